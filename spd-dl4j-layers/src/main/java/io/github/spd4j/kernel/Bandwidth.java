@@ -1,0 +1,171 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.kernel;
+
+import io.github.spd4j.linalg.NumericPolicy;
+import java.io.Serializable;
+import java.util.Objects;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
+import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+
+/**
+ * The bandwidth σ of a radial kernel.
+ *
+ * <ul>
+ *   <li>{@link #meanDistance()}: the mean Euclidean distance between two different feature maps of
+ *       the same image (the diagonal is not counted), a constant in the backward pass. The paper's.
+ *   <li>{@code meanDistance().differentiated()}: the same value, and the backward pass goes through
+ *       it. The kernel matrix no longer depends on the scale of the feature maps, and neither does
+ *       its gradient point along them.
+ *   <li>{@link #fixed(double)}: the same number for all images.
+ * </ul>
+ *
+ * <p>Each can be multiplied: {@code meanDistance().times(0.5)}.
+ */
+@JsonAutoDetect(
+    fieldVisibility = JsonAutoDetect.Visibility.ANY,
+    getterVisibility = JsonAutoDetect.Visibility.NONE,
+    isGetterVisibility = JsonAutoDetect.Visibility.NONE)
+public final class Bandwidth implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The fixed σ, or null for the mean distance. */
+  private final Double sigma;
+
+  private final double factor;
+  private final boolean differentiated;
+
+  @JsonCreator
+  private Bandwidth(
+      @JsonProperty("sigma") Double sigma,
+      @JsonProperty("factor") double factor,
+      @JsonProperty("differentiated") boolean differentiated) {
+    this.sigma = sigma == null ? null : positive(sigma, "sigma");
+    this.factor = positive(factor, "factor");
+    this.differentiated = differentiated;
+  }
+
+  /**
+   * σ is the mean Euclidean distance of the feature maps of each image, a constant in the backward
+   * pass.
+   *
+   * @return the bandwidth of the paper
+   */
+  public static Bandwidth meanDistance() {
+    return new Bandwidth(null, 1, false);
+  }
+
+  /**
+   * The same σ for every image.
+   *
+   * @param sigma a number greater than 0
+   * @return the bandwidth
+   */
+  public static Bandwidth fixed(double sigma) {
+    return new Bandwidth(sigma, 1, false);
+  }
+
+  /**
+   * The mean distance, with the backward pass going through it.
+   *
+   * @return the bandwidth
+   * @throws IllegalStateException for a fixed bandwidth, which depends on nothing
+   */
+  public Bandwidth differentiated() {
+    if (sigma != null) {
+      throw new IllegalStateException(
+          "a KernelAggregationLayer wants differentiated() on Bandwidth.meanDistance(), got it on "
+              + this
+              + ", which has no derivative");
+    }
+    return new Bandwidth(null, factor, true);
+  }
+
+  /**
+   * This bandwidth multiplied by a number.
+   *
+   * @param factor a number greater than 0
+   * @return the bandwidth
+   */
+  public Bandwidth times(double factor) {
+    return new Bandwidth(sigma, this.factor * positive(factor, "factor"), differentiated);
+  }
+
+  /**
+   * Whether the backward pass goes through σ.
+   *
+   * @return true after {@link #differentiated()}
+   */
+  public boolean isDifferentiated() {
+    return differentiated;
+  }
+
+  /**
+   * Defines σ.
+   *
+   * @param sd where to define it
+   * @param distances {@code d_ij = ‖f_i − f_j‖} [N, C, C]
+   * @param channels C
+   * @return σ [N, 1, 1], or [1, 1, 1] for a fixed one
+   */
+  SDVariable define(SameDiff sd, SDVariable distances, long channels) {
+    if (sigma != null) {
+      return sd.constant(Nd4j.scalar(distances.dataType(), sigma * factor).reshape(1, 1, 1));
+    }
+    SDVariable scaled = distances.sum(true, 1, 2).mul(meanDistanceSlope(channels));
+    SDVariable floor = sd.constant(Nd4j.scalar(distances.dataType(), NumericPolicy.SIGMA_FLOOR));
+    return sd.math().max(scaled, floor);
+  }
+
+  /**
+   * {@code ∂σ/∂d_ij} of a mean distance: the same for all pairs.
+   *
+   * @param channels C
+   * @return factor / (C(C − 1))
+   */
+  double meanDistanceSlope(long channels) {
+    return factor / Math.max(1, channels * (channels - 1));
+  }
+
+  private static double positive(double value, String name) {
+    if (!(value > 0) || Double.isInfinite(value)) {
+      throw new IllegalArgumentException(
+          "the Bandwidth of a KernelAggregationLayer wants a finite "
+              + name
+              + " greater than 0, got "
+              + value);
+    }
+    return value;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof Bandwidth)) {
+      return false;
+    }
+    Bandwidth that = (Bandwidth) o;
+    return Objects.equals(sigma, that.sigma)
+        && factor == that.factor
+        && differentiated == that.differentiated;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(sigma, factor, differentiated);
+  }
+
+  @Override
+  public String toString() {
+    String base = sigma == null ? "meanDistance()" : "fixed(" + sigma + ")";
+    return base
+        + (factor == 1 ? "" : ".times(" + factor + ")")
+        + (differentiated ? ".differentiated()" : "");
+  }
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.kernel;
+
+import io.github.spd4j.linalg.Matrices;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.ops.transforms.Transforms;
+import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+
+/**
+ * {@code K_ij = (scale · f_i·f_j + offset)^degree}, the polynomial kernel.
+ *
+ * <p>K is positive semidefinite, and of rank at most P for degree 1 and offset 0. Its entries grow
+ * with the power {@code 2·degree} of the feature maps: give a scale of about 1/P, or less for large
+ * activations.
+ *
+ * <p>Backward, with {@code B = G ∘ degree · scale · (scale · FFᵀ + offset)^(degree−1)}: {@code
+ * ∂L/∂F = (B + Bᵀ) F}.
+ */
+public final class PolynomialKernel implements Kernel {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final String BASE = "base";
+
+  private final int degree;
+  private final double offset;
+  private final double scale;
+
+  /**
+   * A polynomial kernel.
+   *
+   * @param degree at least 1
+   * @param offset not negative
+   * @param scale greater than 0
+   */
+  @JsonCreator
+  public PolynomialKernel(
+      @JsonProperty("degree") int degree,
+      @JsonProperty("offset") double offset,
+      @JsonProperty("scale") double scale) {
+    this.degree = degree;
+    this.offset = offset;
+    this.scale = scale;
+    boolean finite = Double.isFinite(offset) && Double.isFinite(scale);
+    if (degree < 1 || !(offset >= 0) || !(scale > 0) || !finite) {
+      throw new IllegalArgumentException(
+          "the PolynomialKernel of a KernelAggregationLayer wants degree ≥ 1, offset ≥ 0 and scale > 0,"
+              + " got "
+              + this);
+    }
+  }
+
+  @Override
+  public SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
+    SDVariable gram = sd.mmul(maps.mul(scale), maps, false, true, false);
+    SDVariable base = gram.add(offset).rename(BASE);
+    return sd.math().pow(base, degree);
+  }
+
+  @Override
+  public List<String> saved() {
+    return List.of(BASE);
+  }
+
+  @Override
+  public INDArray backward(INDArray maps, Map<String, INDArray> saved, INDArray gradient) {
+    INDArray slope = Transforms.pow(saved.get(BASE), degree - 1, true).muli(degree * scale);
+    INDArray byGram = slope.muli(gradient);
+    return Matrices.product(byGram.add(Matrices.transpose(byGram)), maps);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof PolynomialKernel)) {
+      return false;
+    }
+    PolynomialKernel that = (PolynomialKernel) o;
+    return degree == that.degree && offset == that.offset && scale == that.scale;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(degree, offset, scale);
+  }
+
+  @Override
+  public String toString() {
+    return "PolynomialKernel(degree=" + degree + ", offset=" + offset + ", scale=" + scale + ")";
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.kernel;
+
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+
+/**
+ * {@code K_ij = exp(−‖f_i − f_j‖² / 2σ²)}, the radial basis function kernel (the paper's Eq. for
+ * {@code rbfkernelfunction}).
+ *
+ * <p>K is positive definite whenever all maps are different, however many there are; equal maps,
+ * such as two channels that a ReLU has silenced, make it singular.
+ *
+ * <p>Backward, with σ constant and {@code T = G∘K + (G∘K)ᵀ}: {@code ∂L/∂F = −(1/σ²) (diag(T·1) − T)
+ * F}. The sum in the paper's gradient runs over the channels.
+ */
+public final class RbfKernel extends RadialKernel {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The kernel with {@link Bandwidth#meanDistance()}. */
+  public RbfKernel() {
+    this(Bandwidth.meanDistance());
+  }
+
+  /**
+   * The kernel with a given bandwidth.
+   *
+   * @param bandwidth how σ is found
+   */
+  @JsonCreator
+  public RbfKernel(@JsonProperty("bandwidth") Bandwidth bandwidth) {
+    super(bandwidth);
+  }
+
+  @Override
+  SDVariable exponent(SDVariable squared, SDVariable distances, SDVariable sigma) {
+    return squared.mul(sigma.mul(sigma).rdiv(-0.5));
+  }
+
+  @Override
+  boolean slopeDependsOnDistance() {
+    return false;
+  }
+
+  @Override
+  INDArray slopeBySquared(INDArray distances, INDArray inverseSigma) {
+    return inverseSigma.mul(inverseSigma).muli(-0.5);
+  }
+
+  @Override
+  INDArray slopeBySigma(INDArray distances, INDArray inverseSigma) {
+    INDArray scaled = distances.mul(inverseSigma);
+    return scaled.muli(scaled).muli(inverseSigma);
+  }
+}

@@ -1,0 +1,245 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.runtime.Saved;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.conf.layers.InputTypeUtil;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Aggregates the C feature maps of an image into a kernel matrix.
+ *
+ * <pre>
+ * K_ij = k(f_i, f_j) + ε·1[i = j]
+ * </pre>
+ *
+ * <p>f_i is the i-th feature map as a vector of its H·W pixels; k is a {@link Kernel}, by default
+ * {@code exp(−‖f_i − f_j‖² / 2σ²)} with σ the mean distance of the image's maps; ε is the {@link
+ * Builder#ridge ridge}, by default 0.
+ *
+ * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, 1, C, C]. H and W may differ from batch to batch.
+ *
+ * <p>Paper: Gao, Wu, Bu, Jia, <i>Learning a Robust Representation via a Deep Network on Symmetric
+ * Positive Definite Manifolds</i>, section "Kernel Aggregation Layer", Eq. {@code forwardmatrix}
+ * and {@code backwardmatrix}.
+ *
+ * <p>When not to use it: K costs C² numbers an image and C²·H·W multiplications; above about 1024
+ * channels put a 1×1 convolution before it. K is positive definite only if no two maps are equal;
+ * where that matters (a logarithm, an inverse), give a ridge.
+ */
+public final class KernelAggregationLayer extends SpdLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final String WANTS = "convolutional input [N, C, H, W] or [N, H, W, C]";
+
+  private Kernel kernel;
+  private double ridge;
+  private CNN2DFormat dataFormat;
+
+  private KernelAggregationLayer(Builder builder) {
+    super(builder);
+    this.kernel = Objects.requireNonNull(builder.kernel, "kernel");
+    this.ridge = builder.ridge;
+    this.dataFormat = builder.dataFormat;
+    if (!(ridge >= 0) || Double.isInfinite(ridge)) {
+      throw invalidConfig("a finite ridge that is not negative", "ridge = " + ridge);
+    }
+  }
+
+  private KernelAggregationLayer() {} // for Jackson
+
+  /**
+   * The kernel k.
+   *
+   * @return the kernel
+   */
+  public Kernel getKernel() {
+    return kernel;
+  }
+
+  /**
+   * What is added to the diagonal.
+   *
+   * @return ε
+   */
+  public double getRidge() {
+    return ridge;
+  }
+
+  /**
+   * Where the channels of the input are.
+   *
+   * @return NCHW or NHWC; null if neither set nor inferred, which means NCHW
+   */
+  public CNN2DFormat getDataFormat() {
+    return dataFormat;
+  }
+
+  private boolean channelsLast() {
+    return dataFormat == CNN2DFormat.NHWC;
+  }
+
+  @Override
+  public InputType getOutputType(int layerIndex, InputType inputType) {
+    long channels = convolutional(inputType, WANTS).getChannels();
+    if (getNIn() > 0 && channels != getNIn()) {
+      throw invalidConfig(getNIn() + " channels", channels + " channels in " + inputType);
+    }
+    return InputType.convolutional(channels, channels, 1);
+  }
+
+  @Override
+  public void setNIn(InputType inputType, boolean override) {
+    InputTypeConvolutional type = convolutional(inputType, WANTS);
+    if (getNIn() == 0 || override) {
+      setNIn((int) type.getChannels());
+    }
+    if (dataFormat == null || override) {
+      dataFormat = type.getFormat();
+    }
+  }
+
+  @Override
+  public InputPreProcessor getPreProcessorForInputType(InputType inputType) {
+    return InputTypeUtil.getPreProcessorForInputTypeCnnLayers(inputType, getLayerName());
+  }
+
+  @Override
+  public void validateInput(INDArray input) {
+    if (input.rank() != 4) {
+      throw invalidInput("of rank 4, " + WANTS, input);
+    }
+    long channels = input.size(channelsLast() ? 3 : 1);
+    if (getNIn() > 0 && channels != getNIn()) {
+      throw invalidInput(
+          "with " + getNIn() + " channels in " + (channelsLast() ? "[N, H, W, C]" : "[N, C, H, W]"),
+          input);
+    }
+  }
+
+  @Override
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    long[] shape = input.getShape();
+    long channels = shape[channelsLast() ? 3 : 1];
+    long pixels = channelsLast() ? shape[1] * shape[2] : shape[2] * shape[3];
+    SDVariable channelsFirst = channelsLast() ? sd.permute(input, 0, 3, 1, 2) : input;
+    SDVariable maps = sd.reshape(channelsFirst, -1, channels, pixels);
+    SDVariable matrix = kernel.define(sd, maps, channels, pixels);
+    if (ridge > 0) {
+      INDArray diagonal = Nd4j.eye(channels).castTo(input.dataType()).muli(ridge);
+      matrix = matrix.add(sd.constant(diagonal.reshape(1, channels, channels)));
+    }
+    return sd.reshape(matrix, -1, 1, channels, channels);
+  }
+
+  @Override
+  public List<String> savedVariables() {
+    return kernel.saved();
+  }
+
+  @Override
+  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+    INDArray input = saved.input();
+    INDArray channelsFirst = channelsLast() ? input.permute(0, 3, 1, 2) : input;
+    long[] shape = channelsFirst.shape();
+    long channels = shape[1];
+    INDArray maps = channelsFirst.reshape(shape[0], channels, shape[2] * shape[3]);
+    INDArray result =
+        kernel
+            .backward(maps, saved.values(), gradient.reshape(shape[0], channels, channels))
+            .reshape(shape);
+    return channelsLast() ? result.permute(0, 2, 3, 1) : result;
+  }
+
+  @Override
+  long savedElements(InputType inputType) {
+    InputTypeConvolutional type = convolutional(inputType, WANTS);
+    long channels = type.getChannels();
+    return channels * type.getHeight() * type.getWidth() + 2 * channels * channels;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!super.equals(o)) {
+      return false;
+    }
+    KernelAggregationLayer that = (KernelAggregationLayer) o;
+    return kernel.equals(that.kernel) && ridge == that.ridge && dataFormat == that.dataFormat;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), kernel, ridge, dataFormat);
+  }
+
+  @Override
+  public String toString() {
+    return describe() + "(nIn=" + getNIn() + ", kernel=" + kernel + ", ridge=" + ridge + ")";
+  }
+
+  /** Builds a {@link KernelAggregationLayer}. */
+  @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
+  public static final class Builder extends SpdLayer.Builder<Builder> {
+    private Kernel kernel = new RbfKernel();
+    private double ridge;
+    private CNN2DFormat dataFormat;
+
+    /** A builder with an {@link RbfKernel}. */
+    public Builder() {}
+
+    /**
+     * The kernel, an {@link RbfKernel} unless set.
+     *
+     * @param kernel the kernel
+     * @return this builder
+     */
+    public Builder kernel(Kernel kernel) {
+      this.kernel = kernel;
+      return this;
+    }
+
+    /**
+     * Adds εI to the kernel matrix, so that it is positive definite even if two maps are equal.
+     *
+     * @param epsilon not negative; 0 unless set
+     * @return this builder
+     */
+    public Builder ridge(double epsilon) {
+      this.ridge = epsilon;
+      return this;
+    }
+
+    /**
+     * Where the channels of the input are. Inferred from the input type if there is one, otherwise
+     * NCHW unless set.
+     *
+     * @param format NCHW or NHWC
+     * @return this builder
+     */
+    public Builder dataFormat(CNN2DFormat format) {
+      this.dataFormat = format;
+      return this;
+    }
+
+    @Override
+    public KernelAggregationLayer build() {
+      return checked(new KernelAggregationLayer(this), this);
+    }
+  }
+}

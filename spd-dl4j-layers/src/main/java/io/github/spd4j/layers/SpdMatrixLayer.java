@@ -1,0 +1,81 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** A layer whose input is a symmetric matrix for each example, [N, 1, C, C]. */
+abstract class SpdMatrixLayer extends SpdLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final String WANTS = "a square matrix [N, 1, C, C]";
+
+  SpdMatrixLayer(SpdLayer.Builder<?> builder) {
+    super(builder);
+    if (builder.explicitDropout() != null) {
+      throw invalidConfig(
+          "no dropout", "dropout, which would leave its input neither symmetric nor" + " definite");
+    }
+  }
+
+  SpdMatrixLayer() {} // for Jackson
+
+  /**
+   * Dropout of the whole network passes by: dropping single entries would leave a matrix neither
+   * symmetric nor definite.
+   *
+   * @param dropout ignored
+   */
+  @Override
+  public final void setIDropout(IDropout dropout) {
+    // see the Javadoc
+  }
+
+  /** The size C of the matrices of an input type. */
+  final int sizeOf(InputType inputType) {
+    InputTypeConvolutional type = convolutional(inputType, WANTS);
+    if (type.getChannels() != 1 || type.getHeight() != type.getWidth()) {
+      throw invalidConfig(WANTS, inputType.toString());
+    }
+    return (int) type.getHeight();
+  }
+
+  @Override
+  public final void setNIn(InputType inputType, boolean override) {
+    if (getNIn() == 0 || override) {
+      setNIn(sizeOf(inputType));
+    }
+  }
+
+  /** The size C of the matrices of an input type, which must be nIn if that is set. */
+  final int checkedSizeOf(InputType inputType) {
+    int size = sizeOf(inputType);
+    if (getNIn() > 0 && size != getNIn()) {
+      throw invalidConfig(
+          "matrices of " + getNIn() + " rows", "matrices of " + size + " rows in " + inputType);
+    }
+    return size;
+  }
+
+  @Override
+  public final InputPreProcessor getPreProcessorForInputType(InputType inputType) {
+    sizeOf(inputType);
+    return null;
+  }
+
+  @Override
+  public final void validateInput(INDArray input) {
+    boolean square = input.rank() == 4 && input.size(1) == 1 && input.size(2) == input.size(3);
+    if (!square || getNIn() > 0 && input.size(2) != getNIn()) {
+      throw invalidInput(
+          getNIn() > 0 ? "[N, 1, " + getNIn() + ", " + getNIn() + "]" : WANTS, input);
+    }
+  }
+}

@@ -1,0 +1,286 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.updater.StiefelHandOver;
+import io.github.spd4j.updater.StiefelUpdater;
+import io.github.spd4j.updater.StiefelUpdaters;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.regularization.Regularization;
+
+/**
+ * Transforms a symmetric positive definite matrix into a smaller or more discriminative one.
+ *
+ * <pre>
+ * Y = Wᵀ K W,   WᵀW = I
+ * </pre>
+ *
+ * <p>Shapes: [N, 1, C, C] → [N, 1, C', C'], C' ≤ C; the parameter W is [C, C']. K must be
+ * symmetric, as the output of a {@link KernelAggregationLayer} or of this layer is.
+ *
+ * <p>Paper: Gao, Wu, Bu, Jia, section "SPD Matrix Transformation Layer", Eq. {@code
+ * forwardmaniflodmapping}; the layer is known as BiMap in SPDNet (Huang and Van Gool). Backward,
+ * with the symmetric part S of ∂L/∂Y: {@code ∂L/∂K = W S Wᵀ}, {@code ∂L/∂W = 2 K W S}.
+ *
+ * <p>W stays on the Stiefel manifold: its updater is a {@link StiefelUpdater}. Unless set on the
+ * layer, it is the {@linkplain StiefelUpdaters#counterpartOf counterpart} of the network's updater.
+ * The network's L1, L2, weight decay, constraints and dropout never touch W or K.
+ *
+ * <p>When not to use it: after a layer whose output is not symmetric. With {@link Rectifier#RELU}
+ * the output may be indefinite.
+ */
+public final class SpdTransformLayer extends SpdMatrixLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The name of the parameter W. */
+  public static final String W = "W";
+
+  private static final String PROJECTED = "projected";
+  private static final String RECTIFIED = "rectified";
+
+  private int nOut;
+  private StiefelInit init;
+  private Rectifier rectifier;
+
+  private SpdTransformLayer(Builder builder) {
+    super(builder);
+    this.nOut = builder.nOut;
+    this.init = Objects.requireNonNull(builder.init, "init");
+    this.rectifier = Objects.requireNonNull(builder.rectifier, "rectifier");
+    if (nOut < 1) {
+      throw invalidConfig("nOut(C') of at least 1", "nOut = " + nOut);
+    }
+    if (updater != null && !StiefelUpdaters.keepsManifold(updater)) {
+      throw invalidConfig(
+          "StiefelSgd, StiefelAdam or NoOp as its updater", updater.getClass().getSimpleName());
+    }
+    if (!builder.hasNoRegularization()) {
+      throw invalidConfig("no regularisation", "one, which would push W off the Stiefel manifold");
+    }
+    requireNotLarger(getNIn());
+    if (getNIn() > 0) {
+      setNIn(getNIn());
+    }
+  }
+
+  private SpdTransformLayer() {} // for Jackson
+
+  /**
+   * The size C' of the output.
+   *
+   * @return rows of Y
+   */
+  public int getNOut() {
+    return nOut;
+  }
+
+  /**
+   * How W starts.
+   *
+   * @return the start
+   */
+  public StiefelInit getInit() {
+    return init;
+  }
+
+  /**
+   * What happens to the entries of Y.
+   *
+   * @return the rectifier
+   */
+  public Rectifier getRectifier() {
+    return rectifier;
+  }
+
+  private void requireNotLarger(int size) {
+    if (size > 0 && nOut > size) {
+      throw invalidConfig("nOut ≤ " + size + ", the size of its input", "nOut = " + nOut);
+    }
+  }
+
+  @Override
+  public InputType getOutputType(int layerIndex, InputType inputType) {
+    requireNotLarger(checkedSizeOf(inputType));
+    return InputType.convolutional(nOut, nOut, 1);
+  }
+
+  @Override
+  public void defineParameters(SDLayerParams params) {
+    params.addWeightParam(W, getNIn(), nOut);
+  }
+
+  @Override
+  public void initializeParameters(Map<String, INDArray> params) {
+    INDArray w = params.get(W);
+    w.assign(init.create(w.dataType(), w.rows(), w.columns()));
+  }
+
+  @Override
+  public void applyGlobalConfig(NeuralNetConfiguration.Builder b) {
+    if (updater == null) {
+      updater = StiefelUpdaters.counterpartOf(b.getIUpdater());
+    }
+    super.applyGlobalConfig(b);
+    regularization = List.of();
+    regularizationBias = List.of();
+  }
+
+  @Override
+  public IUpdater getUpdaterByParam(String paramName) {
+    return updater;
+  }
+
+  @Override
+  public List<Regularization> getRegularizationByParam(String paramName) {
+    return updater instanceof StiefelUpdater
+        ? List.of(new StiefelHandOver(describe(), getNIn(), nOut))
+        : List.of();
+  }
+
+  @Override
+  public void validateParams(Map<String, INDArray> params) {
+    INDArray w = params.get(W);
+    if (!Double.isFinite(w.norm2Number().doubleValue())) {
+      throw new IllegalStateException(
+          describe() + ": wants finite numbers in W, got NaN or infinity");
+    }
+  }
+
+  @Override
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    int c = getNIn();
+    SDVariable w = params.get(W);
+    // (KW)ᵀ, and with K symmetric (KW)ᵀ W = WᵀKW: two products over the whole batch.
+    SDVariable kw = sd.mmul(sd.reshape(input, -1, c), w);
+    SDVariable transposed = sd.permute(sd.reshape(kw, -1, c, nOut), 0, 2, 1);
+    SDVariable projected = sd.reshape(transposed, -1, c).rename(PROJECTED);
+    SDVariable y = sd.reshape(sd.mmul(projected, w), -1, 1, nOut, nOut);
+    return rectifier == Rectifier.RELU ? sd.nn().relu(y, 0).rename(RECTIFIED) : y;
+  }
+
+  @Override
+  public List<String> savedVariables() {
+    return rectifier == Rectifier.RELU ? List.of(PROJECTED, RECTIFIED) : List.of(PROJECTED);
+  }
+
+  @Override
+  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+    int c = getNIn();
+    INDArray w = saved.param(W);
+    INDArray byY = gradient;
+    if (rectifier == Rectifier.RELU) {
+      byY = gradient.mul(saved.values().get(RECTIFIED).gt(0).castTo(gradient.dataType()));
+    }
+    INDArray symmetric =
+        Matrices.symmetricPart(byY.reshape(-1, nOut, nOut)).reshape(-1, nOut); // [N·C', C']
+    INDArray projected = saved.values().get(PROJECTED); // (KW)ᵀ, [N·C', C]
+    paramGradients.get(W).assign(Matrices.transposeFirst(projected, symmetric).muli(2));
+
+    INDArray half = Matrices.transposeSecond(symmetric, w).reshape(-1, nOut, c); // S Wᵀ
+    INDArray halfTransposed = Matrices.transpose(half).dup('c').reshape(-1, nOut); // [N·C, C']
+    return Matrices.transposeSecond(halfTransposed, w).reshape(saved.input().shape());
+  }
+
+  @Override
+  long savedElements(InputType inputType) {
+    return (long) sizeOf(inputType) * nOut;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!super.equals(o)) {
+      return false;
+    }
+    SpdTransformLayer that = (SpdTransformLayer) o;
+    return nOut == that.nOut && init == that.init && rectifier == that.rectifier;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), nOut, init, rectifier);
+  }
+
+  @Override
+  public String toString() {
+    return describe()
+        + "(nIn="
+        + getNIn()
+        + ", nOut="
+        + nOut
+        + ", init="
+        + init
+        + ", rectifier="
+        + rectifier
+        + ", updater="
+        + updater
+        + ")";
+  }
+
+  /** Builds an {@link SpdTransformLayer}. */
+  @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
+  public static final class Builder extends SpdLayer.Builder<Builder> {
+    private int nOut;
+    private StiefelInit init = StiefelInit.RANDOM;
+    private Rectifier rectifier = Rectifier.NONE;
+
+    /** A builder with a random start and no rectifier. */
+    public Builder() {}
+
+    /**
+     * The size C' of the output; it must be set.
+     *
+     * @param size rows of Y, at most the rows of K
+     * @return this builder
+     */
+    public Builder nOut(int size) {
+      this.nOut = size;
+      return this;
+    }
+
+    /**
+     * How W starts, {@link StiefelInit#RANDOM} unless set.
+     *
+     * @param init the start
+     * @return this builder
+     */
+    public Builder init(StiefelInit init) {
+      this.init = init;
+      return this;
+    }
+
+    /**
+     * What happens to the entries of Y; nothing unless set.
+     *
+     * @param rectifier the rectifier
+     * @return this builder
+     */
+    public Builder rectifier(Rectifier rectifier) {
+      this.rectifier = rectifier;
+      return this;
+    }
+
+    private boolean hasNoRegularization() {
+      return regularization.isEmpty() && regularizationBias.isEmpty();
+    }
+
+    @Override
+    public SpdTransformLayer build() {
+      return checked(new SpdTransformLayer(this), this);
+    }
+  }
+}

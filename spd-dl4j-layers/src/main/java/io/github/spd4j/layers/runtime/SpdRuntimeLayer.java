@@ -1,0 +1,152 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers.runtime;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.deeplearning4j.exception.DL4JInvalidInputException;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.api.MaskState;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.gradient.DefaultGradient;
+import org.deeplearning4j.nn.gradient.Gradient;
+import org.deeplearning4j.nn.layers.samediff.SameDiffLayer;
+import org.deeplearning4j.nn.workspace.ArrayType;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.nd4j.common.primitives.Pair;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Executes a layer configuration that is a {@link ClosedForm}.
+ *
+ * <p>The forward pass keeps what the backward pass needs, so that nothing is computed twice. What
+ * it keeps is its own: the output that other layers see, and may change, is a copy.
+ */
+public final class SpdRuntimeLayer extends SameDiffLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Graphs for this many image sizes are kept; a network seldom sees more in turn. */
+  private static final int MAX_GRAPHS = 8;
+
+  private final transient Map<String, ForwardGraph> graphs =
+      new LinkedHashMap<>(MAX_GRAPHS, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ForwardGraph> eldest) {
+          return size() > MAX_GRAPHS;
+        }
+      };
+
+  private transient Saved saved;
+
+  /**
+   * A runtime layer without parameters yet.
+   *
+   * @param conf the configuration, whose layer is a {@link ClosedForm}
+   * @param dataType the network's data type
+   */
+  public SpdRuntimeLayer(NeuralNetConfiguration conf, DataType dataType) {
+    super(conf, dataType);
+    form().validateDataType(dataType);
+  }
+
+  private ClosedForm form() {
+    return (ClosedForm) conf.getLayer();
+  }
+
+  @Override
+  public INDArray activate(boolean training, LayerWorkspaceMgr workspaceMgr) {
+    assertInputSet(false);
+    form().validateInput(input);
+    form().validateParams(paramTable);
+    input = input.castTo(dataType);
+    applyDropOutIfNecessary(training, workspaceMgr);
+    return workspaceMgr.dup(ArrayType.ACTIVATIONS, forward(training));
+  }
+
+  private INDArray forward(boolean training) {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      ForwardGraph graph = graphFor(input.shape());
+      Map<String, INDArray> values = graph.run(input, paramTable, training);
+      saved = training ? new Saved(input, paramTable, values) : null;
+      return values.get(graph.output());
+    }
+  }
+
+  private ForwardGraph graphFor(long[] inputShape) {
+    String withoutBatch = Arrays.toString(Arrays.copyOfRange(inputShape, 1, inputShape.length));
+    return graphs.computeIfAbsent(
+        withoutBatch, shape -> new ForwardGraph(form(), dataType, inputShape, paramTable));
+  }
+
+  @Override
+  public Pair<Gradient, INDArray> backpropGradient(
+      INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
+    assertInputSet(true);
+    if (saved == null || saved.input() != input) {
+      forward(true);
+    }
+    INDArray inputGradient = form().backward(saved, epsilon.castTo(dataType), gradTable);
+    saved = null;
+    Gradient gradient = new DefaultGradient();
+    for (String name : paramTable.keySet()) {
+      gradient.gradientForVariable().put(name, gradTable.get(name));
+    }
+    INDArray result = workspaceMgr.leverageTo(ArrayType.ACTIVATION_GRAD, inputGradient);
+    return new Pair<>(gradient, backpropDropOutIfPresent(result));
+  }
+
+  @Override
+  public void setParam(String key, INDArray val) {
+    INDArray current = paramTable.get(key);
+    if (current == null) {
+      throw new IllegalArgumentException(
+          form().describe() + ": wants a parameter of " + paramTable.keySet() + ", got " + key);
+    }
+    if (!Arrays.equals(current.shape(), val.shape())) {
+      throw new IllegalArgumentException(
+          form().describe()
+              + ": wants "
+              + key
+              + " of shape "
+              + Arrays.toString(current.shape())
+              + ", got "
+              + Arrays.toString(val.shape()));
+    }
+    form().validateParams(Map.of(key, val));
+    current.assign(val);
+  }
+
+  @Override
+  public Pair<INDArray, MaskState> feedForwardMaskArray(
+      INDArray maskArray, MaskState currentMaskState, int minibatchSize) {
+    if (maskArray != null) {
+      throw new DL4JInvalidInputException(
+          form().describe()
+              + ": wants input without a mask, got a mask of shape "
+              + Arrays.toString(maskArray.shape()));
+    }
+    return super.feedForwardMaskArray(null, currentMaskState, minibatchSize);
+  }
+
+  @Override
+  public void clear() {
+    super.clear();
+    saved = null;
+  }
+
+  @Override
+  public Layer clone() {
+    NeuralNetConfiguration copy = conf.clone();
+    INDArray view = params == null ? null : params.dup();
+    return copy.getLayer().instantiate(copy, null, index, view, false, dataType);
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * How the layers execute. Not API: nothing outside {@link io.github.spd4j.layers} uses it, and it
+ * may change with any release.
+ *
+ * <p>{@link io.github.spd4j.layers.runtime.SpdRuntimeLayer} is one runtime layer for all
+ * configurations. It runs their forward pass, defined in SameDiff, and their backward pass, given
+ * in closed form ({@link io.github.spd4j.layers.runtime.ClosedForm}). DL4J's own runtime for
+ * SameDiff layers is not used because it doubles gradients (1.0.0-M2.1), ignores {@code setParam},
+ * and builds its graph for one size of image.
+ */
+package io.github.spd4j.layers.runtime;

@@ -1,0 +1,89 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Products and parts of matrices, and of stacks of matrices [N, rows, columns].
+ *
+ * <p>No method changes its arguments.
+ */
+public final class Matrices {
+
+  private Matrices() {}
+
+  /**
+   * The product of two matrices, or of the matrices of two stacks one by one.
+   *
+   * @param a [m, k] or [N, m, k]
+   * @param b [k, n] or [N, k, n]
+   * @return [m, n] or [N, m, n]
+   */
+  public static INDArray product(INDArray a, INDArray b) {
+    return Nd4j.matmul(a, b, false, false, false);
+  }
+
+  /**
+   * {@code aᵀ b}, for matrices or for stacks.
+   *
+   * @param a [k, m] or [N, k, m]
+   * @param b [k, n] or [N, k, n]
+   * @return [m, n] or [N, m, n]
+   */
+  public static INDArray transposeFirst(INDArray a, INDArray b) {
+    return Nd4j.matmul(a, b, true, false, false);
+  }
+
+  /**
+   * {@code a bᵀ}, for matrices or for stacks.
+   *
+   * @param a [m, k] or [N, m, k]
+   * @param b [n, k] or [N, n, k]
+   * @return [m, n] or [N, m, n]
+   */
+  public static INDArray transposeSecond(INDArray a, INDArray b) {
+    return Nd4j.matmul(a, b, false, true, false);
+  }
+
+  /**
+   * The transpose of a matrix, or of each matrix of a stack, as a view.
+   *
+   * @param a [m, n] or [N, m, n]
+   * @return a view of a, [n, m] or [N, n, m]
+   */
+  public static INDArray transpose(INDArray a) {
+    return a.rank() == 2 ? a.permute(1, 0) : a.permute(0, 2, 1);
+  }
+
+  /**
+   * The symmetric part {@code (A + Aᵀ) / 2} of a square matrix, or of each matrix of a stack.
+   *
+   * @param a [n, n] or [N, n, n]
+   * @return a new array of the same shape
+   */
+  public static INDArray symmetricPart(INDArray a) {
+    return a.add(transpose(a)).muli(0.5);
+  }
+
+  /**
+   * {@code ‖QᵀQ − I‖_F}: how far the columns of a matrix are from orthonormal, computed in double
+   * precision whatever the type of the argument.
+   *
+   * @param q [n, p]
+   * @return the distance; NaN if q has one
+   */
+  public static double orthonormalityError(INDArray q) {
+    INDArray exact = q.castTo(DataType.DOUBLE);
+    return gramMinusIdentity(exact).norm2Number().doubleValue();
+  }
+
+  static INDArray gramMinusIdentity(INDArray q) {
+    INDArray gram = transposeFirst(q, q);
+    return gram.subi(Nd4j.eye(q.columns()).castTo(q.dataType()));
+  }
+}

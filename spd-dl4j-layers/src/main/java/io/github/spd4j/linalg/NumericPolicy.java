@@ -1,0 +1,78 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import org.nd4j.linalg.api.buffer.DataType;
+
+/**
+ * Every floor and tolerance of the library, by name and with its reason.
+ *
+ * <p>Nothing else in the library carries a small number of its own. {@code docs/numerics.md} tells
+ * how each was chosen.
+ */
+public final class NumericPolicy {
+
+  /**
+   * The smallest bandwidth σ that a mean distance may have. Only a set of feature maps that are all
+   * equal comes to lie below it; every entry of its kernel matrix is then 1 and its gradient 0. Its
+   * square is still a normal number in single precision.
+   */
+  public static final double SIGMA_FLOOR = 1e-18;
+
+  /**
+   * The default φ of the power normalisation {@code v / (φ + √(|v| + φ²))}, whose slope is at most
+   * {@code 1 / (2φ)}, here 50.
+   */
+  public static final double POWER_FLOOR = 0.01;
+
+  /**
+   * The smallest Euclidean norm that an l2 normalisation divides by. A shorter vector has no usable
+   * direction: it becomes zero, and so does its gradient.
+   */
+  public static final double NORM_FLOOR = 1e-12;
+
+  /** The most Newton–Schulz steps a polar factor may take; a full-rank matrix needs far fewer. */
+  public static final int POLAR_MAX_STEPS = 100;
+
+  private static final double FLOAT_EPSILON = Math.ulp(1f);
+  private static final double DOUBLE_EPSILON = Math.ulp(1.0);
+
+  /**
+   * A squared distance from the Gram matrix is wrong by a few units in the last place of the
+   * squared norms it is made of. What lies within this many of them is no distance at all but
+   * rounding.
+   */
+  private static final double DISTANCE_ROUNDING_ULPS = 8;
+
+  private NumericPolicy() {}
+
+  /**
+   * The distance from 1 to the next larger number, ε.
+   *
+   * @param type FLOAT or DOUBLE
+   * @return ε of that type
+   */
+  public static double epsilon(DataType type) {
+    switch (type) {
+      case FLOAT:
+        return FLOAT_EPSILON;
+      case DOUBLE:
+        return DOUBLE_EPSILON;
+      default:
+        throw new IllegalArgumentException("wants FLOAT or DOUBLE, got " + type);
+    }
+  }
+
+  /**
+   * The share of {@code ‖a‖² + ‖b‖²} below which {@code ‖a − b‖²}, computed as {@code ‖a‖² + ‖b‖² −
+   * 2ab}, cannot be told from zero.
+   *
+   * @param type FLOAT or DOUBLE
+   * @return that share
+   */
+  public static double distanceRounding(DataType type) {
+    return DISTANCE_ROUNDING_ULPS * epsilon(type);
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * {@code D_ij = ‖f_i − f_j‖²} between the rows of each matrix of a stack, from one Gram product.
+ *
+ * <p>The expansion {@code ‖f_i‖² + ‖f_j‖² − 2 f_i·f_j} cancels when rows are close to each other
+ * compared with their length. Two things keep the damage down: the rows are first {@linkplain
+ * #centre centred} on their common mean, which changes no distance but shortens the rows, and what
+ * cannot be told from rounding is zero, so that equal rows (and the diagonal) have distance 0.
+ */
+public final class SquaredDistances {
+
+  private SquaredDistances() {}
+
+  /**
+   * Subtracts from each row the mean of all rows.
+   *
+   * @param rows [N, C, P]
+   * @return [N, C, P], with the same distances
+   */
+  public static SDVariable centre(SDVariable rows) {
+    return rows.sub(rows.mean(true, 1));
+  }
+
+  /**
+   * Defines the squared distances.
+   *
+   * @param sd where to define them
+   * @param rows [N, C, P], best {@linkplain #centre centred}
+   * @return [N, C, C], not negative, zero on the diagonal
+   */
+  public static SDVariable define(SameDiff sd, SDVariable rows) {
+    double kept = 1 - NumericPolicy.distanceRounding(rows.dataType());
+    SDVariable norms = rows.mul(rows).sum(true, 2).mul(kept);
+    SDVariable minusTwiceGram = sd.mmul(rows.mul(-2.0), rows, false, true, false);
+    SDVariable distances = minusTwiceGram.add(norms).add(sd.permute(norms, 0, 2, 1));
+    return sd.nn().relu(distances, 0);
+  }
+
+  /**
+   * The gradient with respect to the rows, {@code 2 (diag(T·1) − T) F} with {@code T = B + Bᵀ}.
+   *
+   * @param rows F [N, C, P], as given to {@link #define}
+   * @param gradient B [N, C, C], the gradient with respect to the squared distances
+   * @return [N, C, P]
+   */
+  public static INDArray backward(INDArray rows, INDArray gradient) {
+    INDArray t = gradient.add(Matrices.transpose(gradient));
+    INDArray result = rows.mul(t.sum(true, 2));
+    return result.subi(Matrices.product(t, rows)).muli(2);
+  }
+}

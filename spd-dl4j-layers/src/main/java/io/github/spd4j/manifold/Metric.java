@@ -1,0 +1,46 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.manifold;
+
+import io.github.spd4j.linalg.Matrices;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * The inner product on the tangent spaces of the Stiefel manifold. It decides what the gradient of
+ * a function is; both gradients are tangent and vanish at the same points.
+ */
+public enum Metric {
+
+  /**
+   * {@code ⟨ξ, η⟩ = tr ξᵀ (I − ½WWᵀ) η}; the gradient is {@code G − W Gᵀ W}. This is the paper's.
+   * For square W it is twice the Euclidean gradient.
+   */
+  CANONICAL {
+    @Override
+    public INDArray gradient(INDArray w, INDArray g) {
+      return g.sub(Matrices.product(w, Matrices.transposeFirst(g, w)));
+    }
+  },
+
+  /**
+   * {@code ⟨ξ, η⟩ = tr ξᵀη}; the gradient is the orthogonal projection {@code G − W sym(WᵀG)} onto
+   * the tangent space.
+   */
+  EUCLIDEAN {
+    @Override
+    public INDArray gradient(INDArray w, INDArray g) {
+      return Stiefel.projection(w, g);
+    }
+  };
+
+  /**
+   * The gradient on the manifold.
+   *
+   * @param w W [n, p], a point of the manifold
+   * @param g G [n, p], the gradient in the surrounding space: the partial derivatives by W
+   * @return the gradient at W, a tangent vector [n, p]
+   */
+  public abstract INDArray gradient(INDArray w, INDArray g);
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.manifold;
+
+import io.github.spd4j.linalg.OrthonormalFactor;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * A map q from the tangent space at W back onto the Stiefel manifold, with {@code q(tξ) = W + tξ +
+ * O(t²)}.
+ */
+public enum Retraction {
+
+  /**
+   * The Q factor of {@code W + ξ}, its signs fixed by a positive diagonal of R; by LAPACK. This is
+   * the paper's.
+   */
+  QR {
+    @Override
+    public INDArray ontoManifold(INDArray a) {
+      return OrthonormalFactor.qr(a);
+    }
+  },
+
+  /**
+   * The polar factor of {@code W + ξ}, the nearest point of the manifold. Made of matrix products
+   * alone, it suits GPUs; it agrees with the geodesic to second order.
+   */
+  POLAR {
+    @Override
+    public INDArray ontoManifold(INDArray a) {
+      return OrthonormalFactor.polar(a);
+    }
+  };
+
+  /**
+   * Takes a matrix of full column rank to the manifold.
+   *
+   * @param a [n, p], n ≥ p
+   * @return a matrix with orthonormal columns [n, p]
+   */
+  public abstract INDArray ontoManifold(INDArray a);
+
+  /**
+   * The retraction of a tangent vector.
+   *
+   * @param w W [n, p], a point of the manifold
+   * @param tangent ξ [n, p], a tangent vector at W
+   * @return the point of the manifold that ξ leads to
+   */
+  public INDArray retract(INDArray w, INDArray tangent) {
+    return ontoManifold(w.add(tangent));
+  }
+}

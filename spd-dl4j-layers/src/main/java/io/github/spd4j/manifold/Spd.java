@@ -1,0 +1,113 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.manifold;
+
+import io.github.spd4j.linalg.Matrices;
+import java.util.Arrays;
+import java.util.Optional;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Symmetric positive definite matrices: what they are, and how far a matrix is from one. */
+public final class Spd {
+
+  private Spd() {}
+
+  /**
+   * The largest {@code |A_ij − A_ji|}.
+   *
+   * @param a [n, n]
+   * @return zero for a symmetric matrix, NaN if A has one
+   */
+  public static double asymmetry(INDArray a) {
+    requireSquare(a);
+    INDArray difference = a.sub(Matrices.transpose(a));
+    // The largest absolute value would hide a NaN; the norm does not.
+    double norm = difference.norm2Number().doubleValue();
+    return Double.isNaN(norm) ? norm : difference.amaxNumber().doubleValue();
+  }
+
+  /**
+   * The eigenvalues of the symmetric part of a matrix, smallest first, computed in double
+   * precision.
+   *
+   * @param a [n, n], finite
+   * @return n eigenvalues
+   */
+  public static double[] eigenvalues(INDArray a) {
+    requireSquare(a);
+    INDArray work = Matrices.symmetricPart(a.castTo(DataType.DOUBLE)).dup('f');
+    if (!Double.isFinite(work.norm2Number().doubleValue())) {
+      throw new IllegalArgumentException("wants a finite matrix, got NaN or infinity in it");
+    }
+    if (a.rows() == 1) {
+      return new double[] {work.getDouble(0, 0)};
+    }
+    INDArray values = Nd4j.create(DataType.DOUBLE, a.rows());
+    int status = Nd4j.getBlasWrapper().lapack().syev('N', 'U', work, values);
+    if (status != 0) {
+      throw new ArithmeticException("LAPACK's syev found no eigenvalues, status " + status);
+    }
+    double[] result = values.toDoubleVector();
+    Arrays.sort(result);
+    return result;
+  }
+
+  /**
+   * The smallest eigenvalue of the symmetric part of a matrix.
+   *
+   * @param a [n, n], finite
+   * @return λmin; positive exactly for a positive definite matrix
+   */
+  public static double smallestEigenvalue(INDArray a) {
+    return eigenvalues(a)[0];
+  }
+
+  /**
+   * The condition number {@code λmax / λmin} of a positive definite matrix.
+   *
+   * @param a [n, n], finite
+   * @return at least 1; infinity if the smallest eigenvalue is not positive
+   */
+  public static double conditionNumber(INDArray a) {
+    double[] values = eigenvalues(a);
+    return values[0] > 0 ? values[values.length - 1] / values[0] : Double.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Says why a matrix is not symmetric positive definite.
+   *
+   * @param a any array
+   * @param symmetryTolerance the largest {@link #asymmetry} to accept
+   * @return the reason, or nothing if A is symmetric positive definite
+   */
+  public static Optional<String> check(INDArray a, double symmetryTolerance) {
+    if (!isSquare(a)) {
+      return Optional.of("wants a square matrix, got shape " + Arrays.toString(a.shape()));
+    }
+    double asymmetry = asymmetry(a);
+    if (!(asymmetry <= symmetryTolerance)) {
+      return Optional.of(
+          "the largest |A_ij − A_ji| is " + asymmetry + ", wants at most " + symmetryTolerance);
+    }
+    double smallest = smallestEigenvalue(a);
+    if (!(smallest > 0)) {
+      return Optional.of("the smallest eigenvalue is " + smallest + ", wants it positive");
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isSquare(INDArray a) {
+    return a.rank() == 2 && a.rows() == a.columns();
+  }
+
+  private static void requireSquare(INDArray a) {
+    if (!isSquare(a)) {
+      throw new IllegalArgumentException(
+          "wants a square matrix, got shape " + Arrays.toString(a.shape()));
+    }
+  }
+}

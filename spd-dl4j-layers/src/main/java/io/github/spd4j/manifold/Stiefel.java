@@ -1,0 +1,114 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.manifold;
+
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.OrthonormalFactor;
+import java.util.Arrays;
+import java.util.Optional;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * The orthogonal Stiefel manifold {@code St(p, n) = {W ∈ ℝⁿˣᵖ : WᵀW = I}}, n ≥ p.
+ *
+ * <p>A tangent vector at W is a matrix ξ with {@code Wᵀξ} skew-symmetric. Gradients are in {@link
+ * Metric}, ways back to the manifold in {@link Retraction}.
+ */
+public final class Stiefel {
+
+  private Stiefel() {}
+
+  /**
+   * A uniformly distributed (Haar) point, from ND4J's random generator. The same seed gives the
+   * same point in both data types, up to rounding.
+   *
+   * @param type FLOAT or DOUBLE
+   * @param n rows
+   * @param p columns, at most n
+   * @return W [n, p]
+   */
+  public static INDArray random(DataType type, long n, long p) {
+    requireTall(n, p);
+    return OrthonormalFactor.qr(Nd4j.randn(DataType.DOUBLE, n, p)).castTo(type);
+  }
+
+  /**
+   * The first p columns of the identity.
+   *
+   * @param type FLOAT or DOUBLE
+   * @param n rows
+   * @param p columns, at most n
+   * @return W [n, p]
+   */
+  public static INDArray identity(DataType type, long n, long p) {
+    requireTall(n, p);
+    INDArray w = Nd4j.zeros(type, n, p);
+    for (long i = 0; i < p; i++) {
+      w.putScalar(i, i, 1);
+    }
+    return w;
+  }
+
+  /**
+   * The orthogonal projection {@code Z − W sym(WᵀZ)} onto the tangent space at W. It also
+   * transports a tangent vector from elsewhere to W.
+   *
+   * @param w W [n, p], a point of the manifold
+   * @param z Z [n, p], any matrix
+   * @return a tangent vector at W [n, p]
+   */
+  public static INDArray projection(INDArray w, INDArray z) {
+    return z.sub(Matrices.product(w, Matrices.symmetricPart(Matrices.transposeFirst(w, z))));
+  }
+
+  /**
+   * {@code ‖sym(Wᵀξ)‖_F}: how far a matrix is from being tangent at W.
+   *
+   * @param w W [n, p]
+   * @param tangent ξ [n, p]
+   * @return zero for a tangent vector
+   */
+  public static double distanceFromTangentSpace(INDArray w, INDArray tangent) {
+    return Matrices.symmetricPart(Matrices.transposeFirst(w, tangent)).norm2Number().doubleValue();
+  }
+
+  /**
+   * {@code ‖WᵀW − I‖_F}, computed in double precision.
+   *
+   * @param w W [n, p]
+   * @return zero on the manifold, NaN if W has a NaN
+   */
+  public static double distanceFromManifold(INDArray w) {
+    return Matrices.orthonormalityError(w);
+  }
+
+  /**
+   * Says why a matrix is not a point of the manifold.
+   *
+   * @param w any array
+   * @param tolerance the largest {@link #distanceFromManifold} to accept
+   * @return the reason, or nothing if W is on the manifold
+   */
+  public static Optional<String> check(INDArray w, double tolerance) {
+    if (w.rank() != 2 || w.rows() < w.columns()) {
+      return Optional.of(
+          "wants a matrix with at least as many rows as columns, got shape "
+              + Arrays.toString(w.shape()));
+    }
+    double distance = distanceFromManifold(w);
+    if (!(distance <= tolerance)) {
+      return Optional.of("‖WᵀW − I‖ is " + distance + ", wants at most " + tolerance);
+    }
+    return Optional.empty();
+  }
+
+  private static void requireTall(long n, long p) {
+    if (p < 1 || n < p) {
+      throw new IllegalArgumentException("wants 1 ≤ p ≤ n, got n = " + n + ", p = " + p);
+    }
+  }
+}

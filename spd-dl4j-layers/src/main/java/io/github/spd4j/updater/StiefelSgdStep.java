@@ -1,0 +1,26 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.updater;
+
+import io.github.spd4j.manifold.Stiefel;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Executes {@link StiefelSgd}. Its memory is the momentum v. */
+final class StiefelSgdStep extends StiefelStep<StiefelSgd> {
+
+  StiefelSgdStep(StiefelSgd config, INDArray state, boolean initialize) {
+    super(config, state, initialize);
+  }
+
+  @Override
+  INDArray direction(INDArray w, INDArray gradient, INDArray memory, int iteration, int epoch) {
+    if (memory == null) {
+      return gradient;
+    }
+    INDArray momentum = memory.reshape('c', w.shape());
+    INDArray transported = Stiefel.projection(w, momentum);
+    return momentum.assign(transported.muli(getConfig().getMomentum()).addi(gradient));
+  }
+}

@@ -1,0 +1,143 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.updater;
+
+import io.github.spd4j.updater.StiefelHandOver.Parcel;
+import java.util.List;
+import java.util.Map;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+import org.nd4j.linalg.learning.GradientUpdater;
+
+/**
+ * Executes a {@link StiefelUpdater} on a block of parameters.
+ *
+ * <p>DL4J merges neighbouring parameters with equal updaters into one block and subtracts from them
+ * what the gradient array holds afterwards. For each W that was handed over, that is {@code W − q(W
+ * − λη)}, so that the subtraction lands on the manifold.
+ *
+ * @param <T> the configuration
+ */
+abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<T> {
+
+  /** How far ‖W‖² may be from p after a step; far above rounding, far below a failed step. */
+  private static final double NORM_TOLERANCE = 1e-2;
+
+  private final T config;
+  private INDArray state;
+
+  StiefelStep(T config, INDArray state, boolean initialize) {
+    this.config = config;
+    setState(state, initialize);
+  }
+
+  /**
+   * The tangent vector η at W to step along, from the gradient on the manifold and the memory.
+   *
+   * @param w W [n, p], unchanged
+   * @param gradient ∇ [n, p], a tangent vector at W, which the method may change and return
+   * @param memory this parameter's part of the updater state, to be changed; null if it has none
+   * @param iteration the iteration
+   * @param epoch the epoch
+   * @return η [n, p]
+   */
+  abstract INDArray direction(
+      INDArray w, INDArray gradient, INDArray memory, int iteration, int epoch);
+
+  @Override
+  public final void applyUpdater(INDArray gradient, int iteration, int epoch) {
+    List<Parcel> parcels = StiefelHandOver.take();
+    requireAll(parcels, gradient);
+    long stateStart = 0;
+    for (Parcel parcel : parcels) {
+      long stateEnd = stateStart + config.stateSize(parcel.w.length());
+      INDArray memory =
+          stateEnd == stateStart ? null : state.get(NDArrayIndex.interval(stateStart, stateEnd));
+      step(parcel, memory, iteration, epoch);
+      stateStart = stateEnd;
+    }
+  }
+
+  private void step(Parcel parcel, INDArray memory, int iteration, int epoch) {
+    INDArray w = parcel.w;
+    requireFinite(parcel.gradient, "gradient of W", parcel, iteration);
+    requireFinite(w, "W", parcel, iteration);
+    INDArray gradient = config.getMetric().gradient(w, parcel.gradient);
+    INDArray direction = direction(w, gradient, memory, iteration, epoch);
+    double rate = config.getLearningRate(iteration, epoch);
+    INDArray next = config.getRetraction().retract(w, direction.mul(-rate));
+    double norm = next.norm2Number().doubleValue();
+    if (!(Math.abs(norm * norm - next.columns()) <= NORM_TOLERANCE)) {
+      throw new IllegalStateException(
+          parcel.owner
+              + ": "
+              + config
+              + " could not bring W back to the Stiefel manifold at iteration "
+              + iteration
+              + " (‖W‖² is "
+              + norm * norm
+              + ", wants "
+              + next.columns()
+              + "); W is unchanged. A step this large calls for a smaller learning rate.");
+    }
+    parcel.gradient.assign(w.sub(next));
+  }
+
+  private void requireAll(List<Parcel> parcels, INDArray block) {
+    long handedOver = parcels.stream().mapToLong(p -> p.w.length()).sum();
+    if (handedOver != block.length()) {
+      throw new IllegalStateException(
+          config.getClass().getSimpleName()
+              + " wants parameters on the Stiefel manifold, such as the W of SpdTransformLayers, got "
+              + block.length()
+              + " parameters of which "
+              + handedOver
+              + " are. Set it with updater(…) on those layers alone, and another updater for the"
+              + " rest of the network.");
+    }
+  }
+
+  private void requireFinite(INDArray array, String what, Parcel parcel, int iteration) {
+    if (!Double.isFinite(array.norm2Number().doubleValue())) {
+      throw new IllegalStateException(
+          parcel.owner
+              + ": got NaN or infinity in the "
+              + what
+              + " at iteration "
+              + iteration
+              + ", wants finite numbers; no parameter was changed");
+    }
+  }
+
+  @Override
+  public final T getConfig() {
+    return config;
+  }
+
+  @Override
+  public final void setState(Map<String, INDArray> stateMap, boolean initialize) {
+    setState(stateMap.get(STATE_KEY), initialize);
+  }
+
+  @Override
+  public final Map<String, INDArray> getState() {
+    return state == null ? Map.of() : Map.of(STATE_KEY, state);
+  }
+
+  @Override
+  public final void setStateViewArray(
+      INDArray viewArray, long[] gradientShape, char gradientOrder, boolean initialize) {
+    setState(viewArray, initialize);
+  }
+
+  private static final String STATE_KEY = "state";
+
+  private void setState(INDArray view, boolean initialize) {
+    this.state = view == null ? null : view.reshape(view.length());
+    if (initialize && state != null) {
+      state.assign(0);
+    }
+  }
+}

@@ -1,0 +1,203 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.updater;
+
+import io.github.spd4j.manifold.Metric;
+import io.github.spd4j.manifold.Retraction;
+import java.util.Map;
+import java.util.Objects;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.GradientUpdater;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.schedule.ISchedule;
+
+/**
+ * What the updaters on the Stiefel manifold have in common: learning rate or schedule, metric and
+ * retraction.
+ *
+ * <p>One step is {@code W ← q(W − λη)}: η is a tangent vector at W made of the gradient in the
+ * {@link Metric} and of the updater's memory, q the {@link Retraction}. W is on the manifold before
+ * any listener or checkpoint sees it.
+ */
+public abstract class StiefelUpdater implements IUpdater {
+
+  private static final long serialVersionUID = 1L;
+
+  private double learningRate;
+  private ISchedule learningRateSchedule;
+  private final Metric metric;
+  private final Retraction retraction;
+
+  StiefelUpdater(
+      double learningRate, ISchedule learningRateSchedule, Metric metric, Retraction retraction) {
+    this.learningRate = learningRate;
+    this.learningRateSchedule = learningRateSchedule;
+    this.metric = Objects.requireNonNull(metric, "metric");
+    this.retraction = Objects.requireNonNull(retraction, "retraction");
+    if (learningRateSchedule == null && !(learningRate >= 0 && Double.isFinite(learningRate))) {
+      throw new IllegalArgumentException(
+          getClass().getSimpleName()
+              + " wants a finite learning rate that is not negative, got "
+              + learningRate);
+    }
+  }
+
+  /**
+   * The inner product on the tangent spaces.
+   *
+   * @return the metric
+   */
+  public final Metric getMetric() {
+    return metric;
+  }
+
+  /**
+   * The way back to the manifold.
+   *
+   * @return the retraction
+   */
+  public final Retraction getRetraction() {
+    return retraction;
+  }
+
+  /**
+   * The schedule of the learning rate.
+   *
+   * @return the schedule, or null for a constant rate
+   */
+  public final ISchedule getLearningRateSchedule() {
+    return learningRateSchedule;
+  }
+
+  @Override
+  public final double getLearningRate(int iteration, int epoch) {
+    return learningRateSchedule == null
+        ? learningRate
+        : learningRateSchedule.valueAt(iteration, epoch);
+  }
+
+  @Override
+  public final boolean hasLearningRate() {
+    return true;
+  }
+
+  @Override
+  public final void setLrAndSchedule(double lr, ISchedule lrSchedule) {
+    this.learningRate = lr;
+    this.learningRateSchedule = lrSchedule;
+  }
+
+  @Override
+  public final GradientUpdater<?> instantiate(
+      Map<String, INDArray> updaterState, boolean initializeStateArrays) {
+    throw new IllegalStateException(
+        getClass().getSimpleName()
+            + " updates parameters of DL4J layers, which hand it their W; SameDiff's own training"
+            + " does not. Use io.github.spd4j.manifold.Stiefel there.");
+  }
+
+  @Override
+  public abstract StiefelUpdater clone();
+
+  @Override
+  public boolean equals(Object o) {
+    if (o == null || o.getClass() != getClass()) {
+      return false;
+    }
+    StiefelUpdater that = (StiefelUpdater) o;
+    return Double.compare(learningRate, that.learningRate) == 0
+        && Objects.equals(learningRateSchedule, that.learningRateSchedule)
+        && metric == that.metric
+        && retraction == that.retraction;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(getClass(), learningRate, learningRateSchedule, metric, retraction);
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName()
+        + "(learningRate="
+        + (learningRateSchedule == null ? learningRate : learningRateSchedule)
+        + ", metric="
+        + metric
+        + ", retraction="
+        + retraction
+        + ")";
+  }
+
+  /**
+   * What the builders have in common.
+   *
+   * @param <T> the builder itself
+   */
+  public abstract static class Builder<T extends Builder<T>> {
+    double learningRate;
+    ISchedule learningRateSchedule;
+    Metric metric = Metric.CANONICAL;
+    Retraction retraction = Retraction.QR;
+
+    Builder(double learningRate) {
+      this.learningRate = learningRate;
+    }
+
+    Builder(StiefelUpdater source) {
+      this.learningRate = source.learningRate;
+      this.learningRateSchedule = source.learningRateSchedule;
+      this.metric = source.metric;
+      this.retraction = source.retraction;
+    }
+
+    abstract T self();
+
+    /**
+     * A constant learning rate.
+     *
+     * @param rate not negative
+     * @return this builder
+     */
+    public T learningRate(double rate) {
+      this.learningRate = rate;
+      this.learningRateSchedule = null;
+      return self();
+    }
+
+    /**
+     * A learning rate that follows a schedule.
+     *
+     * @param schedule the schedule
+     * @return this builder
+     */
+    public T learningRate(ISchedule schedule) {
+      this.learningRate = Double.NaN;
+      this.learningRateSchedule = schedule;
+      return self();
+    }
+
+    /**
+     * The inner product on the tangent spaces; {@link Metric#CANONICAL} unless set.
+     *
+     * @param metric the metric
+     * @return this builder
+     */
+    public T metric(Metric metric) {
+      this.metric = metric;
+      return self();
+    }
+
+    /**
+     * The way back to the manifold; {@link Retraction#QR} unless set.
+     *
+     * @param retraction the retraction
+     * @return this builder
+     */
+    public T retraction(Retraction retraction) {
+      this.retraction = retraction;
+      return self();
+    }
+  }
+}

@@ -107,7 +107,7 @@ public final class KernelAggregationLayer extends SpdLayer {
   public void setNIn(InputType inputType, boolean override) {
     InputTypeConvolutional type = convolutional(inputType, WANTS);
     if (getNIn() == 0 || override) {
-      setNIn((int) type.getChannels());
+      takeUpSize((int) type.getChannels());
     }
     if (dataFormat == null || override) {
       dataFormat = type.getFormat();

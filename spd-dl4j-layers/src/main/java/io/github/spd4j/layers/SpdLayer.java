@@ -24,6 +24,7 @@ import org.deeplearning4j.optimize.api.TrainingListener;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * What the layers of this package have in common: they have no Euclidean parameters to regularise
@@ -35,6 +36,7 @@ public abstract class SpdLayer extends SameDiffLayer implements ClosedForm {
   private static final long serialVersionUID = 1L;
 
   /** The size C of the input: channels, or rows of the matrix. 0 if not known. */
+  @JsonProperty("nin")
   private int nIn;
 
   SpdLayer(Builder<?> builder) {
@@ -57,7 +59,7 @@ public abstract class SpdLayer extends SameDiffLayer implements ClosedForm {
   }
 
   /** Takes up the size of the input and defines the parameters with it. */
-  final void setNIn(int size) {
+  final void takeUpSize(int size) {
     this.nIn = size;
     SDLayerParams params = new SDLayerParams();
     defineParameters(params);

@@ -50,7 +50,7 @@ abstract class SpdMatrixLayer extends SpdLayer {
   @Override
   public final void setNIn(InputType inputType, boolean override) {
     if (getNIn() == 0 || override) {
-      setNIn(sizeOf(inputType));
+      takeUpSize(sizeOf(inputType));
     }
   }
 

@@ -20,6 +20,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * Transforms a symmetric positive definite matrix into a smaller or more discriminative one.
@@ -52,7 +53,9 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   private static final String PROJECTED = "projected";
   private static final String RECTIFIED = "rectified";
 
+  @JsonProperty("nout")
   private int nOut;
+
   private StiefelInit init;
   private Rectifier rectifier;
 
@@ -73,7 +76,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     }
     requireNotLarger(getNIn());
     if (getNIn() > 0) {
-      setNIn(getNIn());
+      takeUpSize(getNIn());
     }
   }
 

@@ -67,6 +67,16 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     INDArray gradient = config.getMetric().gradient(w, parcel.gradient);
     INDArray direction = direction(w, gradient, memory, iteration, epoch);
     double rate = config.getLearningRate(iteration, epoch);
+    if (!Double.isFinite(rate)) { // ND4J would take a NaN for a small number
+      throw new IllegalStateException(
+          parcel.owner
+              + ": wants a finite learning rate, got "
+              + rate
+              + " from "
+              + config
+              + " at iteration "
+              + iteration);
+    }
     INDArray next = config.getRetraction().retract(w, direction.mul(-rate));
     double norm = next.norm2Number().doubleValue();
     if (!(Math.abs(norm * norm - next.columns()) <= NORM_TOLERANCE)) {

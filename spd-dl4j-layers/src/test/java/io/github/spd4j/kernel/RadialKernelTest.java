@@ -1,0 +1,248 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.kernel;
+
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.manifold.Spd;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** The contract for both radial kernels with every bandwidth, and what is true of them alone. */
+class RadialKernelTest {
+
+  private static double distance(double[] a, double[] b) {
+    double sum = 0;
+    for (int p = 0; p < a.length; p++) {
+      sum += (a[p] - b[p]) * (a[p] - b[p]);
+    }
+    return Math.sqrt(sum);
+  }
+
+  private static double meanDistance(double[][] maps) {
+    double sum = 0;
+    int pairs = 0;
+    for (int i = 0; i < maps.length; i++) {
+      for (int j = 0; j < i; j++) {
+        sum += distance(maps[i], maps[j]);
+        pairs++;
+      }
+    }
+    return pairs == 0 ? 0 : sum / pairs;
+  }
+
+  /** A kernel with a bandwidth; σ = factor · mean distance unless it is fixed. */
+  private abstract static class Radial extends KernelContract {
+    private final Function<Bandwidth, Kernel> make;
+    private final Bandwidth bandwidth;
+    private final double fixed;
+    private final double factor;
+
+    Radial(Function<Bandwidth, Kernel> make, Bandwidth bandwidth, double fixed, double factor) {
+      this.make = make;
+      this.bandwidth = bandwidth;
+      this.fixed = fixed;
+      this.factor = factor;
+    }
+
+    @Override
+    final Kernel kernel() {
+      return make.apply(bandwidth);
+    }
+
+    @Override
+    final double sigmaByDefinition(double[][] maps) {
+      return fixed > 0 ? fixed : factor * meanDistance(maps);
+    }
+
+    @Override
+    final Kernel frozenAt(double sigma) {
+      return bandwidth.isDifferentiated() ? kernel() : make.apply(Bandwidth.fixed(sigma));
+    }
+  }
+
+  private abstract static class Rbf extends Radial {
+    Rbf(Bandwidth bandwidth, double fixed, double factor) {
+      super(RbfKernel::new, bandwidth, fixed, factor);
+    }
+
+    @Override
+    final double byDefinition(double[] fi, double[] fj, double sigma) {
+      double d = distance(fi, fj);
+      return d == 0 ? 1 : Math.exp(-d * d / (2 * sigma * sigma));
+    }
+  }
+
+  private abstract static class Laplacian extends Radial {
+    Laplacian(Bandwidth bandwidth, double fixed, double factor) {
+      super(LaplacianKernel::new, bandwidth, fixed, factor);
+    }
+
+    @Override
+    final double byDefinition(double[] fi, double[] fj, double sigma) {
+      double d = distance(fi, fj);
+      return d == 0 ? 1 : Math.exp(-d / sigma);
+    }
+  }
+
+  @Nested
+  class RbfWithMeanDistance extends Rbf {
+    RbfWithMeanDistance() {
+      super(Bandwidth.meanDistance(), 0, 1);
+    }
+  }
+
+  @Nested
+  class RbfWithDifferentiatedMeanDistance extends Rbf {
+    RbfWithDifferentiatedMeanDistance() {
+      super(Bandwidth.meanDistance().differentiated(), 0, 1);
+    }
+  }
+
+  @Nested
+  class RbfWithHalfTheDifferentiatedMeanDistance extends Rbf {
+    RbfWithHalfTheDifferentiatedMeanDistance() {
+      super(Bandwidth.meanDistance().times(0.5).differentiated(), 0, 0.5);
+    }
+  }
+
+  @Nested
+  class RbfWithTwiceTheMeanDistance extends Rbf {
+    RbfWithTwiceTheMeanDistance() {
+      super(Bandwidth.meanDistance().times(2), 0, 2);
+    }
+  }
+
+  @Nested
+  class RbfWithFixedBandwidth extends Rbf {
+    RbfWithFixedBandwidth() {
+      super(Bandwidth.fixed(1).times(1.5), 1.5, 1);
+    }
+  }
+
+  @Nested
+  class LaplacianWithMeanDistance extends Laplacian {
+    LaplacianWithMeanDistance() {
+      super(Bandwidth.meanDistance(), 0, 1);
+    }
+  }
+
+  @Nested
+  class LaplacianWithDifferentiatedMeanDistance extends Laplacian {
+    LaplacianWithDifferentiatedMeanDistance() {
+      super(Bandwidth.meanDistance().differentiated(), 0, 1);
+    }
+  }
+
+  @Nested
+  class LaplacianWithFixedBandwidth extends Laplacian {
+    LaplacianWithFixedBandwidth() {
+      super(Bandwidth.fixed(2), 2, 1);
+    }
+  }
+
+  static Stream<Kernel> kernels() {
+    return Stream.of(
+        new RbfKernel(),
+        new RbfKernel(Bandwidth.meanDistance().differentiated()),
+        new RbfKernel(Bandwidth.fixed(2)),
+        new LaplacianKernel(),
+        new LaplacianKernel(Bandwidth.meanDistance().differentiated()),
+        new LaplacianKernel(Bandwidth.fixed(2)));
+  }
+
+  private static INDArray maps(int seed, long... shape) {
+    Nd4j.getRandom().setSeed(seed);
+    return Nd4j.randn(DataType.DOUBLE, shape);
+  }
+
+  /** Distances do not change when all maps move together, so neither does the loss. */
+  @ParameterizedTest
+  @MethodSource("kernels")
+  void gradientsOfAllMapsAddUpToZero(Kernel kernel) {
+    INDArray f = maps(1, 3, 6, 8);
+    INDArray gradient = new KernelRun(kernel, f).backward(maps(2, 3, 6, 6));
+    assertThat(gradient.norm2Number().doubleValue()).isGreaterThan(1e-3);
+    assertSmall(gradient.sum(1).norm2Number().doubleValue(), ROUNDING);
+  }
+
+  /** With σ proportional to the maps and differentiated, K does not depend on their scale. */
+  @ParameterizedTest
+  @MethodSource("kernels")
+  void gradientIsNormalToTheMapsExactlyWhenSigmaIsDifferentiated(Kernel kernel) {
+    INDArray f = maps(1, 3, 6, 8);
+    INDArray gradient = new KernelRun(kernel, f).backward(maps(2, 3, 6, 6));
+    double inner = gradient.mul(f).sumNumber().doubleValue();
+    if (((RadialKernel) kernel).bandwidth().isDifferentiated()) {
+      assertSmall(inner, ROUNDING);
+    } else {
+      assertThat(Math.abs(inner)).isGreaterThan(1e-3);
+    }
+  }
+
+  /** Theorem 1 of the paper: positive definite for different maps, whatever C and P. */
+  @ParameterizedTest
+  @CsvSource({"2, 50", "10, 10", "12, 3", "20, 2", "6, 1"})
+  void differentMapsGiveAPositiveDefiniteMatrix(int channels, int pixels) {
+    for (int seed = 1; seed <= 5; seed++) {
+      INDArray f = maps(seed, 1, channels, pixels);
+      for (Kernel kernel : new Kernel[] {new RbfKernel(), new LaplacianKernel()}) {
+        INDArray k = new KernelRun(kernel, f).matrix().slice(0);
+        assertThat(Spd.smallestEigenvalue(k)).as("%s", kernel).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void equalMapsMakeTheMatrixSingular() {
+    INDArray f = KernelContract.Maps.TWO_DEAD_CHANNELS.create(DataType.DOUBLE);
+    INDArray k = new KernelRun(new RbfKernel(), f).matrix().slice(0);
+    assertThat(k.getRow(1)).isEqualTo(k.getRow(3));
+    assertSmall(Spd.smallestEigenvalue(k), ROUNDING);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kernels")
+  void whereAllMapsAreEqualNothingIsLearnt(Kernel kernel) {
+    for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
+      INDArray f = KernelContract.Maps.ALL_EQUAL.create(type);
+      KernelRun run = new KernelRun(kernel, f);
+      assertThat(run.matrix()).isEqualTo(run.matrix().like().addi(1));
+      INDArray g = maps(3, 2, 4, 4).castTo(type);
+      assertSmall(run.backward(g).norm2Number().doubleValue(), 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY})
+  void aBandwidthThatIsNotPositiveIsRefused(double sigma) {
+    assertThatThrownBy(() -> Bandwidth.fixed(sigma))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("KernelAggregationLayer wants a finite sigma greater than 0")
+        .hasMessageContaining("got " + sigma);
+    assertThatThrownBy(() -> Bandwidth.meanDistance().times(sigma))
+        .hasMessageContaining("factor")
+        .hasMessageContaining("got " + sigma);
+  }
+
+  @Test
+  void aFixedBandwidthHasNoDerivative() {
+    assertThatThrownBy(() -> Bandwidth.fixed(1).differentiated())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("fixed(1.0)");
+  }
+}

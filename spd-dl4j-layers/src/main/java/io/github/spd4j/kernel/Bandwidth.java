@@ -111,17 +111,18 @@ public final class Bandwidth implements Serializable {
    * Defines σ.
    *
    * @param sd where to define it
+   * @param name what to call the variable
    * @param distances {@code d_ij = ‖f_i − f_j‖} [N, C, C]
    * @param channels C
    * @return σ [N, 1, 1], or [1, 1, 1] for a fixed one
    */
-  SDVariable define(SameDiff sd, SDVariable distances, long channels) {
+  SDVariable define(SameDiff sd, String name, SDVariable distances, long channels) {
     if (sigma != null) {
-      return sd.constant(Nd4j.scalar(distances.dataType(), sigma * factor).reshape(1, 1, 1));
+      return sd.constant(name, Nd4j.scalar(distances.dataType(), sigma * factor).reshape(1, 1, 1));
     }
     SDVariable scaled = distances.sum(true, 1, 2).mul(meanDistanceSlope(channels));
     SDVariable floor = sd.constant(Nd4j.scalar(distances.dataType(), NumericPolicy.SIGMA_FLOOR));
-    return sd.math().max(scaled, floor);
+    return sd.math().max(scaled, floor).rename(name);
   }
 
   /**

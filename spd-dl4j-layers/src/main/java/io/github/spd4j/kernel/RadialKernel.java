@@ -23,7 +23,7 @@ import org.nd4j.linalg.indexing.conditions.Conditions;
  * bandwidth, {@code ∂L/∂σ · ∂σ/∂D}. Where two maps are equal, the derivative of their distance is
  * taken as 0.
  */
-abstract class RadialKernel implements Kernel {
+public abstract class RadialKernel implements Kernel {
 
   private static final long serialVersionUID = 1L;
 
@@ -52,7 +52,7 @@ abstract class RadialKernel implements Kernel {
     SDVariable centred = SquaredDistances.centre(maps).rename(CENTRED);
     SDVariable squared = SquaredDistances.define(sd, centred);
     SDVariable distances = sd.math().sqrt(squared).rename(DISTANCES);
-    SDVariable sigma = bandwidth.define(sd, distances, channels).rename(SIGMA);
+    SDVariable sigma = bandwidth.define(sd, SIGMA, distances, channels);
     return sd.math().exp(exponent(squared, distances, sigma)).rename(KERNEL);
   }
 

@@ -11,7 +11,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** A layer whose input is a symmetric matrix for each example, [N, 1, C, C]. */
-abstract class SpdMatrixLayer extends SpdLayer {
+public abstract class SpdMatrixLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 

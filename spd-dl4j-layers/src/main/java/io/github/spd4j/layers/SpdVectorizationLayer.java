@@ -125,10 +125,16 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
       vector = vector.div(root.add(powerFloor)).rename(POWERED);
     }
     if (l2Normalization) {
-      SDVariable norm = sd.math().sqrt(vector.mul(vector).sum(true, 1)).rename(NORM);
+      SDVariable norm = norm(sd, vector, UpperTriangle.length(n)).rename(NORM);
       vector = vector.mul(inverseOrZero(sd, norm));
     }
     return scale == 1 ? sd.identity(vector) : vector.mul(scale);
+  }
+
+  /** ‖u‖ [N, 1]. Summed in three dimensions: ND4J fails on a [N, 1] whose rows are to be summed. */
+  private static SDVariable norm(SameDiff sd, SDVariable vector, long length) {
+    SDVariable squares = sd.reshape(vector.mul(vector), -1, 1, length);
+    return sd.reshape(sd.math().sqrt(squares.sum(true, 2)), -1, 1);
   }
 
   /** 1/‖u‖, or 0 where the norm is below its floor. */

@@ -1,0 +1,64 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.deeplearning4j.gradientcheck.GradientCheckUtil;
+import org.deeplearning4j.gradientcheck.GradientCheckUtil.GraphConfig;
+import org.deeplearning4j.gradientcheck.GradientCheckUtil.MLNConfig;
+import org.deeplearning4j.gradientcheck.GradientCheckUtil.PrintMode;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** DL4J's own gradient check. */
+public final class GradientChecks {
+
+  /** Below this, a central difference in double precision is rounding. */
+  private static final double ABSOLUTE_FLOOR = 1e-9;
+
+  private GradientChecks() {}
+
+  /** Checks every parameter of a network. */
+  public static void check(ComputationGraph net, DataSet data) {
+    GraphConfig config =
+        new GraphConfig()
+            .net(net)
+            .inputs(new INDArray[] {data.getFeatures()})
+            .labels(new INDArray[] {data.getLabels()})
+            .maxRelError(Tolerances.DERIVATIVE)
+            .minAbsoluteError(ABSOLUTE_FLOOR)
+            .print(PrintMode.FAILURES_ONLY);
+    inDouble(() -> assertThat(GradientCheckUtil.checkGradients(config)).isTrue());
+  }
+
+  /** Checks every parameter of a network. */
+  public static void check(MultiLayerNetwork net, DataSet data) {
+    MLNConfig config =
+        new MLNConfig()
+            .net(net)
+            .input(data.getFeatures())
+            .labels(data.getLabels())
+            .maxRelError(Tolerances.DERIVATIVE)
+            .minAbsoluteError(ABSOLUTE_FLOOR)
+            .print(PrintMode.FAILURES_ONLY);
+    inDouble(() -> assertThat(GradientCheckUtil.checkGradients(config)).isTrue());
+  }
+
+  /** The utility wants DOUBLE as the default type; what it was is restored. */
+  private static void inDouble(Runnable check) {
+    DataType before = Nd4j.defaultFloatingPointType();
+    Nd4j.setDefaultDataTypes(DataType.DOUBLE, DataType.DOUBLE);
+    try {
+      check.run();
+    } finally {
+      Nd4j.setDefaultDataTypes(before, before);
+    }
+  }
+}

@@ -9,6 +9,7 @@ import java.io.Serializable;
 import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
@@ -79,7 +80,7 @@ public final class Bandwidth implements Serializable {
    * @throws IllegalStateException for a fixed bandwidth, which depends on nothing
    */
   public Bandwidth differentiated() {
-    if (sigma != null) {
+    if (isFixed()) {
       throw new IllegalStateException(
           "a KernelAggregationLayer wants differentiated() on Bandwidth.meanDistance(), got it on "
               + this
@@ -96,6 +97,15 @@ public final class Bandwidth implements Serializable {
    */
   public Bandwidth times(double factor) {
     return new Bandwidth(sigma, this.factor * positive(factor, "factor"), differentiated);
+  }
+
+  /**
+   * Whether σ is the same for all images.
+   *
+   * @return true for {@link #fixed(double)}
+   */
+  public boolean isFixed() {
+    return sigma != null;
   }
 
   /**
@@ -117,12 +127,17 @@ public final class Bandwidth implements Serializable {
    * @return σ [N, 1, 1], or [1, 1, 1] for a fixed one
    */
   SDVariable define(SameDiff sd, String name, SDVariable distances, long channels) {
-    if (sigma != null) {
-      return sd.constant(name, Nd4j.scalar(distances.dataType(), sigma * factor).reshape(1, 1, 1));
+    if (isFixed()) {
+      return constant(sd, name, distances.dataType());
     }
     SDVariable scaled = distances.sum(true, 1, 2).mul(meanDistanceSlope(channels));
     SDVariable floor = sd.constant(Nd4j.scalar(distances.dataType(), NumericPolicy.SIGMA_FLOOR));
     return sd.math().max(scaled, floor).rename(name);
+  }
+
+  /** Defines a fixed σ [1, 1, 1]. */
+  SDVariable constant(SameDiff sd, String name, DataType type) {
+    return sd.constant(name, Nd4j.scalar(type, sigma * factor).reshape(1, 1, 1));
   }
 
   /**

@@ -51,8 +51,14 @@ public abstract class RadialKernel implements Kernel {
   public final SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
     SDVariable centred = SquaredDistances.centre(maps).rename(CENTRED);
     SDVariable squared = SquaredDistances.define(sd, centred);
-    SDVariable distances = sd.math().sqrt(squared).rename(DISTANCES);
-    SDVariable sigma = bandwidth.define(sd, SIGMA, distances, channels);
+    SDVariable sigma;
+    SDVariable distances = null;
+    if (bandwidth.isFixed() && !slopeDependsOnDistance()) {
+      sigma = bandwidth.constant(sd, SIGMA, maps.dataType());
+    } else {
+      distances = sd.math().sqrt(squared).rename(DISTANCES);
+      sigma = bandwidth.define(sd, SIGMA, distances, channels);
+    }
     return sd.math().exp(exponent(squared, distances, sigma)).rename(KERNEL);
   }
 
@@ -81,7 +87,10 @@ public abstract class RadialKernel implements Kernel {
     return SquaredDistances.backward(saved.get(CENTRED), bySquared);
   }
 
-  /** The exponent e of {@code K = exp(e)}, from D and d [N, C, C] and σ [N, 1, 1]. */
+  /**
+   * The exponent e of {@code K = exp(e)}, from D and d [N, C, C] and σ [N, 1, 1]. d is null for a
+   * fixed σ if {@link #slopeDependsOnDistance} is false.
+   */
   abstract SDVariable exponent(SDVariable squared, SDVariable distances, SDVariable sigma);
 
   /** Whether {@link #slopeBySquared} reads the distances. */

@@ -39,8 +39,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * Our closed forms against SameDiff's automatic differentiation of the same definitions, executed
  * by DL4J's own runtime layer, whose gradients are divided by the factor that DL4J puts on them.
  *
- * <p>The vectorisation has no such oracle, since SameDiff cannot differentiate its gather, nor has the
- * Laplacian kernel, where it divides zero by zero on the diagonal.
+ * <p>The vectorisation has no such oracle, since SameDiff cannot differentiate its gather, nor has
+ * the Laplacian kernel, where it divides zero by zero on the diagonal.
  */
 class AutodiffOracleTest {
 

@@ -18,7 +18,6 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -164,16 +163,14 @@ class BadInputTest {
         "scale = " + value);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = DataType.class,
-      names = {"HALF", "BFLOAT16"})
-  void halfPrecision(DataType type) {
+  @Test
+  void halfPrecision() {
     refusesConfig(
-        () -> Networks.plain(Networks.general(type, new Sgd(0.1)), Networks.head(), MAPS),
+        () ->
+            Networks.plain(Networks.general(DataType.FLOAT16, new Sgd(0.1)), Networks.head(), MAPS),
         "KernelAggregationLayer 'layer0'",
         "FLOAT or DOUBLE",
-        type.toString());
+        "HALF");
   }
 
   @ParameterizedTest
@@ -185,7 +182,7 @@ class BadInputTest {
         () -> net.setParam("layer1_W", w.dup().putScalar(0, value)),
         IllegalStateException.class,
         "SpdTransformLayer 'layer1'",
-        "finite numbers in W");
+        "infinity in W");
     w.putScalar(0, value);
     INDArray images = Networks.images(DataType.FLOAT, 1, 2, 5, 3, 3).getFeatures();
     refuses(

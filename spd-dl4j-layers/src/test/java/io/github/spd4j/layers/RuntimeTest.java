@@ -9,6 +9,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelSgd;
@@ -66,7 +67,8 @@ class RuntimeTest {
     DataSet all = Networks.images(type, 1, 6, 2, 6, 6);
     INDArray together = net.outputSingle(all.getFeatures()).dup();
     List<INDArray> apart = new ArrayList<>();
-    for (DataSet part : List.of(all.getRange(0, 1), all.getRange(1, 4), all.getRange(4, 6))) {
+    for (int[] range : new int[][] {{0, 1}, {1, 4}, {4, 6}}) {
+      DataSet part = (DataSet) all.getRange(range[0], range[1]);
       apart.add(net.outputSingle(part.getFeatures()).dup());
       net.clone().fit(part);
     }
@@ -191,7 +193,7 @@ class RuntimeTest {
   @Test
   void aRuntimeLayerCanBeCloned() {
     ComputationGraph net = net(DataType.DOUBLE);
-    org.deeplearning4j.nn.api.Layer layer = net.getLayer("layer1");
+    SpdRuntimeLayer layer = (SpdRuntimeLayer) net.getLayer("layer1");
     org.deeplearning4j.nn.api.Layer copy = layer.clone();
     assertThat(copy.getParam("W")).isEqualTo(layer.getParam("W"));
     copy.getParam("W").assign(0);

@@ -22,8 +22,8 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  *   <li>{@link #meanDistance()}: the mean Euclidean distance between two different feature maps of
  *       the same image (the diagonal is not counted), a constant in the backward pass. The paper's.
  *   <li>{@code meanDistance().differentiated()}: the same value, and the backward pass goes through
- *       it. The kernel matrix no longer depends on the scale of the feature maps, and neither does
- *       its gradient point along them.
+ *       it. K does not depend on the scale of the feature maps; now the gradient knows it, and does
+ *       not point along them.
  *   <li>{@link #fixed(double)}: the same number for all images.
  * </ul>
  *
@@ -36,6 +36,8 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
 public final class Bandwidth implements Serializable {
 
   private static final long serialVersionUID = 1L;
+
+  private static final double SMALLEST_FIXED = 2 * NumericPolicy.SIGMA_FLOOR;
 
   /** The fixed σ, or null for the mean distance. */
   private final Double sigma;
@@ -50,6 +52,13 @@ public final class Bandwidth implements Serializable {
       @JsonProperty("differentiated") boolean differentiated) {
     this.sigma = sigma == null ? null : positive(sigma, "sigma");
     this.factor = positive(factor, "factor");
+    if (sigma != null && sigma * factor <= SMALLEST_FIXED) {
+      throw new IllegalArgumentException(
+          "the Bandwidth of a KernelAggregationLayer wants a fixed sigma of more than "
+              + SMALLEST_FIXED
+              + ", whose square is a number in single precision, got "
+              + sigma * factor);
+    }
     this.differentiated = differentiated;
   }
 

@@ -50,7 +50,7 @@ public abstract class RadialKernel implements Kernel {
   @Override
   public final SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
     SDVariable centred = SquaredDistances.centre(maps).rename(CENTRED);
-    SDVariable squared = SquaredDistances.define(sd, centred);
+    SDVariable squared = SquaredDistances.define(sd, centred, channels);
     SDVariable sigma;
     SDVariable distances = null;
     if (bandwidth.isFixed() && !slopeDependsOnDistance()) {
@@ -100,7 +100,7 @@ public abstract class RadialKernel implements Kernel {
    * {@code ∂e/∂D}, to be broadcast to [N, C, C].
    *
    * @param distances d [N, C, C], or null if {@link #slopeDependsOnDistance} is false
-   * @param inverseSigma 1/σ [N, 1, 1], or 0 where σ is at its floor
+   * @param inverseSigma 1/σ [N, 1, 1], or 0 where all maps of the image are equal
    */
   abstract INDArray slopeBySquared(INDArray distances, INDArray inverseSigma);
 

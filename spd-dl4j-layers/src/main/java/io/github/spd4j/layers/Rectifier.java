@@ -7,7 +7,7 @@ package io.github.spd4j.layers;
 /** What happens to the entries of a transformed matrix. */
 public enum Rectifier {
 
-  /** Nothing: Y stays symmetric positive definite. */
+  /** Nothing: Y is symmetric, and positive definite if K is. */
   NONE,
 
   /**

@@ -156,10 +156,13 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
 
   @Override
   public void validateParams(Map<String, INDArray> params) {
-    INDArray w = params.get(W);
-    if (!Double.isFinite(w.norm2Number().doubleValue())) {
+    requireFinite(params.get(W), "W", "");
+  }
+
+  private void requireFinite(INDArray array, String what, String consequence) {
+    if (!Double.isFinite(array.norm2Number().doubleValue())) {
       throw new IllegalStateException(
-          describe() + ": wants finite numbers in W, got NaN or infinity");
+          describe() + ": got NaN or infinity in " + what + ", wants finite numbers" + consequence);
     }
   }
 
@@ -192,7 +195,9 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     INDArray symmetric =
         Matrices.symmetricPart(byY.reshape(-1, nOut, nOut)).reshape(-1, nOut); // [N·C', C']
     INDArray projected = saved.values().get(PROJECTED); // (KW)ᵀ, [N·C', C]
-    paramGradients.get(W).assign(Matrices.transposeFirst(projected, symmetric).muli(2));
+    INDArray byW = Matrices.transposeFirst(projected, symmetric).muli(2);
+    requireFinite(byW, "the gradient of W", "; no parameter was changed");
+    paramGradients.get(W).assign(byW);
 
     INDArray half = Matrices.transposeSecond(symmetric, w).reshape(-1, nOut, c); // S Wᵀ
     INDArray halfTransposed = Matrices.transpose(half).dup('c').reshape(-1, nOut); // [N·C, C']

@@ -7,5 +7,7 @@
  * <p>A configuration knows shapes, options and what to refuse; the mathematics is in {@link
  * io.github.spd4j.kernel}, {@link io.github.spd4j.manifold} and {@link io.github.spd4j.linalg}. The
  * class names are part of the format of saved networks.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.layers;

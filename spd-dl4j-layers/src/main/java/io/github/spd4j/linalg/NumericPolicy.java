@@ -36,13 +36,19 @@ public final class NumericPolicy {
   /** The most Newton–Schulz steps a polar factor may take; a full-rank matrix needs far fewer. */
   public static final int POLAR_MAX_STEPS = 100;
 
+  /**
+   * The share of ‖W‖² by which it may differ from p after a retraction: far above rounding, far
+   * below what a retraction that failed leaves.
+   */
+  public static final double FAILED_RETRACTION = 1e-3;
+
   private static final double FLOAT_EPSILON = Math.ulp(1f);
   private static final double DOUBLE_EPSILON = Math.ulp(1.0);
 
   /**
-   * A squared distance from the Gram matrix is wrong by a few units in the last place of the
-   * squared norms it is made of. What lies within this many of them is no distance at all but
-   * rounding.
+   * A squared distance of equal rows from the Gram matrix is wrong by a few units in the last place
+   * of the squared norms it is made of, as norms and products come out of the same matrix product.
+   * What lies within this many units is no distance at all but rounding.
    */
   private static final double DISTANCE_ROUNDING_ULPS = 8;
 

@@ -35,14 +35,27 @@ public final class SquaredDistances {
    *
    * @param sd where to define them
    * @param rows [N, C, P], best {@linkplain #centre centred}
+   * @param count C
    * @return [N, C, C], not negative, zero on the diagonal
    */
-  public static SDVariable define(SameDiff sd, SDVariable rows) {
+  public static SDVariable define(SameDiff sd, SDVariable rows, long count) {
     double kept = 1 - NumericPolicy.distanceRounding(rows.dataType());
-    SDVariable norms = rows.mul(rows).sum(true, 2).mul(kept);
     SDVariable minusTwiceGram = sd.mmul(rows.mul(-2.0), rows, false, true, false);
-    SDVariable distances = minusTwiceGram.add(norms).add(sd.permute(norms, 0, 2, 1));
+    // The norms come out of the same product, so that its rounding cancels on the diagonal.
+    SDVariable norms = diagonal(sd, minusTwiceGram, count).mul(-0.5 * kept);
+    SDVariable distances =
+        minusTwiceGram.add(sd.reshape(norms, -1, count, 1)).add(sd.reshape(norms, -1, 1, count));
     return sd.nn().relu(distances, 0);
+  }
+
+  /** The diagonals [N, C] of a stack of matrices [N, C, C]. */
+  private static SDVariable diagonal(SameDiff sd, SDVariable matrices, long size) {
+    long[] begin = {0, 0};
+    long[] end = {0, size * size};
+    long[] strides = {1, size + 1};
+    int wholeBatch = 1;
+    SDVariable flat = sd.reshape(matrices, -1, size * size);
+    return sd.stridedSlice(flat, begin, end, strides, wholeBatch, wholeBatch, 0, 0, 0);
   }
 
   /**

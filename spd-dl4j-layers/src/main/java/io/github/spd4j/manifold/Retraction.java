@@ -26,7 +26,7 @@ public enum Retraction {
 
   /**
    * The polar factor of {@code W + ξ}, the nearest point of the manifold. Made of matrix products
-   * alone, it suits GPUs; it agrees with the geodesic to second order.
+   * alone, it suits GPUs.
    */
   POLAR {
     @Override

@@ -4,9 +4,11 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.updater.StiefelHandOver.Parcel;
 import java.util.List;
 import java.util.Map;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.learning.GradientUpdater;
@@ -21,9 +23,6 @@ import org.nd4j.linalg.learning.GradientUpdater;
  * @param <T> the configuration
  */
 abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<T> {
-
-  /** How far ‖W‖² may be from p after a step; far above rounding, far below a failed step. */
-  private static final double NORM_TOLERANCE = 1e-2;
 
   private final T config;
   private INDArray state;
@@ -62,7 +61,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
 
   private void step(Parcel parcel, INDArray memory, int iteration, int epoch) {
     INDArray w = parcel.w;
-    requireFinite(parcel.gradient, "gradient of W", parcel, iteration);
+    requireFinite(parcel.gradient, "the gradient of W", parcel, iteration);
     requireFinite(w, "W", parcel, iteration);
     INDArray gradient = config.getMetric().gradient(w, parcel.gradient);
     INDArray direction = direction(w, gradient, memory, iteration, epoch);
@@ -78,8 +77,9 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
               + iteration);
     }
     INDArray next = config.getRetraction().retract(w, direction.mul(-rate));
-    double norm = next.norm2Number().doubleValue();
-    if (!(Math.abs(norm * norm - next.columns()) <= NORM_TOLERANCE)) {
+    double norm = next.castTo(DataType.DOUBLE).norm2Number().doubleValue();
+    double deviation = Math.abs(norm * norm / next.columns() - 1);
+    if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {
       throw new IllegalStateException(
           parcel.owner
               + ": "
@@ -113,7 +113,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     if (!Double.isFinite(array.norm2Number().doubleValue())) {
       throw new IllegalStateException(
           parcel.owner
-              + ": got NaN or infinity in the "
+              + ": got NaN or infinity in "
               + what
               + " at iteration "
               + iteration

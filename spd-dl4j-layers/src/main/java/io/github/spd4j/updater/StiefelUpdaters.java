@@ -33,11 +33,12 @@ public final class StiefelUpdaters {
 
   /**
    * The counterpart of a network's updater: {@link Sgd} and {@link Nesterovs} become {@link
-   * StiefelSgd}, with the same learning rate (or schedule) and momentum; {@link Adam} becomes
-   * {@link StiefelAdam}, with the same settings; what keeps the manifold stays. Any other updater
-   * becomes a {@link StiefelAdam} with its initial learning rate, and a warning is logged.
+   * StiefelSgd}, with the same learning rate (or schedule) and the momentum at the start; {@link
+   * Adam} becomes {@link StiefelAdam}, with the same settings; what keeps the manifold stays. Any
+   * other updater becomes a {@link StiefelAdam} with its initial learning rate, and a warning is
+   * logged.
    *
-   * @param updater the updater of the network, or null for DL4J's default
+   * @param updater the updater of the network; for null, a {@link StiefelSgd} with its defaults
    * @return an updater of its own for W
    */
   public static IUpdater counterpartOf(IUpdater updater) {

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -25,7 +25,8 @@ class SquaredDistancesTest {
   private static INDArray distances(INDArray rows) {
     SameDiff sd = SameDiff.create();
     SDVariable input = sd.placeHolder("f", rows.dataType(), rows.shape());
-    String output = SquaredDistances.define(sd, SquaredDistances.centre(input)).name();
+    String output =
+        SquaredDistances.define(sd, SquaredDistances.centre(input), rows.size(1)).name();
     return sd.output(Map.of("f", rows), output).get(output);
   }
 
@@ -65,24 +66,33 @@ class SquaredDistancesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = DataType.class,
-      names = {"FLOAT", "DOUBLE"})
-  void equalRowsAndTheDiagonalHaveNoDistance(DataType type) {
-    INDArray f = rows(type, 5, 3, 64, 196);
-    for (long b = 0; b < 3; b++) {
-      f.slice(b).putRow(7, f.slice(b).getRow(50));
-      f.slice(b).putRow(33, f.slice(b).getRow(50));
+  @CsvSource({
+    "FLOAT, 64, 196",
+    "DOUBLE, 64, 196",
+    "FLOAT, 67, 784",
+    "FLOAT, 128, 3136",
+    "FLOAT, 61, 12544"
+  })
+  void equalRowsAndTheDiagonalHaveNoDistance(DataType type, int count, int length) {
+    INDArray f = rows(type, 5, 2, count, length);
+    int[] equal = {7, 33, count - 1};
+    for (int b = 0; b < 2; b++) {
+      f.slice(b).putRow(equal[0], f.slice(b).getRow(50));
+      f.slice(b).putRow(equal[1], f.slice(b).getRow(50));
+      f.slice(b).putRow(equal[2], f.slice(b).getRow(50));
     }
     INDArray d = distances(f);
     assertThat(d.minNumber().doubleValue()).isZero();
-    for (long b = 0; b < 3; b++) {
-      for (long i = 0; i < 64; i++) {
-        assertThat(d.getDouble(b, i, i)).isZero();
+    for (int b = 0; b < 2; b++) {
+      for (int i = 0; i < count; i++) {
+        assertThat(d.getDouble(b, i, i)).as("diagonal %s", i).isZero();
       }
-      assertThat(d.getDouble(b, 7, 50)).isZero();
-      assertThat(d.getDouble(b, 33, 7)).isZero();
+      for (int i : equal) {
+        assertThat(d.getDouble(b, i, 50)).as("row %s and its equal", i).isZero();
+        assertThat(d.getDouble(b, 50, i)).as("row %s and its equal", i).isZero();
+      }
     }
-    assertThat(d.gt(0).castTo(DataType.INT64).sumNumber().longValue()).isEqualTo(3 * (64 * 63 - 6));
+    long apart = d.gt(0).castTo(DataType.INT64).sumNumber().longValue();
+    assertThat(apart).isEqualTo(2 * ((long) count * (count - 1) - 12));
   }
 }

@@ -1,0 +1,94 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.stream.Stream;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Who may use whom; {@code docs/architecture.md} says why. */
+@AnalyzeClasses(packages = "io.github.spd4j", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  private static final String ROOT = "io.github.spd4j.";
+  private static final String DL4J = "org.deeplearning4j..";
+
+  @ArchTest static final ArchRule LINALG = room("linalg").mayUse();
+  @ArchTest static final ArchRule MANIFOLD = room("manifold").mayUse("linalg");
+  @ArchTest static final ArchRule KERNEL = room("kernel").mayUse("linalg");
+  @ArchTest static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold");
+  @ArchTest static final ArchRule RUNTIME = room("layers.runtime").mayUse();
+
+  @ArchTest
+  static final ArchRule LAYERS =
+      room("layers").mayUse("layers.runtime", "linalg", "manifold", "kernel", "updater");
+
+  @ArchTest
+  static final ArchRule RUNTIME_IS_NOT_API =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + "layers", ROOT + "layers.runtime")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + "layers.runtime");
+
+  @ArchTest
+  static final ArchRule MATHEMATICS_KNOWS_NO_NETWORKS =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ROOT + "linalg", ROOT + "manifold", ROOT + "kernel")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(DL4J);
+
+  @ArchTest
+  static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();
+
+  @ArchTest static final ArchRule NO_STANDARD_STREAMS = NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+  @ArchTest
+  static final ArchRule NO_GLOBAL_DATA_TYPE =
+      noClasses()
+          .should()
+          .callMethod(Nd4j.class, "setDefaultDataTypes", DataType.class, DataType.class)
+          .orShould()
+          .callMethod(Nd4j.class, "setDataType", DataType.class);
+
+  private static Room room(String name) {
+    return new Room(name);
+  }
+
+  /** A package and what it may use of the others. */
+  private static final class Room {
+    private final String name;
+
+    Room(String name) {
+      this.name = name;
+    }
+
+    ArchRule mayUse(String... others) {
+      String[] allowed =
+          Stream.concat(Stream.of(name), Stream.of(others))
+              .map(room -> ROOT + room)
+              .toArray(String[]::new);
+      return noClasses()
+          .that(resideInAPackage(ROOT + name))
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.github.spd4j..").and(not(resideInAnyPackage(allowed))));
+    }
+  }
+}

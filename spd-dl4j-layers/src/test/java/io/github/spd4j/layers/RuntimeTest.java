@@ -1,0 +1,255 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.testing.Networks;
+import io.github.spd4j.updater.StiefelSgd;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.WorkspaceMode;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.config.Sgd;
+
+/** What DL4J's own runtime for SameDiff layers breaks, and ours does not. */
+class RuntimeTest {
+
+  private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
+
+  private static ComputationGraph net(DataType type) {
+    return Networks.convolutional(
+        Networks.general(type, new Nesterovs(0.1, 0.9)), Networks.head(), IMAGE);
+  }
+
+  @Test
+  void setParamSetsTheParameter() {
+    ComputationGraph net = net(DataType.DOUBLE);
+    INDArray images = Networks.images(DataType.DOUBLE, 1, 3, 2, 6, 6).getFeatures();
+    INDArray before = net.outputSingle(images).dup();
+    INDArray w = Stiefel.identity(DataType.DOUBLE, 5, 3);
+    net.setParam("layer1_W", w);
+    assertThat(net.getParam("layer1_W")).isEqualTo(w);
+    assertThat(net.outputSingle(images)).isNotEqualTo(before);
+
+    ComputationGraph other = net(DataType.DOUBLE);
+    other.setParamTable(net.paramTable());
+    assertThat(other.outputSingle(images)).isEqualTo(net.outputSingle(images));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void batchSizesMayChange(DataType type) {
+    ComputationGraph net = net(type);
+    DataSet all = Networks.images(type, 1, 6, 2, 6, 6);
+    INDArray together = net.outputSingle(all.getFeatures()).dup();
+    List<INDArray> apart = new ArrayList<>();
+    for (int[] range : new int[][] {{0, 1}, {1, 4}, {4, 6}}) {
+      DataSet part = (DataSet) all.getRange(range[0], range[1]);
+      apart.add(net.outputSingle(part.getFeatures()).dup());
+      net.clone().fit(part);
+    }
+    INDArray joined = Nd4j.concat(0, apart.toArray(new INDArray[0]));
+    assertClose(joined, together, type == DataType.FLOAT ? FLOAT_ROUNDING : ROUNDING);
+  }
+
+  @Test
+  void imageSizesMayChange() {
+    ComputationGraph net = net(DataType.DOUBLE);
+    for (int size : new int[] {6, 9, 6, 4, 3, 12, 10, 8, 7, 5, 11, 6}) {
+      DataSet data = Networks.images(DataType.DOUBLE, size, 2, 2, size, size + 1);
+      INDArray fresh = withParamsOf(net).outputSingle(data.getFeatures());
+      assertThat(net.outputSingle(data.getFeatures())).isEqualTo(fresh);
+      net.fit(data);
+      assertThat(net.score()).isFinite();
+    }
+  }
+
+  private static ComputationGraph withParamsOf(ComputationGraph net) {
+    ComputationGraph fresh = net(DataType.DOUBLE);
+    fresh.setParams(net.params());
+    return fresh;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void workspacesMakeNoDifference(DataType type) {
+    DataSet data = Networks.images(type, 1, 4, 2, 6, 6);
+    INDArray[] params = new INDArray[2];
+    for (WorkspaceMode mode : new WorkspaceMode[] {WorkspaceMode.NONE, WorkspaceMode.ENABLED}) {
+      ComputationGraph net =
+          Networks.convolutional(
+              Networks.general(type, new Nesterovs(0.1, 0.9))
+                  .trainingWorkspaceMode(mode)
+                  .inferenceWorkspaceMode(mode),
+              Networks.head(),
+              IMAGE);
+      for (int i = 0; i < 5; i++) {
+        net.fit(data);
+      }
+      net.outputSingle(data.getFeatures());
+      params[mode == WorkspaceMode.NONE ? 0 : 1] = net.params().dup();
+    }
+    assertThat(params[0]).isEqualTo(params[1]);
+  }
+
+  @Test
+  void bothDataTypesComputeTheSame() {
+    DataSet data = Networks.images(DataType.DOUBLE, 1, 4, 2, 6, 6);
+    ComputationGraph exact = net(DataType.DOUBLE);
+    ComputationGraph single = net(DataType.FLOAT);
+    single.setParams(exact.params().castTo(DataType.FLOAT));
+    exact.fit(data);
+    single.fit(inFloat(data));
+    assertClose(single.params(), exact.params(), FLOAT_ROUNDING);
+  }
+
+  private static DataSet inFloat(DataSet data) {
+    return new DataSet(
+        data.getFeatures().castTo(DataType.FLOAT), data.getLabels().castTo(DataType.FLOAT));
+  }
+
+  @Test
+  void channelsLastComputesTheSame() {
+    NetPair pair = new NetPair();
+    INDArray images = Networks.images(DataType.DOUBLE, 1, 3, 5, 4, 3).getFeatures();
+    assertClose(
+        pair.last.outputSingle(images.permute(0, 2, 3, 1).dup()),
+        pair.first.outputSingle(images),
+        ROUNDING);
+  }
+
+  /** The same head on [N, C, H, W] and on [N, H, W, C]. */
+  private static final class NetPair {
+    final ComputationGraph first =
+        Networks.plain(
+            Networks.general(DataType.DOUBLE, new Sgd(0.1)),
+            Networks.head(),
+            InputType.convolutional(4, 3, 5));
+    final ComputationGraph last =
+        Networks.plain(
+            Networks.general(DataType.DOUBLE, new Sgd(0.1)),
+            Networks.head(),
+            InputType.convolutional(4, 3, 5, CNN2DFormat.NHWC));
+  }
+
+  /** DL4J lets a layer with dropout overwrite its input, which is our output. */
+  @Test
+  void theNextLayerMayOverwriteItsInput() {
+    Layer aggregation = new KernelAggregationLayer.Builder().build();
+    ComputationGraph net =
+        Networks.plain(
+            Networks.general(DataType.DOUBLE, new NoOp()),
+            List.of(aggregation, new SpdVectorizationLayer.Builder().build()),
+            InputType.convolutional(3, 3, 4));
+    org.deeplearning4j.nn.api.Layer layer = net.getLayer("layer0");
+    LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
+    INDArray images = Networks.images(DataType.DOUBLE, 1, 2, 4, 3, 3).getFeatures();
+    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, 2, 1, 4, 4);
+    layer.activate(images, true, none);
+    INDArray expected = layer.backpropGradient(epsilon, none).getSecond().dup();
+    layer.activate(images, true, none).assign(77);
+    assertThat(layer.backpropGradient(epsilon, none).getSecond()).isEqualTo(expected);
+  }
+
+  @Test
+  void backwardWithoutForwardComputesTheForwardPassItself() {
+    ComputationGraph net = net(DataType.DOUBLE);
+    org.deeplearning4j.nn.api.Layer layer = net.getLayer("layer0");
+    LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
+    INDArray maps = Nd4j.randn(DataType.DOUBLE, 2, 5, 4, 4);
+    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, 2, 1, 5, 5);
+    layer.activate(maps, true, none);
+    INDArray expected = layer.backpropGradient(epsilon, none).getSecond().dup();
+    layer.activate(maps, false, none); // inference keeps nothing
+    assertThat(layer.backpropGradient(epsilon, none).getSecond()).isEqualTo(expected);
+  }
+
+  @Test
+  void aRuntimeLayerCanBeCloned() {
+    ComputationGraph net = net(DataType.DOUBLE);
+    SpdRuntimeLayer layer = (SpdRuntimeLayer) net.getLayer("layer1");
+    org.deeplearning4j.nn.api.Layer copy = layer.clone();
+    assertThat(copy.getParam("W")).isEqualTo(layer.getParam("W"));
+    copy.getParam("W").assign(0);
+    assertThat(Stiefel.distanceFromManifold(layer.getParam("W"))).isLessThan(1e-12);
+  }
+
+  @Test
+  void dropoutOfTheWholeNetworkReachesFeatureMapsAndSparesMatrices() {
+    ComputationGraph net =
+        Networks.convolutional(
+            Networks.general(DataType.FLOAT, new Sgd(0.1)).dropOut(0.5), Networks.head(), IMAGE);
+    DataSet data = Networks.images(DataType.FLOAT, 1, 4, 2, 6, 6);
+    Map<String, INDArray> activations = net.feedForward(data.getFeatures(), true);
+    INDArray y = activations.get("layer1").slice(0).slice(0);
+    assertThat(y.sub(y.transpose()).amaxNumber().doubleValue()).isLessThan(1e-6);
+    assertThat(((SpdLayer) net.getLayer("layer0").conf().getLayer()).getIDropout()).isNotNull();
+    assertThat(((SpdLayer) net.getLayer("layer1").conf().getLayer()).getIDropout()).isNull();
+    net.fit(data);
+    assertThat(net.score()).isFinite();
+  }
+
+  @Test
+  void networksCanBeSummarisedAndTheirMemoryReported() {
+    ComputationGraph net = net(DataType.FLOAT);
+    assertThat(net.summary(IMAGE)).contains("SpdRuntimeLayer");
+    String report = net.getConfiguration().getMemoryReport(IMAGE).toString();
+    assertThat(report).contains("1 x SpdTransformLayer");
+  }
+
+  @Test
+  void theOutputTypesAreThoseOfTheArrays() {
+    ComputationGraph net = net(DataType.FLOAT);
+    INDArray images = Networks.images(DataType.FLOAT, 1, 7, 2, 6, 6).getFeatures();
+    Map<String, INDArray> activations = net.feedForward(images, false);
+    assertThat(activations.get("layer0").shape()).containsExactly(7, 1, 5, 5);
+    assertThat(activations.get("layer1").shape()).containsExactly(7, 1, 3, 3);
+    assertThat(activations.get("layer2").shape()).containsExactly(7, 6);
+    Map<String, InputType> types = net.getConfiguration().getLayerActivationTypes(IMAGE);
+    assertThat(types.get("layer0")).isEqualTo(InputType.convolutional(5, 5, 1));
+    assertThat(types.get("layer1")).isEqualTo(InputType.convolutional(3, 3, 1));
+    assertThat(types.get("layer2")).isEqualTo(InputType.feedForward(6));
+  }
+
+  @Test
+  void theSeedDeterminesW() {
+    assertThat(net(DataType.FLOAT).getParam("layer1_W"))
+        .isEqualTo(net(DataType.FLOAT).getParam("layer1_W"));
+    SpdTransformLayer identity =
+        new SpdTransformLayer.Builder()
+            .nIn(4)
+            .nOut(2)
+            .init(StiefelInit.IDENTITY)
+            .updater(new StiefelSgd())
+            .build();
+    INDArray w = Nd4j.create(DataType.FLOAT, 4, 2);
+    identity.initializeParameters(Map.of("W", w));
+    assertThat(w).isEqualTo(Stiefel.identity(DataType.FLOAT, 4, 2));
+  }
+}

@@ -6,5 +6,7 @@
  *
  * <p>What belongs here works on arrays and knows nothing of manifolds, networks or layers. This
  * package depends on ND4J alone. Unless a method says otherwise, it leaves its arguments unchanged.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.linalg;

@@ -25,12 +25,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.FrozenLayer;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
@@ -42,6 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -50,6 +58,7 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 class SpdGraftTest {
 
@@ -108,7 +117,7 @@ class SpdGraftTest {
     return net.paramTable().entrySet().stream()
         .filter(entry -> entry.getKey().startsWith(SpdGraft.TRANSFORM))
         .map(Map.Entry::getValue)
-        .collect(java.util.stream.Collectors.toList());
+        .collect(Collectors.toList());
   }
 
   @ParameterizedTest
@@ -229,6 +238,20 @@ class SpdGraftTest {
         .hasSize(1 + (frozen ? 6 : 0));
   }
 
+  @Test
+  void aBackboneFrozenForItselfAloneIsTrained() {
+    GraphBuilder graph =
+        Networks.general(DataType.FLOAT, new Sgd(0.1)).graphBuilder().addInputs("in");
+    Layer convolution =
+        new ConvolutionLayer.Builder(3, 3).nIn(2).nOut(4).activation(Activation.TANH).build();
+    graph.addLayer("last", new FrozenLayerWithBackprop(convolution), "in").setOutputs("last");
+    ComputationGraph backbone = new ComputationGraph(graph.build());
+    backbone.init();
+    ComputationGraph net = graft(backbone, Head.spd()).fineTune(fineTune()).build();
+    net.fit(images(DataType.FLOAT));
+    assertThat(net.getLayer("last").params()).isNotEqualTo(backbone.getLayer("last").params());
+  }
+
   private static void assertMoves(ComputationGraph backbone, ComputationGraph net, boolean frozen) {
     DataSet data = images(DataType.FLOAT);
     INDArray w = net.getParam(SpdGraft.transform(0) + "_W").dup();
@@ -267,6 +290,34 @@ class SpdGraftTest {
     net.fit(images(DataType.FLOAT));
     assertThat(net.getLayer("last").params()).isEqualTo(backbone.getLayer("last").params());
     assertThat(net.getLayer("fc").params()).isNotEqualTo(backbone.getLayer("fc").params());
+  }
+
+  /**
+   * A network from elsewhere has a softmax layer and a loss behind it instead of our output layer.
+   */
+  @Test
+  void fullyConnectedKnowsAClassifierWithALossOfItsOwn() {
+    ComputationGraph backbone =
+        new TransferLearning.GraphBuilder(SmallBackbone.create())
+            .removeVertexAndConnections("out")
+            .addLayer("predictions", softmax(), "fc")
+            .addLayer("loss", new LossLayer.Builder(LossFunction.MCXENT).build(), "predictions")
+            .setOutputs("loss")
+            .validateOutputLayerConfig(false)
+            .build();
+    ComputationGraph net = graft(backbone, Head.fullyConnected()).build();
+    assertThat(net.getConfiguration().getVertices())
+        .containsKey("fc")
+        .doesNotContainKeys("predictions", "loss", SpdGraft.POOLING);
+    net.fit(images(DataType.FLOAT));
+  }
+
+  private static DenseLayer softmax() {
+    return new DenseLayer.Builder()
+        .nIn(SmallBackbone.FC_WIDTH)
+        .nOut(5)
+        .activation(Activation.SOFTMAX)
+        .build();
   }
 
   @ParameterizedTest
@@ -431,6 +482,33 @@ class SpdGraftTest {
     assertThatThrownBy(graft.inputType(InputType.feedForward(3))::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("wants a convolutional input type, got InputTypeFeedForward");
+  }
+
+  @Test
+  void refusesABackboneWithTwoInputs() {
+    GraphBuilder graph =
+        Networks.general(DataType.FLOAT, new Sgd(0.1)).graphBuilder().addInputs("a", "b");
+    graph.addLayer("conv", new ConvolutionLayer.Builder(1, 1).nIn(2).nOut(3).build(), "a", "b");
+    ComputationGraph backbone = new ComputationGraph(graph.setOutputs("conv").build());
+    backbone.init();
+    refuses(
+        SpdGraft.onto(backbone).after("conv").head(Head.spd()).classes(3)::build,
+        "wants a backbone with one input, got [a, b]");
+  }
+
+  /** Only a pooling: nothing in the network knows how many channels there are. */
+  @Test
+  void asksForTheInputTypeWhereNoLayerTells() {
+    GraphBuilder graph =
+        Networks.general(DataType.FLOAT, new Sgd(0.1)).graphBuilder().addInputs("in");
+    graph.addLayer("pool", new SubsamplingLayer.Builder(2, 2).build(), "in").setOutputs("pool");
+    ComputationGraph backbone = new ComputationGraph(graph.build());
+    backbone.init();
+    SpdGraft graft = SpdGraft.onto(backbone).after("pool").head(Head.bilinear()).classes(3);
+    refuses(graft::build, "no layer of the backbone tells how many channels its images have");
+    ComputationGraph net = graft.inputType(InputType.convolutional(8, 8, 2)).build();
+    assertThat(net.getParam(SpdGraft.CLASSIFIER + "_W").shape()).containsExactly(4, 3);
+    net.fit(images(DataType.FLOAT));
   }
 
   @Test

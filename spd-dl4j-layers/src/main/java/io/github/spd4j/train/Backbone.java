@@ -13,7 +13,6 @@ import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** A network in two parts: the backbone up to the cut, and the head after it. */
 final class Backbone {
@@ -110,37 +109,50 @@ final class Backbone {
    */
   ComputationGraph detachedHead() {
     ComputationGraphConfiguration conf = net.getConfiguration().clone();
-    conf.getVertices().keySet().retainAll(head);
-    conf.getVertexInputs().keySet().retainAll(head);
     conf.setNetworkInputs(List.of(cut));
+    ComputationGraph detached = detach(conf, head);
+    detached.setListeners(net.getListeners());
+    return detached;
+  }
+
+  /**
+   * The backbone as a network of its own, whose output is that of the cut. The whole network cannot
+   * stand in for it: asked for the output of an inner vertex, DL4J leaves a workspace open.
+   */
+  ComputationGraph detachedBackbone() {
+    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    Set<String> vertices = new LinkedHashSet<>(conf.getVertices().keySet());
+    vertices.removeAll(head);
+    conf.setNetworkOutputs(List.of(cut));
+    return detach(conf, vertices);
+  }
+
+  private ComputationGraph detach(ComputationGraphConfiguration conf, Set<String> vertices) {
+    conf.getVertices().keySet().retainAll(vertices);
+    conf.getVertexInputs().keySet().retainAll(vertices);
     conf.setTopologicalOrder(null);
     conf.setTopologicalOrderStr(null);
     ComputationGraph detached = new ComputationGraph(conf);
     detached.init();
-    copyLayers(net, detached);
-    detached.setListeners(net.getListeners());
+    copyLayers(detached, net, detached);
     return detached;
   }
 
   /** Copies the parameters of a detached head into the network. */
   void takeUp(ComputationGraph detachedHead) {
-    copyLayers(detachedHead, net);
+    copyLayers(detachedHead, detachedHead, net);
   }
 
-  private void copyLayers(ComputationGraph from, ComputationGraph to) {
-    for (GraphVertex vertex : from.getVertices()) {
-      if (vertex.hasLayer() && head.contains(vertex.getVertexName())) {
+  /** Copies the parameters of all layers that one network has from another to a third. */
+  private static void copyLayers(
+      ComputationGraph which, ComputationGraph from, ComputationGraph to) {
+    for (GraphVertex vertex : which.getVertices()) {
+      if (vertex.hasLayer()) {
         Layer target = to.getLayer(vertex.getVertexName());
-        for (Map.Entry<String, INDArray> parameter : vertex.getLayer().paramTable().entrySet()) {
-          // Entries of the table are views; DL4J's own setters of SameDiff layers assign nothing.
-          target.paramTable().get(parameter.getKey()).assign(parameter.getValue());
-        }
+        Layer source = from.getLayer(vertex.getVertexName());
+        // Entries of the table are views; DL4J's own setters of SameDiff layers assign nothing.
+        source.paramTable().forEach((name, p) -> target.paramTable().get(name).assign(p));
       }
     }
-  }
-
-  /** The output of the cut, as inference computes it. */
-  INDArray features(INDArray images) {
-    return net.output(List.of(cut), false, new INDArray[] {images}, null)[0];
   }
 }

@@ -25,8 +25,9 @@ final class Epoch {
   private final int batchSize;
   private final TrainingProgress progress;
 
-  private Figures learnt = new Figures();
-  private Figures validated = new Figures();
+  private final Figures learnt = new Figures();
+  private final Figures validated = new Figures();
+  private double firstLoss = Double.NaN;
   private String failure;
 
   Epoch(
@@ -56,6 +57,11 @@ final class Epoch {
       failure = e.getMessage();
       net.clear();
     }
+  }
+
+  /** The loss of the first batch, before anything was learnt; NaN if it was not a number. */
+  double firstLoss() {
+    return firstLoss;
   }
 
   /** What broke the epoch off, or null. */
@@ -103,16 +109,21 @@ final class Epoch {
     if (!Double.isFinite(net.score())) {
       throw new NotFiniteException("the loss of a batch is " + net.score());
     }
+    if (learnt.images() == indices.length) {
+      firstLoss = learnt.loss();
+    }
     progress.batchDone(learnt.images(), learnt.loss(), learnt.accuracy());
   }
 
-  private void validate() {
+  /** Measures the network as it is. */
+  Figures validate() {
     for (int start = 0; start < validation.size(); start += batchSize) {
       int end = Math.min(validation.size(), start + batchSize);
       int[] indices = IntStream.range(start, end).toArray();
       INDArray output = net.output(false, validation.inputs(indices, 0))[0];
       validated.add(output, labels(validation, indices));
     }
+    return validated;
   }
 
   private static int[] labels(Batches batches, int[] indices) {

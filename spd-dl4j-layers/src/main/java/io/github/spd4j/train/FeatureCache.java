@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Computes what a frozen backbone makes of images, once, and keeps it.
@@ -85,10 +86,10 @@ public final class FeatureCache {
     MemoryFeatures known = inMemory.get(key);
     if (known == null) {
       known = new MemoryFeatures();
-      Batches batches = Batches.ofImages(images, backbone.net());
+      Extractor extractor = new Extractor(backbone, images);
       for (int start = 0; start < images.size(); start += batchSize) {
         int[] next = next(start, batchSize, images);
-        known.append(backbone.features(batches.inputs(next, 0)));
+        known.append(extractor.features(next));
         progress.featuresDone(start + next.length, images.size());
       }
       inMemory.put(key, known);
@@ -104,13 +105,13 @@ public final class FeatureCache {
       TrainingProgress progress) {
     Path path = folder.resolve("features-" + FeatureKey.hex(key, NAME_DIGITS) + ".bin");
     FeatureFile file = FeatureFile.open(path, key, images.size());
-    Batches batches = Batches.ofImages(images, backbone.net());
+    Extractor extractor = new Extractor(backbone, images);
     boolean done = false;
     try {
       progress.featuresDone(file.complete(), images.size());
       while (file.complete() < images.size()) {
         int[] next = next(file.complete(), batchSize, images);
-        file.append(backbone.features(batches.inputs(next, 0)));
+        file.append(extractor.features(next));
         progress.featuresDone(file.complete(), images.size());
       }
       done = true;
@@ -124,5 +125,24 @@ public final class FeatureCache {
 
   private static int[] next(int start, int batchSize, LabelledImages images) {
     return IntStream.range(start, Math.min(images.size(), start + batchSize)).toArray();
+  }
+
+  /** Runs the backbone, which is detached from its head only if there is anything to compute. */
+  private static final class Extractor {
+    private final Backbone backbone;
+    private final Batches images;
+    private ComputationGraph detached;
+
+    Extractor(Backbone backbone, LabelledImages images) {
+      this.backbone = backbone;
+      this.images = Batches.ofImages(images, backbone.net());
+    }
+
+    INDArray features(int[] indices) {
+      if (detached == null) {
+        detached = backbone.detachedBackbone();
+      }
+      return detached.output(false, images.inputs(indices, 0))[0];
+    }
   }
 }

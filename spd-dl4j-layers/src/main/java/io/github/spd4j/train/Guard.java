@@ -112,7 +112,7 @@ public final class Guard {
    * Whether an epoch exploded.
    *
    * @param loss its mean training loss
-   * @param before that of the epoch before, NaN if there is none
+   * @param before that of the epoch before, or of the first batch if there is none
    * @param classes the number of classes
    * @return the reason to undo it, or nothing
    */

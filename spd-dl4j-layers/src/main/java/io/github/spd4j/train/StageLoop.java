@@ -89,7 +89,7 @@ final class StageLoop {
     epoch.run(Seeds.ofEpoch(plan.seed(), state.stage, state.epoch));
     EpochRecord record =
         epoch.record(state.stage, state.epoch, rates, (System.nanoTime() - start) / 1e9);
-    EpochRecord judged = judge(record, epoch.failure(), before);
+    EpochRecord judged = judge(record, epoch, before);
     state.history.add(judged);
     state.iterations = net.getIterationCount();
     state.dl4jEpochs = net.getEpochCount();
@@ -103,12 +103,13 @@ final class StageLoop {
     return state.rateFactor * state.plateau.rateFactor();
   }
 
-  private EpochRecord judge(EpochRecord record, String failure, INDArray before) {
+  private EpochRecord judge(EpochRecord record, Epoch epoch, INDArray before) {
     Guard guard = plan.guard();
+    double lossBefore = Double.isNaN(state.lastLoss) ? epoch.firstLoss() : state.lastLoss;
     Optional<String> explosion =
-        failure != null
-            ? Optional.of(failure)
-            : guard.explosion(record.trainingLoss(), state.lastLoss, training.classes());
+        epoch.failure() != null
+            ? Optional.of(epoch.failure())
+            : guard.explosion(record.trainingLoss(), lossBefore, training.classes());
     if (explosion.isPresent()) {
       return rollBack(record, explosion.get(), before, "the epoch before");
     }

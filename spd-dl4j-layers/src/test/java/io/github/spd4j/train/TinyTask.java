@@ -41,7 +41,7 @@ final class TinyTask {
             new KernelAggregationLayer.Builder().build(),
             new SpdTransformLayer.Builder().nOut(4).build(),
             new SpdTransformLayer.Builder().nOut(3).build(),
-            new SpdVectorizationLayer.Builder().scale(10).build()),
+            new SpdVectorizationLayer.Builder().scale(2).build()),
         InputType.convolutional(SIZE, SIZE, CHANNELS));
   }
 

@@ -176,7 +176,7 @@ class TwoStageTrainerTest {
     List<EpochRecord> whole = result.history(Stage.WHOLE);
     assertThat(whole.get(0).rolledBack()).isTrue();
     assertThat(whole.get(1).rolledBack()).isFalse();
-    assertThat(whole.get(1).rates().get(Part.BACKBONE)).isEqualTo(3e-4);
+    assertThat(whole.get(1).rates().get(Part.BACKBONE)).isEqualTo(3 * 1e-4);
     assertThat(whole.get(1).validationAccuracy())
         .isGreaterThanOrEqualTo(result.history(Stage.HEAD).get(4).validationAccuracy() - 0.06);
   }

@@ -37,6 +37,9 @@ class ArchitectureTest {
       room("layers").mayUse("layers.runtime", "linalg", "manifold", "kernel", "updater");
 
   @ArchTest
+  static final ArchRule TRAIN = room("train").mayUse("layers", "updater", "manifold", "linalg");
+
+  @ArchTest
   static final ArchRule RUNTIME_IS_NOT_API =
       noClasses()
           .that()

@@ -7,6 +7,7 @@ package io.github.spd4j.train;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
+import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.testing.Networks;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,11 +38,15 @@ final class TinyTask {
     return Networks.convolutional(
         Networks.general(type, new Nesterovs(0.01, 0.9)),
         List.of(
-            new ConvolutionLayer.Builder(1, 1).nOut(5).dropOut(0.9).build(),
+            new ConvolutionLayer.Builder(1, 1).nOut(5).dropOut(0.95).build(),
             new KernelAggregationLayer.Builder().build(),
-            new SpdTransformLayer.Builder().nOut(4).build(),
-            new SpdTransformLayer.Builder().nOut(3).build(),
-            new SpdVectorizationLayer.Builder().scale(2).build()),
+            new SpdTransformLayer.Builder().nOut(5).init(StiefelInit.IDENTITY).build(),
+            new SpdTransformLayer.Builder().nOut(4).init(StiefelInit.IDENTITY).build(),
+            new SpdVectorizationLayer.Builder()
+                .powerFloor(0.1)
+                .l2Normalization(false)
+                .scale(3)
+                .build()),
         InputType.convolutional(SIZE, SIZE, CHANNELS));
   }
 
@@ -67,6 +72,7 @@ final class TinyTask {
   static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
     return TrainingPlan.recommended().toBuilder()
         .batchSize(8)
+        .rate(Stage.HEAD, Part.CONVOLUTION, 0.02)
         .epochs(Stage.HEAD, headEpochs)
         .epochs(Stage.WHOLE, wholeEpochs);
   }
@@ -74,8 +80,8 @@ final class TinyTask {
   static TwoStageTrainer.Builder trainer(ComputationGraph net, TrainingPlan plan) {
     return TwoStageTrainer.builder(net, CUT)
         .plan(plan)
-        .training(images(1, 30))
-        .validation(images(2, 18))
+        .training(images(1, 24))
+        .validation(images(2, 12))
         .progress(new Told());
   }
 

@@ -33,20 +33,22 @@ class TwoStageTrainerTest {
     INDArray backbone = net.getParam("conv_W").dup();
     Told told = new Told();
     // Keep.LAST: what the second stage learns must show in the weights.
-    TrainingPlan plan = TinyTask.plan(6, 3).keep(Keep.LAST).build();
-    TrainingResult result = TinyTask.trainer(net, plan).progress(told).build().train();
+    TrainingPlan plan =
+        TinyTask.plan(8, 3).rate(Stage.HEAD, Part.CLASSIFIER, 0.05).keep(Keep.LAST).build();
+    TrainingResult result =
+        TinyTask.trainer(net, plan).training(TinyTask.images(1, 48)).progress(told).build().train();
 
     List<EpochRecord> head = result.history(Stage.HEAD);
     List<EpochRecord> whole = result.history(Stage.WHOLE);
-    assertThat(head).hasSize(6);
+    assertThat(head).hasSize(8);
     assertThat(whole).hasSize(3);
-    assertThat(head.get(5).trainingLoss()).isLessThan(head.get(0).trainingLoss());
-    assertThat(whole.get(2).trainingLoss()).isLessThan(head.get(5).trainingLoss());
+    assertThat(head.get(7).trainingLoss()).isLessThan(head.get(0).trainingLoss());
+    assertThat(whole.get(2).trainingLoss()).isLessThan(head.get(7).trainingLoss());
     assertThat(result.bestAccuracy()).isGreaterThan(0.8);
     assertThat(net.getParam("conv_W")).isNotEqualTo(backbone);
     assertThat(told.stages).containsExactly(Stage.HEAD, Stage.WHOLE);
-    assertThat(told.epochs).hasSize(9);
-    assertThat(told.images).isEqualTo(30);
+    assertThat(told.epochs).hasSize(11);
+    assertThat(told.images).isEqualTo(48);
     assertThat(result.resumed()).isFalse();
     assertThat(result.historyJson()).contains("\"validationAccuracy\"");
   }
@@ -68,15 +70,15 @@ class TwoStageTrainerTest {
 
   @Test
   void stageOneReadsEachImageOnce() {
-    Counting training = new Counting(TinyTask.images(1, 30));
+    Counting training = new Counting(TinyTask.images(1, 24));
     Counting validation = new Counting(TinyTask.images(2, 9));
-    TinyTask.trainer(TinyTask.net(), TinyTask.plan(5, 0).build())
+    TinyTask.trainer(TinyTask.net(), TinyTask.plan(3, 0).build())
         .training(training)
         .validation(validation)
         .build()
         .train();
     // The first image is read once more, to see the size.
-    assertThat(training.reads).isEqualTo(31);
+    assertThat(training.reads).isEqualTo(25);
     assertThat(validation.reads).isEqualTo(10);
   }
 
@@ -86,11 +88,11 @@ class TwoStageTrainerTest {
     ComputationGraph net = TinyTask.net(DataType.DOUBLE);
     TrainingPlan plan = TinyTask.plan(2, 0).keep(Keep.LAST).build();
     TrainingResult result = TinyTask.trainer(net, plan).build().train();
-    Batches validation = Batches.ofImages(TinyTask.images(2, 18), net);
-    int[] all = Seeds.order(18, 0);
+    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
+    int[] all = Seeds.order(12, 0);
     Figures figures = new Figures();
-    int[] labels = new int[18];
-    for (int i = 0; i < 18; i++) {
+    int[] labels = new int[12];
+    for (int i = 0; i < 12; i++) {
       labels[i] = validation.label(all[i]);
     }
     figures.add(net.output(false, validation.inputs(all, 0))[0], labels);
@@ -102,8 +104,8 @@ class TwoStageTrainerTest {
   @Test
   void keepsTheBestEpoch() {
     ComputationGraph net = TinyTask.net();
-    TrainingResult result = TinyTask.trainer(net, TinyTask.plan(4, 2).build()).build().train();
-    Batches validation = Batches.ofImages(TinyTask.images(2, 18), net);
+    TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
+    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
     Epoch check = new Epoch(net, validation, validation, 8, new Told());
     assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
@@ -149,7 +151,7 @@ class TwoStageTrainerTest {
     ComputationGraph net = TinyTask.net();
     Told told = new Told();
     TrainingPlan plan =
-        TinyTask.plan(5, 10)
+        TinyTask.plan(8, 10)
             .rates(Stage.WHOLE, 3)
             .guard(Guard.standard().withPatience(1).withMaxRollbacks(1).withRateFactor(0.9))
             .build();
@@ -168,7 +170,7 @@ class TwoStageTrainerTest {
   @Test
   void afterARollbackStageTwoGoesOnWithSmallerRates() {
     TrainingPlan plan =
-        TinyTask.plan(5, 4)
+        TinyTask.plan(8, 3)
             .rates(Stage.WHOLE, 3)
             .guard(Guard.standard().withPatience(1).withRateFactor(1e-4))
             .build();
@@ -178,14 +180,14 @@ class TwoStageTrainerTest {
     assertThat(whole.get(1).rolledBack()).isFalse();
     assertThat(whole.get(1).rates().get(Part.BACKBONE)).isEqualTo(3 * 1e-4);
     assertThat(whole.get(1).validationAccuracy())
-        .isGreaterThanOrEqualTo(result.history(Stage.HEAD).get(4).validationAccuracy() - 0.06);
+        .isGreaterThanOrEqualTo(result.history(Stage.HEAD).get(7).validationAccuracy() - 0.06);
   }
 
   /** An image that is broken in one epoch alone, as a fault in reading would make it. */
   @Test
   void anEpochWithNaNIsRolledBack() {
-    Counting images = new Counting(TinyTask.images(1, 30));
-    LabelledImages broken = new BrokenOnce(images, 45);
+    Counting images = new Counting(TinyTask.images(1, 24));
+    LabelledImages broken = new BrokenOnce(images, 40);
     TrainingResult result =
         TinyTask.trainer(TinyTask.net(), TinyTask.plan(0, 4).build())
             .training(broken)

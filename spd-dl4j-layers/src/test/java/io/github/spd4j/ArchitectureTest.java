@@ -49,6 +49,9 @@ class ArchitectureTest {
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
 
   @ArchTest
+  static final ArchRule TRAIN = room("train").mayUse("layers", "updater", "manifold", "linalg");
+
+  @ArchTest
   static final ArchRule RUNTIME_IS_NOT_API =
       noClasses()
           .that()

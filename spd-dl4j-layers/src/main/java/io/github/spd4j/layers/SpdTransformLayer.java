@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.updater.StiefelHandOver;
 import io.github.spd4j.updater.StiefelUpdater;
 import io.github.spd4j.updater.StiefelUpdaters;
@@ -161,7 +162,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
 
   private void requireFinite(INDArray array, String what, String consequence) {
     if (!Double.isFinite(array.norm2Number().doubleValue())) {
-      throw new IllegalStateException(
+      throw new NotFiniteException(
           describe() + ": got NaN or infinity in " + what + ", wants finite numbers" + consequence);
     }
   }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.updater.StiefelHandOver.Parcel;
 import java.util.List;
@@ -80,7 +81,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     double norm = next.castTo(DataType.DOUBLE).norm2Number().doubleValue();
     double deviation = Math.abs(norm * norm / next.columns() - 1);
     if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {
-      throw new IllegalStateException(
+      throw new NotFiniteException(
           parcel.owner
               + ": "
               + config
@@ -111,7 +112,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
 
   private void requireFinite(INDArray array, String what, Parcel parcel, int iteration) {
     if (!Double.isFinite(array.norm2Number().doubleValue())) {
-      throw new IllegalStateException(
+      throw new NotFiniteException(
           parcel.owner
               + ": got NaN or infinity in "
               + what

@@ -1,0 +1,118 @@
+package io.github.spd4j.examples.cli;
+
+import io.github.spd4j.train.EpochRecord;
+import io.github.spd4j.train.Stage;
+import io.github.spd4j.train.TrainingProgress;
+import java.io.PrintStream;
+import java.util.Locale;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/**
+ * Shows a training: one live bar for each stage on a terminal, plain lines elsewhere.
+ *
+ * <p>The bar counts images, and shows images per second, the time left, loss and accuracy.
+ */
+public final class TerminalProgress implements TrainingProgress, AutoCloseable {
+
+  private final PrintStream out;
+  private final boolean live;
+  private final String task;
+
+  private ProgressBar bar;
+  private int epochs;
+  private int imagesPerEpoch;
+  private int epochsDone;
+
+  /**
+   * Progress of one task on standard output, live if that is a terminal.
+   *
+   * @param task what is trained, in a word or two
+   */
+  public TerminalProgress(String task) {
+    this(task, System.out, System.console() != null && System.getenv("CI") == null);
+  }
+
+  /**
+   * Progress of one task.
+   *
+   * @param task what is trained, in a word or two
+   * @param out where to show it
+   * @param live whether that is a terminal
+   */
+  public TerminalProgress(String task, PrintStream out, boolean live) {
+    this.task = task;
+    this.out = out;
+    this.live = live;
+  }
+
+  @Override
+  public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
+    close();
+    this.epochs = epochs;
+    this.imagesPerEpoch = imagesPerEpoch;
+    this.epochsDone = 0;
+    if (live) {
+      bar =
+          new ProgressBarBuilder()
+              .setTaskName(task + ", stage " + (stage.ordinal() + 1))
+              .setInitialMax((long) epochs * imagesPerEpoch)
+              .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
+              .setUnit(" images", 1)
+              .showSpeed()
+              .setMaxRenderedLength(110)
+              .build();
+    }
+  }
+
+  @Override
+  public void batchDone(int images, double loss, double accuracy) {
+    if (bar != null) {
+      bar.stepTo((long) epochsDone * imagesPerEpoch + images);
+      bar.setExtraMessage(format(" loss %.3f, accuracy %.1f %%", loss, 100 * accuracy));
+    }
+  }
+
+  @Override
+  public void epochDone(EpochRecord record) {
+    epochsDone++;
+    if (bar != null) {
+      bar.stepTo((long) epochsDone * imagesPerEpoch);
+    } else {
+      out.println(
+          format(
+              "%s, stage %d, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, validation %.1f %%, %.1f s",
+              task,
+              record.stage().ordinal() + 1,
+              epochsDone,
+              epochs,
+              record.trainingLoss(),
+              100 * record.trainingAccuracy(),
+              100 * record.validationAccuracy(),
+              record.seconds()));
+    }
+  }
+
+  @Override
+  public void message(String text) {
+    if (bar != null) {
+      bar.setExtraMessage(" " + text);
+    } else {
+      out.println(task + ": " + text);
+    }
+  }
+
+  private static String format(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern, values);
+  }
+
+  @Override
+  public void close() {
+    if (bar != null) {
+      bar.maxHint(bar.getCurrent()); // a stage may end early
+      bar.close();
+      bar = null;
+    }
+  }
+}

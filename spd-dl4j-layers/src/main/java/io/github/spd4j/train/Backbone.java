@@ -1,0 +1,158 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+
+/** A network in two parts: the backbone up to the cut, and the head after it. */
+final class Backbone {
+
+  private final ComputationGraph net;
+  private final String cut;
+  private final Set<String> head;
+
+  /**
+   * Cuts a network.
+   *
+   * @param net a network with one input and one output
+   * @param cut the last vertex of the backbone
+   */
+  Backbone(ComputationGraph net, String cut) {
+    this.net = net;
+    this.cut = cut;
+    ComputationGraphConfiguration conf = net.getConfiguration();
+    if (net.getNumInputArrays() != 1 || net.getNumOutputArrays() != 1) {
+      throw new IllegalArgumentException(
+          "wants a network with one input and one output, got inputs "
+              + conf.getNetworkInputs()
+              + " and outputs "
+              + conf.getNetworkOutputs());
+    }
+    if (!conf.getVertices().containsKey(cut)) {
+      throw new IllegalArgumentException(
+          "wants a vertex of the network to cut after, got '"
+              + cut
+              + "'; the vertices are "
+              + conf.getVertices().keySet());
+    }
+    this.head = after(cut, conf.getVertexInputs());
+    requireCleanCut(conf);
+  }
+
+  /** All vertices that the cut's output reaches. */
+  private static Set<String> after(String cut, Map<String, List<String>> inputs) {
+    Set<String> reached = new LinkedHashSet<>();
+    boolean grows = true;
+    while (grows) {
+      grows = false;
+      for (Map.Entry<String, List<String>> vertex : inputs.entrySet()) {
+        boolean fed =
+            vertex.getValue().stream().anyMatch(in -> in.equals(cut) || reached.contains(in));
+        grows |= fed && reached.add(vertex.getKey());
+      }
+    }
+    return reached;
+  }
+
+  private void requireCleanCut(ComputationGraphConfiguration conf) {
+    if (!head.containsAll(conf.getNetworkOutputs())) {
+      throw new IllegalArgumentException(
+          "wants a cut before the output "
+              + conf.getNetworkOutputs()
+              + ", got '"
+              + cut
+              + "', which does not lead there");
+    }
+    Set<String> bypasses = new TreeSet<>();
+    for (String vertex : head) {
+      for (String input : conf.getVertexInputs().get(vertex)) {
+        if (!input.equals(cut) && !head.contains(input)) {
+          bypasses.add(input + " → " + vertex);
+        }
+      }
+    }
+    if (!bypasses.isEmpty()) {
+      throw new IllegalArgumentException(
+          "wants a cut that everything passes through, got '"
+              + cut
+              + "', which these go around: "
+              + bypasses);
+    }
+  }
+
+  ComputationGraph net() {
+    return net;
+  }
+
+  String cut() {
+    return cut;
+  }
+
+  /** The vertices after the cut. */
+  Set<String> head() {
+    return head;
+  }
+
+  /**
+   * The head as a network of its own, whose input is the output of the cut. It has copies of the
+   * configurations and of the parameters.
+   */
+  ComputationGraph detachedHead() {
+    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    conf.setNetworkInputs(List.of(cut));
+    ComputationGraph detached = detach(conf, head);
+    detached.setListeners(net.getListeners());
+    return detached;
+  }
+
+  /**
+   * The backbone as a network of its own, whose output is that of the cut. The whole network cannot
+   * stand in for it: asked for the output of an inner vertex, DL4J leaves a workspace open.
+   */
+  ComputationGraph detachedBackbone() {
+    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    Set<String> vertices = new LinkedHashSet<>(conf.getVertices().keySet());
+    vertices.removeAll(head);
+    conf.setNetworkOutputs(List.of(cut));
+    return detach(conf, vertices);
+  }
+
+  private ComputationGraph detach(ComputationGraphConfiguration conf, Set<String> vertices) {
+    conf.getVertices().keySet().retainAll(vertices);
+    conf.getVertexInputs().keySet().retainAll(vertices);
+    conf.setTopologicalOrder(null);
+    conf.setTopologicalOrderStr(null);
+    ComputationGraph detached = new ComputationGraph(conf);
+    detached.init();
+    copyLayers(detached, net, detached);
+    return detached;
+  }
+
+  /** Copies the parameters of a detached head into the network. */
+  void takeUp(ComputationGraph detachedHead) {
+    copyLayers(detachedHead, detachedHead, net);
+  }
+
+  /** Copies the parameters of all layers that one network has from another to a third. */
+  private static void copyLayers(
+      ComputationGraph which, ComputationGraph from, ComputationGraph to) {
+    for (GraphVertex vertex : which.getVertices()) {
+      if (vertex.hasLayer()) {
+        Layer target = to.getLayer(vertex.getVertexName());
+        Layer source = from.getLayer(vertex.getVertexName());
+        // Entries of the table are views; DL4J's own setters of SameDiff layers assign nothing.
+        source.paramTable().forEach((name, p) -> target.paramTable().get(name).assign(p));
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
+
+/**
+ * A whole network and the state of its training in one file, which is also a model file of DL4J:
+ * {@code ModelSerializer.restoreComputationGraph} reads it and passes over what it does not know.
+ */
+final class Checkpoint {
+
+  private static final String STATE = "training/state.json";
+  private static final String BEST = "training/best.bin";
+  private static final String STAGE_ONE = "training/stageOne.bin";
+  private static final String HEAD_UPDATER = "training/headUpdaterState.bin";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  final RunState state;
+  final INDArray parameters;
+  final INDArray updaterMemory;
+
+  private Checkpoint(RunState state, INDArray parameters, INDArray updaterMemory) {
+    this.state = state;
+    this.parameters = parameters;
+    this.updaterMemory = updaterMemory;
+  }
+
+  /**
+   * Writes a checkpoint in place of the last one.
+   *
+   * @param file the file
+   * @param net the whole network
+   * @param updaterMemory what the updaters of the network that learns remember; may be null
+   * @param state the state of the training
+   */
+  static void write(Path file, ComputationGraph net, INDArray updaterMemory, RunState state) {
+    AtomicFile.write(
+        file,
+        out -> {
+          ZipOutputStream zip = new ZipOutputStream(out);
+          zip.setLevel(Deflater.NO_COMPRESSION); // weights hardly shrink
+          put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
+          put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
+          String updater = state.stage == Stage.HEAD ? HEAD_UPDATER : ModelSerializer.UPDATER_BIN;
+          put(zip, updater, updaterMemory);
+          put(zip, STATE, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(state));
+          put(zip, BEST, state.best);
+          put(zip, STAGE_ONE, state.stageOne);
+          zip.finish();
+        });
+  }
+
+  private static void put(ZipOutputStream zip, String name, String text) throws IOException {
+    zip.putNextEntry(new ZipEntry(name));
+    zip.write(text.getBytes(StandardCharsets.UTF_8));
+    zip.closeEntry();
+  }
+
+  private static void put(ZipOutputStream zip, String name, INDArray array) throws IOException {
+    if (array == null || array.length() == 0) {
+      return;
+    }
+    zip.putNextEntry(new ZipEntry(name));
+    DataOutputStream data =
+        new DataOutputStream(new BufferedOutputStream(new Unclosable(zip), 1 << 16));
+    Nd4j.write(array, data);
+    data.flush();
+    zip.closeEntry();
+  }
+
+  /**
+   * Reads a checkpoint.
+   *
+   * @param file the file
+   * @return the checkpoint, or null if there is no such file
+   */
+  static Checkpoint read(Path file) {
+    if (!Files.exists(file)) {
+      return null;
+    }
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      RunState state = JSON.readValue(bytes(zip, STATE), RunState.class);
+      if (state.version != RunState.VERSION) {
+        throw new IOException("wants version " + RunState.VERSION + ", got " + state.version);
+      }
+      state.best = array(zip, BEST);
+      state.stageOne = array(zip, STAGE_ONE);
+      String updater = state.stage == Stage.HEAD ? HEAD_UPDATER : ModelSerializer.UPDATER_BIN;
+      return new Checkpoint(
+          state, array(zip, ModelSerializer.COEFFICIENTS_BIN), array(zip, updater));
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot read the checkpoint " + file + "; delete it to begin anew", e);
+    }
+  }
+
+  private static byte[] bytes(ZipFile zip, String name) throws IOException {
+    ZipEntry entry = zip.getEntry(name);
+    if (entry == null) {
+      throw new IOException("it has no entry " + name);
+    }
+    try (InputStream in = zip.getInputStream(entry)) {
+      return in.readAllBytes();
+    }
+  }
+
+  private static INDArray array(ZipFile zip, String name) throws IOException {
+    ZipEntry entry = zip.getEntry(name);
+    if (entry == null) {
+      return null;
+    }
+    try (DataInputStream in =
+        new DataInputStream(new BufferedInputStream(zip.getInputStream(entry), 1 << 16))) {
+      return Nd4j.read(in);
+    }
+  }
+
+  /** Keeps the archive open when ND4J closes what it wrote to. */
+  private static final class Unclosable extends FilterOutputStream {
+    Unclosable(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length); // not byte by byte, as the superclass does
+    }
+
+    @Override
+    public void close() throws IOException {
+      flush();
+    }
+  }
+}

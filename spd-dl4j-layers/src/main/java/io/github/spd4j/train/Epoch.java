@@ -1,0 +1,145 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.linalg.NotFiniteException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.optimize.api.TrainingListener;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** One pass over the training images, followed by validation. */
+final class Epoch {
+
+  private final ComputationGraph net;
+  private final Batches training;
+  private final Batches validation;
+  private final int batchSize;
+  private final TrainingProgress progress;
+
+  private final Figures learnt = new Figures();
+  private final Figures validated = new Figures();
+  private double firstLoss = Double.NaN;
+  private String failure;
+
+  Epoch(
+      ComputationGraph net,
+      Batches training,
+      Batches validation,
+      int batchSize,
+      TrainingProgress progress) {
+    this.net = net;
+    this.training = training;
+    this.validation = validation;
+    this.batchSize = batchSize;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs the epoch. Numbers that are not finite end it.
+   *
+   * @param seed the seed of everything random in it
+   */
+  void run(long seed) {
+    Nd4j.getRandom().setSeed(seed); // dropout and the like draw from there
+    try {
+      learn(seed);
+      validate();
+    } catch (NotFiniteException e) {
+      failure = e.getMessage();
+      net.clear();
+    }
+  }
+
+  /** The loss of the first batch, before anything was learnt; NaN if it was not a number. */
+  double firstLoss() {
+    return firstLoss;
+  }
+
+  /** What broke the epoch off, or null. */
+  String failure() {
+    return failure;
+  }
+
+  EpochRecord record(Stage stage, int number, Map<Part, Double> rates, double seconds) {
+    return new EpochRecord(
+        stage,
+        number,
+        learnt.loss(),
+        learnt.accuracy(),
+        validated.loss(),
+        validated.accuracy(),
+        rates,
+        seconds,
+        null);
+  }
+
+  private void learn(long seed) {
+    Meter meter = new Meter();
+    TrainingListener[] listeners = net.getListeners().toArray(new TrainingListener[0]);
+    TrainingListener[] withMeter = Arrays.copyOf(listeners, listeners.length + 1);
+    withMeter[listeners.length] = meter;
+    net.setListeners(withMeter);
+    try {
+      Arrays.stream(listeners).forEach(listener -> listener.onEpochStart(net));
+      int[] order = Seeds.order(training.size(), seed);
+      for (int start = 0; start < order.length; start += batchSize) {
+        int end = Math.min(order.length, start + batchSize);
+        step(Arrays.copyOfRange(order, start, end), seed, meter);
+      }
+      Arrays.stream(listeners).forEach(listener -> listener.onEpochEnd(net));
+      net.incrementEpochCount();
+    } finally {
+      net.setListeners(listeners);
+    }
+  }
+
+  private void step(int[] indices, long seed, Meter meter) {
+    meter.labels = labels(training, indices);
+    INDArray inputs = training.inputs(indices, seed);
+    net.fit(new INDArray[] {inputs}, new INDArray[] {training.labels(indices)});
+    if (!Double.isFinite(net.score())) {
+      throw new NotFiniteException("the loss of a batch is " + net.score());
+    }
+    if (learnt.images() == indices.length) {
+      firstLoss = learnt.loss();
+    }
+    progress.batchDone(learnt.images(), learnt.loss(), learnt.accuracy());
+  }
+
+  /** Measures the network as it is. */
+  Figures validate() {
+    for (int start = 0; start < validation.size(); start += batchSize) {
+      int end = Math.min(validation.size(), start + batchSize);
+      int[] indices = IntStream.range(start, end).toArray();
+      INDArray output = net.output(false, validation.inputs(indices, 0))[0];
+      validated.add(output, labels(validation, indices));
+    }
+    return validated;
+  }
+
+  private static int[] labels(Batches batches, int[] indices) {
+    return Arrays.stream(indices).map(batches::label).toArray();
+  }
+
+  /**
+   * Takes the network's answers to a training batch from the step itself: before DL4J clears the
+   * layers, the output layer still has its input, so only that layer runs again.
+   */
+  private final class Meter extends BaseTrainingListener {
+    private int[] labels;
+
+    @Override
+    public void onBackwardPass(Model model) {
+      learnt.add(net.getOutputLayer(0).activate(false, LayerWorkspaceMgr.noWorkspaces()), labels);
+    }
+  }
+}

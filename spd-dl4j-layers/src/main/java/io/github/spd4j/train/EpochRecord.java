@@ -1,0 +1,154 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+
+/**
+ * The figures of one epoch. Losses are mean cross-entropies, without regularisation; those of the
+ * training images are taken while the network learns. What an epoch that broke off did not come to
+ * measure is NaN.
+ */
+public final class EpochRecord {
+
+  @JsonProperty private final Stage stage;
+  @JsonProperty private final int epoch;
+  @JsonProperty private final double trainingLoss;
+  @JsonProperty private final double trainingAccuracy;
+  @JsonProperty private final double validationLoss;
+  @JsonProperty private final double validationAccuracy;
+  @JsonProperty private final Map<Part, Double> rates;
+  @JsonProperty private final double seconds;
+  @JsonProperty private final String rollback;
+
+  @JsonCreator
+  EpochRecord(
+      @JsonProperty("stage") Stage stage,
+      @JsonProperty("epoch") int epoch,
+      @JsonProperty("trainingLoss") double trainingLoss,
+      @JsonProperty("trainingAccuracy") double trainingAccuracy,
+      @JsonProperty("validationLoss") double validationLoss,
+      @JsonProperty("validationAccuracy") double validationAccuracy,
+      @JsonProperty("rates") Map<Part, Double> rates,
+      @JsonProperty("seconds") double seconds,
+      @JsonProperty("rollback") String rollback) {
+    this.stage = stage;
+    this.epoch = epoch;
+    this.trainingLoss = trainingLoss;
+    this.trainingAccuracy = trainingAccuracy;
+    this.validationLoss = validationLoss;
+    this.validationAccuracy = validationAccuracy;
+    this.rates = Collections.unmodifiableMap(new EnumMap<>(rates));
+    this.seconds = seconds;
+    this.rollback = rollback;
+  }
+
+  EpochRecord rolledBackBecause(String reason) {
+    return new EpochRecord(
+        stage,
+        epoch,
+        trainingLoss,
+        trainingAccuracy,
+        validationLoss,
+        validationAccuracy,
+        rates,
+        seconds,
+        reason);
+  }
+
+  /**
+   * The stage.
+   *
+   * @return the stage this epoch belongs to
+   */
+  public Stage stage() {
+    return stage;
+  }
+
+  /**
+   * The number of the epoch within its stage. Epochs that were rolled back count.
+   *
+   * @return 1, 2, …
+   */
+  public int epoch() {
+    return epoch;
+  }
+
+  /**
+   * The mean loss of the training images.
+   *
+   * @return the loss
+   */
+  public double trainingLoss() {
+    return trainingLoss;
+  }
+
+  /**
+   * The share of training images that were classified rightly.
+   *
+   * @return 0 … 1
+   */
+  public double trainingAccuracy() {
+    return trainingAccuracy;
+  }
+
+  /**
+   * The mean loss of the validation images after the epoch.
+   *
+   * @return the loss
+   */
+  public double validationLoss() {
+    return validationLoss;
+  }
+
+  /**
+   * The share of validation images that are classified rightly after the epoch.
+   *
+   * @return 0 … 1
+   */
+  public double validationAccuracy() {
+    return validationAccuracy;
+  }
+
+  /**
+   * The learning rates of the parts that learnt.
+   *
+   * @return rates by part
+   */
+  public Map<Part, Double> rates() {
+    return rates;
+  }
+
+  /**
+   * How long the epoch took, with validation.
+   *
+   * @return seconds
+   */
+  public double seconds() {
+    return seconds;
+  }
+
+  /**
+   * Whether the epoch was undone.
+   *
+   * @return true if its weights were dropped
+   */
+  public boolean rolledBack() {
+    return rollback != null;
+  }
+
+  /**
+   * Why the epoch was undone.
+   *
+   * @return the reason, or an empty string
+   */
+  public String rollbackReason() {
+    return rollback == null ? "" : rollback;
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.linalg.NotFiniteException;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Adds up loss and accuracy over batches. */
+final class Figures {
+
+  /** A probability below this counts as this, so that one wrong image costs a finite loss. */
+  private static final double SMALLEST_PROBABILITY = 1e-10;
+
+  private int images;
+  private int right;
+  private double loss;
+
+  /**
+   * Adds a batch.
+   *
+   * @param probabilities [N, classes]
+   * @param labels the N right classes
+   * @throws NotFiniteException if a probability is not a number
+   */
+  void add(INDArray probabilities, int[] labels) {
+    double[][] rows = probabilities.castTo(DataType.DOUBLE).toDoubleMatrix();
+    for (int i = 0; i < rows.length; i++) {
+      int guess = 0;
+      for (int k = 0; k < rows[i].length; k++) {
+        if (!Double.isFinite(rows[i][k])) {
+          throw new NotFiniteException("the network's output is " + rows[i][k]);
+        }
+        guess = rows[i][k] > rows[i][guess] ? k : guess;
+      }
+      images++;
+      right += guess == labels[i] ? 1 : 0;
+      loss -= Math.log(Math.max(rows[i][labels[i]], SMALLEST_PROBABILITY));
+    }
+  }
+
+  int images() {
+    return images;
+  }
+
+  /** The mean cross-entropy, NaN without images. */
+  double loss() {
+    return loss / images;
+  }
+
+  /** The share of right answers, NaN without images. */
+  double accuracy() {
+    return (double) right / images;
+  }
+}

@@ -1,0 +1,13 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+/** Which weights the network has in the end. */
+public enum Keep {
+  /** Those of the epoch with the highest validation accuracy; of equals, the lowest loss. */
+  BEST,
+  /** Those of the last epoch that was not rolled back. */
+  LAST
+}

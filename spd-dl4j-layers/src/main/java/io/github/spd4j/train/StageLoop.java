@@ -1,0 +1,162 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the epochs of one stage: sets rates, accepts or undoes each epoch, and saves after it. */
+final class StageLoop {
+
+  private static final Logger log = LoggerFactory.getLogger(StageLoop.class);
+
+  private final ComputationGraph net;
+  private final Updaters updaters;
+  private final Batches training;
+  private final Batches validation;
+  private final TrainingPlan plan;
+  private final RunState state;
+  private final TrainingProgress progress;
+
+  /**
+   * A stage that begins, or goes on where the state says.
+   *
+   * @param net the network that learns
+   * @param head names of the vertices after the cut
+   */
+  StageLoop(
+      ComputationGraph net,
+      Set<String> head,
+      Batches training,
+      Batches validation,
+      TrainingPlan plan,
+      RunState state,
+      TrainingProgress progress) {
+    this.net = net;
+    this.training = training;
+    this.validation = validation;
+    this.plan = plan;
+    this.state = state;
+    this.progress = progress;
+    this.updaters = Updaters.install(net, head, plan, state.stage);
+    net.getConfiguration().setIterationCount(state.iterations);
+    net.getConfiguration().setEpochCount(state.dl4jEpochs);
+  }
+
+  /**
+   * Runs what is left of the stage. Afterwards the network has the weights that the plan keeps.
+   *
+   * @param memory what the updaters remember from before an interruption; may be null
+   * @param save saves network and state
+   */
+  void run(INDArray memory, Runnable save) {
+    updaters.remember(memory);
+    if (updaters.frozenLayers() > 0) {
+      progress.message(updaters.frozenLayers() + " layers are frozen and do not learn");
+    }
+    progress.stageStarted(state.stage, plan.epochs(state.stage), training.size());
+    while (state.goesOn(plan)) {
+      EpochRecord record = epoch();
+      save.run();
+      progress.epochDone(record);
+    }
+    if (plan.keep() == Keep.BEST && state.best != null) {
+      net.params().assign(state.best);
+    }
+  }
+
+  /** What the updaters remember, or null; a view. */
+  INDArray memory() {
+    return updaters.memory();
+  }
+
+  private EpochRecord epoch() {
+    long start = System.nanoTime();
+    INDArray before = net.params().dup();
+    int cutsBefore = state.plateau.cuts();
+    Map<Part, Double> rates =
+        updaters.setRates(plan, state.stage, state.rateFactor * state.plateau.rateFactor());
+    Epoch epoch = new Epoch(net, training, validation, plan.batchSize(), progress);
+    state.epoch++;
+    state.epochsSinceRollback++;
+    epoch.run(Seeds.ofEpoch(plan.seed(), state.stage, state.epoch));
+    EpochRecord record =
+        epoch.record(state.stage, state.epoch, rates, (System.nanoTime() - start) / 1e9);
+    EpochRecord judged = judge(record, epoch, before);
+    state.history.add(judged);
+    state.iterations = net.getIterationCount();
+    state.dl4jEpochs = net.getEpochCount();
+    if (state.plateau.cuts() > cutsBefore) {
+      progress.message("No progress in validation: rates are multiplied by " + totalFactor());
+    }
+    return judged;
+  }
+
+  private double totalFactor() {
+    return state.rateFactor * state.plateau.rateFactor();
+  }
+
+  private EpochRecord judge(EpochRecord record, Epoch epoch, INDArray before) {
+    Guard guard = plan.guard();
+    double lossBefore = Double.isNaN(state.lastLoss) ? epoch.firstLoss() : state.lastLoss;
+    Optional<String> explosion =
+        epoch.failure() != null
+            ? Optional.of(epoch.failure())
+            : guard.explosion(record.trainingLoss(), lossBefore, training.classes());
+    if (explosion.isPresent()) {
+      return rollBack(record, explosion.get(), before, "the epoch before");
+    }
+    if (state.stage == Stage.WHOLE) {
+      Optional<String> fall =
+          guard.fall(record.validationAccuracy(), state.reference, state.epochsSinceRollback);
+      if (fall.isPresent()) {
+        state.plateau = plan.plateau();
+        return rollBack(record, fall.get(), state.stageOne, "the end of stage one");
+      }
+    }
+    state.lastLoss = record.trainingLoss();
+    state.plateau = state.plateau.after(1 - record.validationAccuracy());
+    if (state.isBest(record)) {
+      state.setBest(record, net.params().dup());
+    }
+    return record;
+  }
+
+  private EpochRecord rollBack(EpochRecord record, String reason, INDArray target, String where) {
+    net.params().assign(target);
+    updaters.forget();
+    state.rollbacks++;
+    state.epochsSinceRollback = 0;
+    state.rateFactor *= plan.guard().rateFactor();
+    state.givenUp = state.rollbacks > plan.guard().maxRollbacks();
+    String what =
+        "Stage "
+            + record.stage()
+            + ", epoch "
+            + record.epoch()
+            + " is rolled back to "
+            + where
+            + ": "
+            + reason
+            + ". ";
+    if (state.givenUp && state.best == null) {
+      throw new IllegalStateException(
+          what
+              + "No epoch before it was good either, at "
+              + state.rollbacks
+              + " different rates; wants smaller rates, or images without NaN");
+    }
+    String text =
+        what + (state.givenUp ? "The stage ends here" : "Rates are cut, see the next epoch");
+    log.warn(text);
+    progress.message(text);
+    return record.rolledBackBecause(reason);
+  }
+}

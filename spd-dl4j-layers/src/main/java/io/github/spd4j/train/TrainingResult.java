@@ -1,0 +1,99 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.nd4j.shade.jackson.core.JsonProcessingException;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
+
+/** What became of a training. */
+public final class TrainingResult {
+
+  private final List<EpochRecord> history;
+  private final Stage bestStage;
+  private final int bestEpoch;
+  private final double bestAccuracy;
+  private final boolean resumed;
+
+  TrainingResult(RunState state, boolean resumed) {
+    this.history = List.copyOf(state.history);
+    this.bestStage = state.bestStage;
+    this.bestEpoch = state.bestEpoch;
+    this.bestAccuracy = state.bestAccuracy;
+    this.resumed = resumed;
+  }
+
+  /**
+   * Every epoch of both stages, with those before an interruption and those that were rolled back.
+   *
+   * @return the epochs in order
+   */
+  public List<EpochRecord> history() {
+    return history;
+  }
+
+  /**
+   * The epochs of one stage.
+   *
+   * @param stage the stage
+   * @return its epochs in order
+   */
+  public List<EpochRecord> history(Stage stage) {
+    return history.stream().filter(r -> r.stage() == stage).collect(Collectors.toList());
+  }
+
+  /**
+   * The epochs that were undone.
+   *
+   * @return those epochs in order
+   */
+  public List<EpochRecord> rollbacks() {
+    return history.stream().filter(EpochRecord::rolledBack).collect(Collectors.toList());
+  }
+
+  /**
+   * The epoch with the best validation accuracy.
+   *
+   * @return its figures
+   */
+  public EpochRecord best() {
+    return history.stream()
+        .filter(r -> r.stage() == bestStage && r.epoch() == bestEpoch)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * The best validation accuracy.
+   *
+   * @return 0 … 1
+   */
+  public double bestAccuracy() {
+    return bestAccuracy;
+  }
+
+  /**
+   * Whether the training went on from a checkpoint.
+   *
+   * @return false if it began anew
+   */
+  public boolean resumed() {
+    return resumed;
+  }
+
+  /**
+   * The history as JSON: an array with an object for each epoch.
+   *
+   * @return JSON
+   */
+  public String historyJson() {
+    try {
+      return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(history);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("records of epochs are always written", e);
+    }
+  }
+}

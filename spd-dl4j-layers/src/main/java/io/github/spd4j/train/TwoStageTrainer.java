@@ -1,0 +1,350 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.deeplearning4j.util.ModelSerializer;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Trains a network in two stages: first what comes after the cut, on features of the frozen
+ * backbone that are computed once; then everything.
+ *
+ * <p>With a folder, each epoch ends with a checkpoint. Calling {@link #train()} again with the same
+ * settings, in another process if need be, goes on from there, and ends with the same weights as if
+ * it had never been interrupted. All chance comes from the plan's seed: ND4J's random generator is
+ * seeded anew for each epoch.
+ *
+ * <p>The network is changed: its weights, the updaters and regularisation of its layers (unless the
+ * plan keeps them), its counts of iterations and epochs. Layers that are frozen in its
+ * configuration stay frozen in both stages.
+ */
+public final class TwoStageTrainer {
+
+  /** The name of the checkpoint in the folder. */
+  public static final String CHECKPOINT = "checkpoint.zip";
+
+  /** The name of the trained network in the folder, a model file of DL4J. */
+  public static final String MODEL = "model.zip";
+
+  private final Backbone backbone;
+  private final ComputationGraph net;
+  private final TrainingPlan plan;
+  private final LabelledImages training;
+  private final LabelledImages validation;
+  private final Path folder;
+  private final FeatureCache cache;
+  private final TrainingProgress progress;
+
+  private TwoStageTrainer(Builder b) {
+    this.net = b.net;
+    this.backbone = new Backbone(b.net, b.cut);
+    this.plan = b.plan;
+    this.training = b.training;
+    this.validation = b.validation;
+    this.folder = b.folder;
+    this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
+    this.progress = b.progress;
+    Batches.check(training, "training");
+    Batches.check(validation, "validation");
+    requireClasses(training);
+    requireClasses(validation);
+    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0) {
+      throw new IllegalArgumentException("wants at least one epoch, got none in either stage");
+    }
+  }
+
+  private static FeatureCache defaultCache(Path folder) {
+    return folder == null
+        ? FeatureCache.inMemory()
+        : FeatureCache.inFolder(folder.resolve("features"));
+  }
+
+  private void requireClasses(LabelledImages images) {
+    String output = net.getConfiguration().getNetworkOutputs().get(0);
+    Layer layer = net.getLayer(output);
+    if (layer == null || !(layer.conf().getLayer() instanceof FeedForwardLayer)) {
+      return;
+    }
+    long outputs = ((FeedForwardLayer) layer.conf().getLayer()).getNOut();
+    if (outputs != images.classes()) {
+      throw new IllegalArgumentException(
+          "wants images of as many classes as the output layer '"
+              + output
+              + "' has, "
+              + outputs
+              + ", got "
+              + images.classes());
+    }
+  }
+
+  /**
+   * A builder.
+   *
+   * @param net a network with one input, and one output that gives probabilities of classes
+   * @param cut the name of the last vertex of the backbone
+   * @return a new builder
+   */
+  public static Builder builder(ComputationGraph net, String cut) {
+    return new Builder(net, cut);
+  }
+
+  /**
+   * Trains the network, or goes on with it. A training that is over is not repeated: its weights
+   * are loaded.
+   *
+   * @return what became of it
+   */
+  public TrainingResult train() {
+    requireWritable();
+    Checkpoint checkpoint = folder == null ? null : Checkpoint.read(folder.resolve(CHECKPOINT));
+    RunState state = checkpoint == null ? begin() : resume(checkpoint);
+    INDArray memory = checkpoint == null ? null : checkpoint.updaterMemory;
+    if (state.stage == Stage.HEAD) {
+      stageOne(state, memory);
+      memory = null;
+    }
+    if (state.stage == Stage.WHOLE) {
+      stageTwo(state, memory);
+    }
+    return new TrainingResult(state, checkpoint != null);
+  }
+
+  private void requireWritable() {
+    if (folder == null) {
+      return;
+    }
+    try {
+      Files.createDirectories(folder);
+      if (!Files.isWritable(folder)) {
+        throw new IOException("no permission to write there");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("wants a folder to write to, got " + folder, e);
+    }
+  }
+
+  private RunState begin() {
+    RunState state = new RunState();
+    state.settings = settings();
+    state.begin(Stage.HEAD, plan);
+    return state;
+  }
+
+  private RunState resume(Checkpoint checkpoint) {
+    Map<String, String> wanted = settings();
+    Map<String, String> found = checkpoint.state.settings;
+    wanted.forEach(
+        (name, value) -> {
+          if (!value.equals(found.get(name))) {
+            throw new IllegalStateException(
+                folder.resolve(CHECKPOINT)
+                    + " is a checkpoint of another training: it has "
+                    + name
+                    + " = "
+                    + found.get(name)
+                    + ", wants "
+                    + value
+                    + ". Choose another folder, or delete it to begin anew.");
+          }
+        });
+    net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
+    progress.message(
+        checkpoint.state.stage == null
+            ? "The training in " + folder + " is over; its weights are loaded"
+            : "Training goes on after epoch "
+                + checkpoint.state.epoch
+                + " of stage "
+                + checkpoint.state.stage);
+    return checkpoint.state;
+  }
+
+  /** All that the weights in the end depend on, except the weights at the start. */
+  private Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>(plan.settings());
+    settings.put("cut", backbone.cut());
+    settings.put("network", FeatureKey.ofText(layout()));
+    settings.put("training images", FeatureKey.ofImages(training));
+    settings.put("validation images", FeatureKey.ofImages(validation));
+    return settings;
+  }
+
+  private String layout() {
+    StringBuilder layout = new StringBuilder(net.getConfiguration().getDataType().toString());
+    for (GraphVertex vertex : net.getVertices()) {
+      layout.append(' ').append(vertex.getVertexName());
+      if (vertex.hasLayer()) {
+        layout.append(vertex.getLayer().conf().getLayer().getClass().getSimpleName());
+        vertex
+            .getLayer()
+            .paramTable()
+            .forEach((name, values) -> layout.append(name).append(values.shapeInfoToString()));
+      }
+    }
+    return layout.toString();
+  }
+
+  private void stageOne(RunState state, INDArray memory) {
+    if (plan.epochs(Stage.HEAD) > 0) {
+      ComputationGraph head = backbone.detachedHead();
+      int batchSize = plan.batchSize();
+      try (Features known = cache.features(backbone, training, batchSize, progress);
+          Features held = cache.features(backbone, validation, batchSize, progress)) {
+        StageLoop loop =
+            new StageLoop(
+                head,
+                backbone.head(),
+                Batches.ofFeatures(known, training, head),
+                Batches.ofFeatures(held, validation, head),
+                plan,
+                state,
+                progress);
+        loop.run(
+            memory,
+            () -> {
+              backbone.takeUp(head);
+              save(state, loop.memory());
+            });
+      }
+      backbone.takeUp(head);
+      state.stageOne = net.params().dup();
+      state.best = state.stageOne;
+      state.reference = state.bestAccuracy;
+    }
+    state.begin(Stage.WHOLE, plan);
+    save(state, null);
+  }
+
+  private void stageTwo(RunState state, INDArray memory) {
+    if (plan.epochs(Stage.WHOLE) > 0) {
+      StageLoop loop =
+          new StageLoop(
+              net,
+              backbone.head(),
+              Batches.ofVariants(training, net),
+              Batches.ofImages(validation, net),
+              plan,
+              state,
+              progress);
+      loop.run(memory, () -> save(state, loop.memory()));
+    }
+    state.stage = null;
+    state.stageOne = null;
+    state.best = null;
+    if (folder != null) {
+      AtomicFile.write(folder.resolve(MODEL), out -> ModelSerializer.writeModel(net, out, false));
+    }
+    save(state, null);
+  }
+
+  private void save(RunState state, INDArray memory) {
+    if (folder != null) {
+      Checkpoint.write(folder.resolve(CHECKPOINT), net, memory, state);
+    }
+  }
+
+  /** Builds a {@link TwoStageTrainer}. */
+  public static final class Builder {
+    private final ComputationGraph net;
+    private final String cut;
+    private TrainingPlan plan = TrainingPlan.recommended();
+    private LabelledImages training;
+    private LabelledImages validation;
+    private Path folder;
+    private FeatureCache cache;
+    private TrainingProgress progress = new LoggingProgress();
+
+    private Builder(ComputationGraph net, String cut) {
+      this.net = Objects.requireNonNull(net, "net");
+      this.cut = Objects.requireNonNull(cut, "cut");
+    }
+
+    /**
+     * The plan; {@link TrainingPlan#recommended()} unless set.
+     *
+     * @param plan the plan
+     * @return this builder
+     */
+    public Builder plan(TrainingPlan plan) {
+      this.plan = Objects.requireNonNull(plan, "plan");
+      return this;
+    }
+
+    /**
+     * The images to learn from; they must be set.
+     *
+     * @param images at least one
+     * @return this builder
+     */
+    public Builder training(LabelledImages images) {
+      this.training = images;
+      return this;
+    }
+
+    /**
+     * The images that decide about rates, rollbacks and the best epoch; they must be set. They are
+     * not for the final test.
+     *
+     * @param images at least one
+     * @return this builder
+     */
+    public Builder validation(LabelledImages images) {
+      this.validation = images;
+      return this;
+    }
+
+    /**
+     * Where checkpoint, trained network and features are kept; nothing is kept unless set.
+     *
+     * @param folder made if need be
+     * @return this builder
+     */
+    public Builder folder(Path folder) {
+      this.folder = folder;
+      return this;
+    }
+
+    /**
+     * Where features are kept; below the folder, or without one in memory, unless set.
+     *
+     * @param cache the cache
+     * @return this builder
+     */
+    public Builder featureCache(FeatureCache cache) {
+      this.cache = cache;
+      return this;
+    }
+
+    /**
+     * Who is told about progress; a {@link LoggingProgress} unless set.
+     *
+     * @param progress the listener
+     * @return this builder
+     */
+    public Builder progress(TrainingProgress progress) {
+      this.progress = Objects.requireNonNull(progress, "progress");
+      return this;
+    }
+
+    /**
+     * Builds the trainer.
+     *
+     * @return the trainer
+     */
+    public TwoStageTrainer build() {
+      return new TwoStageTrainer(this);
+    }
+  }
+}

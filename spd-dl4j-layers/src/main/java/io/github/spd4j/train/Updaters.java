@@ -1,0 +1,201 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.layers.SpdTransformLayer;
+import io.github.spd4j.updater.StiefelSgd;
+import io.github.spd4j.updater.StiefelUpdater;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayer;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
+import org.deeplearning4j.nn.conf.layers.samediff.AbstractSameDiffLayer;
+import org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.learning.regularization.L2Regularization;
+import org.nd4j.linalg.learning.regularization.Regularization;
+
+/**
+ * Gives the layers of a network their updaters and sets their rates.
+ *
+ * <p>DL4J merges neighbouring parameters with equal updaters into a block, and the block asks the
+ * updater of its first layer for the rate, every time. Hence each layer gets an updater of its own,
+ * and all rates change by one factor: what was equal when the blocks were built stays equal.
+ */
+final class Updaters {
+
+  private final ComputationGraph net;
+  private final List<Learner> learners = new ArrayList<>();
+  private int frozen;
+
+  private Updaters(ComputationGraph net) {
+    this.net = net;
+  }
+
+  /**
+   * Installs the plan's updaters, without any memory of earlier steps.
+   *
+   * @param net the network, which is changed
+   * @param head names of the vertices after the cut
+   * @param plan the plan
+   * @param stage the stage whose rates are set
+   */
+  static Updaters install(ComputationGraph net, Set<String> head, TrainingPlan plan, Stage stage) {
+    Updaters updaters = new Updaters(net);
+    for (GraphVertex vertex : net.getVertices()) {
+      if (vertex.hasLayer() && vertex.getLayer().numParams() > 0) {
+        Layer layer = unwrapped(vertex.getLayer().conf().getLayer());
+        if (layer == null) {
+          updaters.frozen++;
+        } else {
+          updaters.add(vertex, layer, head.contains(vertex.getVertexName()));
+        }
+      }
+    }
+    updaters.learners.forEach(learner -> equip(learner.layer, plan));
+    updaters.setRates(plan, stage, 1); // before the blocks are built: it decides what is equal
+    updaters.forget();
+    return updaters;
+  }
+
+  /** The layer that has the parameters, or null if it is frozen. */
+  private static Layer unwrapped(Layer layer) {
+    if (layer instanceof FrozenLayer || layer instanceof FrozenLayerWithBackprop) {
+      return null;
+    }
+    return layer instanceof BaseWrapperLayer
+        ? unwrapped(((BaseWrapperLayer) layer).getUnderlying())
+        : layer;
+  }
+
+  private void add(GraphVertex vertex, Layer layer, boolean inHead) {
+    Set<String> names = vertex.getLayer().paramTable().keySet();
+    boolean output = net.getConfiguration().getNetworkOutputs().contains(vertex.getVertexName());
+    Part part = inHead ? partOf(layer, names, output) : Part.BACKBONE;
+    learners.add(new Learner(layer, names, part));
+  }
+
+  private static Part partOf(Layer layer, Set<String> names, boolean output) {
+    if (output) {
+      return Part.CLASSIFIER;
+    }
+    if (layer instanceof SpdTransformLayer || isOnManifold(layer, names)) {
+      return Part.TRANSFORM;
+    }
+    return layer instanceof ConvolutionLayer ? Part.CONVOLUTION : Part.REST;
+  }
+
+  private static boolean isOnManifold(Layer layer, Set<String> names) {
+    return names.stream().anyMatch(p -> layer.getUpdaterByParam(p) instanceof StiefelUpdater);
+  }
+
+  private static void equip(Layer layer, TrainingPlan plan) {
+    List<Regularization> decay =
+        plan.weightDecay() == 0 ? List.of() : List.of(new L2Regularization(plan.weightDecay()));
+    if (layer instanceof BaseLayer) {
+      BaseLayer base = (BaseLayer) layer;
+      base.setIUpdater(updater(base.getIUpdater(), plan));
+      if (plan.keepsUpdaters()) {
+        IUpdater forBiases = base.getBiasUpdater();
+        base.setBiasUpdater(forBiases == null ? null : forBiases.clone());
+      } else {
+        base.setBiasUpdater(null);
+        base.setRegularization(decay);
+        base.setRegularizationBias(List.of());
+      }
+    } else if (layer instanceof AbstractSameDiffLayer) {
+      AbstractSameDiffLayer sameDiff = (AbstractSameDiffLayer) layer;
+      boolean onManifold = sameDiff.getUpdater() instanceof StiefelUpdater;
+      sameDiff.setUpdater(updater(sameDiff.getUpdater(), plan));
+      if (!plan.keepsUpdaters() && !onManifold) {
+        sameDiff.setRegularization(decay);
+      }
+    }
+  }
+
+  /** The plan's updater in the place of another; what does not learn goes on not learning. */
+  private static IUpdater updater(IUpdater present, TrainingPlan plan) {
+    if (plan.keepsUpdaters() || present instanceof NoOp) {
+      return present.clone();
+    }
+    if (present instanceof StiefelUpdater) {
+      StiefelUpdater stiefel = (StiefelUpdater) present;
+      return StiefelSgd.builder()
+          .momentum(plan.momentum())
+          .metric(stiefel.getMetric())
+          .retraction(stiefel.getRetraction())
+          .build();
+    }
+    return plan.momentum() == 0 ? new Sgd() : new Nesterovs(plan.momentum());
+  }
+
+  /** How many layers with parameters are frozen in the network's configuration. */
+  int frozenLayers() {
+    return frozen;
+  }
+
+  /** Sets every rate to the plan's rate times a factor, and returns the rates by part. */
+  Map<Part, Double> setRates(TrainingPlan plan, Stage stage, double factor) {
+    Map<Part, Double> rates = new EnumMap<>(Part.class);
+    for (Learner learner : learners) {
+      double rate = plan.rate(stage, learner.part) * factor;
+      rates.put(learner.part, rate);
+      for (String parameter : learner.parameters) {
+        setRate(learner.layer.getUpdaterByParam(parameter), rate);
+      }
+    }
+    return rates;
+  }
+
+  private static void setRate(IUpdater updater, double rate) {
+    if (updater != null && updater.hasLearningRate()) {
+      updater.setLrAndSchedule(rate, null);
+    }
+  }
+
+  /** Drops what the updaters remember, such as momentum. */
+  void forget() {
+    net.setUpdater(null);
+    net.getUpdater();
+  }
+
+  /** What the updaters remember, or null if nothing; a view. */
+  INDArray memory() {
+    return net.getUpdater().getStateViewArray();
+  }
+
+  /** Takes up what updaters remembered. */
+  void remember(INDArray memory) {
+    INDArray present = memory();
+    if (memory != null && present != null) {
+      present.assign(memory.reshape(present.shape()));
+    }
+  }
+
+  /** A layer that learns. */
+  private static final class Learner {
+    final Layer layer;
+    final Set<String> parameters;
+    final Part part;
+
+    Learner(Layer layer, Set<String> parameters, Part part) {
+      this.layer = layer;
+      this.parameters = parameters;
+      this.part = part;
+    }
+  }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.train.TinyTask.Counting;
+import io.github.spd4j.train.TinyTask.Told;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Features are computed once, found again, and never half. */
+class FeatureCacheTest {
+
+  private static final int[] ALL = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+
+  @TempDir Path folder;
+
+  private final ComputationGraph net = TinyTask.net();
+  private final Counting images = new Counting(TinyTask.images(3, 10));
+
+  private Features features() {
+    return FeatureCache.inFolder(folder).features(net, TinyTask.CUT, images, 4, new Told());
+  }
+
+  private INDArray readAll() {
+    try (Features features = features()) {
+      return features.batch(ALL);
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.collect(Collectors.toList());
+    }
+  }
+
+  private Path file() throws IOException {
+    assertThat(files()).hasSize(1);
+    return files().get(0);
+  }
+
+  @Test
+  void fileAndMemoryHoldWhatTheBackboneComputes() {
+    INDArray expected =
+        net.feedForward(Batches.ofImages(images, net).inputs(ALL, 0), false).get(TinyTask.CUT);
+    assertThat(readAll()).isEqualTo(expected);
+    try (Features memory =
+        FeatureCache.inMemory().features(net, TinyTask.CUT, images, 3, new Told())) {
+      assertThat(memory.batch(ALL)).isEqualTo(expected);
+      assertThat(memory.shape()).isEqualTo(new long[] {5, 6, 6});
+      assertThat(memory.size()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void aSecondTimeNothingIsComputed() {
+    INDArray first = readAll();
+    images.reads = 0;
+    assertThat(readAll()).isEqualTo(first);
+    assertThat(images.reads).isEqualTo(1); // to see the size
+    FeatureCache memory = FeatureCache.inMemory();
+    memory.features(net, TinyTask.CUT, images, 4, new Told()).close();
+    images.reads = 0;
+    memory.features(net, TinyTask.CUT, images, 4, new Told()).close();
+    assertThat(images.reads).isEqualTo(1);
+  }
+
+  @Test
+  void goesOnAfterATruncation() throws IOException {
+    INDArray whole = readAll();
+    long size = Files.size(file());
+    long record = 5 * 6 * 6 * 4 + 4;
+    try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+      channel.truncate(size - 3 * record - 1); // six records and most of a seventh
+    }
+    images.reads = 0;
+    assertThat(readAll()).isEqualTo(whole);
+    assertThat(images.reads).isEqualTo(1 + 4);
+    assertThat(Files.size(file())).isEqualTo(size);
+  }
+
+  @Test
+  void beginsAnewIfOnlyPartOfTheHeaderIsThere() throws IOException {
+    INDArray whole = readAll();
+    for (int bytes : new int[] {0, 10, 55, 60}) {
+      try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+        channel.truncate(bytes);
+      }
+      assertThat(readAll()).isEqualTo(whole);
+    }
+  }
+
+  /** A tail that a power failure left as zeros is computed again. */
+  @Test
+  void dropsRecordsWhoseChecksumIsWrong() throws IOException {
+    INDArray whole = readAll();
+    long size = Files.size(file());
+    long record = 5 * 6 * 6 * 4 + 4;
+    try (RandomAccessFile raw = new RandomAccessFile(file().toFile(), "rw")) {
+      raw.setLength(size - 2 * record);
+      raw.setLength(size - record); // the last record is all zeros
+      raw.seek(size - 2 * record);
+      raw.write(1);
+    }
+    assertThat(readAll()).isEqualTo(whole);
+  }
+
+  @Test
+  void aDamagedRecordIsAnErrorThatNamesTheFile() throws IOException {
+    readAll();
+    try (RandomAccessFile raw = new RandomAccessFile(file().toFile(), "rw")) {
+      raw.seek(raw.length() - 10);
+      raw.write(new byte[] {1, 2, 3});
+    }
+    assertThatThrownBy(this::readAll)
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(file().toString())
+        .hasRootCauseMessage("record 9 is damaged; delete the file to compute it anew");
+  }
+
+  @Test
+  void anotherBackboneOrListOfImagesGetsAnotherFile() throws IOException {
+    readAll();
+    net.getParam("conv_W").putScalar(0, 0.123);
+    readAll();
+    assertThat(files()).hasSize(2);
+    FeatureCache.inFolder(folder)
+        .features(net, TinyTask.CUT, TinyTask.images(3, 9), 4, new Told())
+        .close();
+    assertThat(files()).hasSize(3);
+    net.getParam("out_W").putScalar(0, 0.123); // the head does not matter
+    readAll();
+    assertThat(files()).hasSize(3);
+  }
+
+  @Test
+  void aFileThatIsSomethingElseIsLeftAlone() throws IOException {
+    readAll();
+    Path file = file();
+    byte[] other = new byte[1000];
+    Files.write(file, other);
+    assertThatThrownBy(this::readAll)
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(file.toString())
+        .hasRootCauseMessage("it is not a feature file of version 1");
+    assertThat(Files.readAllBytes(file)).isEqualTo(other);
+  }
+
+  @Test
+  void twoCannotWriteTheSameFile() throws IOException {
+    readAll();
+    try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+      channel.lock();
+      assertThatThrownBy(this::readAll)
+          .hasMessageContaining(file().toString())
+          .hasRootCauseMessage("another training is writing to it");
+    }
+  }
+
+  @Test
+  void aPlaceThatCannotBeWrittenToIsNamed() throws IOException {
+    Path notAFolder = Files.createFile(folder.resolve("taken"));
+    assertThatThrownBy(
+            () ->
+                FeatureCache.inFolder(notAFolder)
+                    .features(net, TinyTask.CUT, images, 4, new Told()))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(notAFolder.toString());
+  }
+
+  /** /dev/full takes no byte, as a full disk. */
+  @Test
+  void aFullDiskIsNamed() {
+    Path full = Path.of("/dev/full");
+    org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(full));
+    assertThatThrownBy(() -> AtomicFile.write(Path.of("/dev/full/x"), out -> out.write(1)))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("/dev/full/x");
+  }
+}

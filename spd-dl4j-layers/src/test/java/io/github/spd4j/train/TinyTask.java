@@ -1,0 +1,151 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.SpdTransformLayer;
+import io.github.spd4j.layers.SpdVectorizationLayer;
+import io.github.spd4j.layers.StiefelInit;
+import io.github.spd4j.testing.Networks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Nesterovs;
+
+/** Stripes across, stripes down and chequers, and a small network that can learn them. */
+final class TinyTask {
+
+  static final String CUT = "conv";
+  static final int SIZE = 8;
+  static final int CHANNELS = 2;
+
+  private TinyTask() {}
+
+  static ComputationGraph net() {
+    return net(DataType.FLOAT);
+  }
+
+  /** The backbone is "conv"; "layer0" is a 1×1 convolution, "layer2" and "layer3" have a W. */
+  static ComputationGraph net(DataType type) {
+    return Networks.convolutional(
+        Networks.general(type, new Nesterovs(0.01, 0.9)),
+        List.of(
+            new ConvolutionLayer.Builder(1, 1).nOut(5).dropOut(0.95).build(),
+            new KernelAggregationLayer.Builder().build(),
+            new SpdTransformLayer.Builder().nOut(5).init(StiefelInit.IDENTITY).build(),
+            new SpdTransformLayer.Builder().nOut(4).init(StiefelInit.IDENTITY).build(),
+            new SpdVectorizationLayer.Builder()
+                .powerFloor(0.1)
+                .l2Normalization(false)
+                .scale(3)
+                .build()),
+        InputType.convolutional(SIZE, SIZE, CHANNELS));
+  }
+
+  static LabelledImages images(long seed, int count) {
+    Random random = new Random(seed);
+    INDArray images = Nd4j.zeros(DataType.FLOAT, count, CHANNELS, SIZE, SIZE);
+    int[] labels = new int[count];
+    for (int i = 0; i < count; i++) {
+      labels[i] = i % Networks.CLASSES;
+      for (int c = 0; c < CHANNELS; c++) {
+        for (int y = 0; y < SIZE; y++) {
+          for (int x = 0; x < SIZE; x++) {
+            int phase = labels[i] == 0 ? y : labels[i] == 1 ? x : x + y;
+            double value = (phase % 2) + 0.3 * random.nextGaussian();
+            images.putScalar(new int[] {i, c, y, x}, value);
+          }
+        }
+      }
+    }
+    return new InMemoryImages(images, labels, Networks.CLASSES);
+  }
+
+  static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
+    return TrainingPlan.recommended().toBuilder()
+        .batchSize(8)
+        .rate(Stage.HEAD, Part.CONVOLUTION, 0.02)
+        .epochs(Stage.HEAD, headEpochs)
+        .epochs(Stage.WHOLE, wholeEpochs);
+  }
+
+  static TwoStageTrainer.Builder trainer(ComputationGraph net, TrainingPlan plan) {
+    return TwoStageTrainer.builder(net, CUT)
+        .plan(plan)
+        .training(images(1, 24))
+        .validation(images(2, 12))
+        .progress(new Told());
+  }
+
+  /** Remembers what it was told. */
+  static class Told implements TrainingProgress {
+    final List<String> messages = new ArrayList<>();
+    final List<EpochRecord> epochs = new ArrayList<>();
+    final List<Stage> stages = new ArrayList<>();
+    int images;
+
+    @Override
+    public void stageStarted(Stage stage, int mostEpochs, int imagesPerEpoch) {
+      stages.add(stage);
+    }
+
+    @Override
+    public void batchDone(int done, double loss, double accuracy) {
+      images = done;
+    }
+
+    @Override
+    public void epochDone(EpochRecord record) {
+      epochs.add(record);
+    }
+
+    @Override
+    public void message(String text) {
+      messages.add(text);
+    }
+  }
+
+  /** Counts how often images are read. */
+  static final class Counting implements LabelledImages {
+    final LabelledImages images;
+    int reads;
+
+    Counting(LabelledImages images) {
+      this.images = images;
+    }
+
+    @Override
+    public int size() {
+      return images.size();
+    }
+
+    @Override
+    public int classes() {
+      return images.classes();
+    }
+
+    @Override
+    public String name(int index) {
+      return images.name(index);
+    }
+
+    @Override
+    public int label(int index) {
+      return images.label(index);
+    }
+
+    @Override
+    public INDArray image(int index) {
+      reads++;
+      return images.image(index);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import static io.github.spd4j.testing.Tolerances.ON_MANIFOLD_FLOAT;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.train.TinyTask.Counting;
+import io.github.spd4j.train.TinyTask.Told;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Both stages on a small task. */
+class TwoStageTrainerTest {
+
+  @Test
+  void learnsInBothStages() {
+    ComputationGraph net = TinyTask.net();
+    INDArray backbone = net.getParam("conv_W").dup();
+    Told told = new Told();
+    // Keep.LAST: what the second stage learns must show in the weights.
+    TrainingPlan plan =
+        TinyTask.plan(8, 3).rate(Stage.HEAD, Part.CLASSIFIER, 0.05).keep(Keep.LAST).build();
+    TrainingResult result =
+        TinyTask.trainer(net, plan).training(TinyTask.images(1, 48)).progress(told).build().train();
+
+    List<EpochRecord> head = result.history(Stage.HEAD);
+    List<EpochRecord> whole = result.history(Stage.WHOLE);
+    assertThat(head).hasSize(8);
+    assertThat(whole).hasSize(3);
+    assertThat(head.get(7).trainingLoss()).isLessThan(head.get(0).trainingLoss());
+    assertThat(whole.get(2).trainingLoss()).isLessThan(head.get(7).trainingLoss());
+    assertThat(result.bestAccuracy()).isGreaterThan(0.8);
+    assertThat(net.getParam("conv_W")).isNotEqualTo(backbone);
+    assertThat(told.stages).containsExactly(Stage.HEAD, Stage.WHOLE);
+    assertThat(told.epochs).hasSize(11);
+    assertThat(told.images).isEqualTo(48);
+    assertThat(result.resumed()).isFalse();
+    assertThat(result.historyJson()).contains("\"validationAccuracy\"");
+  }
+
+  @Test
+  void stageOneChangesNothingBeforeTheCut() {
+    ComputationGraph net = TinyTask.net();
+    INDArray weights = net.getParam("conv_W").dup();
+    INDArray biases = net.getParam("conv_b").dup();
+    INDArray w = net.getParam("layer2_W").dup();
+    INDArray convolution = net.getParam("layer0_W").dup();
+    TinyTask.trainer(net, TinyTask.plan(2, 0).build()).build().train();
+    assertThat(net.getParam("conv_W")).isEqualTo(weights);
+    assertThat(net.getParam("conv_b")).isEqualTo(biases);
+    assertThat(net.getParam("layer2_W")).isNotEqualTo(w);
+    assertThat(net.getParam("layer0_W")).isNotEqualTo(convolution);
+    assertSmall(Stiefel.distanceFromManifold(net.getParam("layer2_W")), ON_MANIFOLD_FLOAT);
+  }
+
+  @Test
+  void stageOneReadsEachImageOnce() {
+    Counting training = new Counting(TinyTask.images(1, 24));
+    Counting validation = new Counting(TinyTask.images(2, 9));
+    TinyTask.trainer(TinyTask.net(), TinyTask.plan(3, 0).build())
+        .training(training)
+        .validation(validation)
+        .build()
+        .train();
+    // The first image is read once more, to see the size.
+    assertThat(training.reads).isEqualTo(25);
+    assertThat(validation.reads).isEqualTo(10);
+  }
+
+  /** The figures of stage one are those of the whole network. */
+  @Test
+  void theHeadOnFeaturesIsTheWholeNetwork() {
+    ComputationGraph net = TinyTask.net(DataType.DOUBLE);
+    TrainingPlan plan = TinyTask.plan(2, 0).keep(Keep.LAST).build();
+    TrainingResult result = TinyTask.trainer(net, plan).build().train();
+    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
+    int[] all = Seeds.order(12, 0);
+    Figures figures = new Figures();
+    int[] labels = new int[12];
+    for (int i = 0; i < 12; i++) {
+      labels[i] = validation.label(all[i]);
+    }
+    figures.add(net.output(false, validation.inputs(all, 0))[0], labels);
+    EpochRecord last = result.history().get(1);
+    assertThat(figures.accuracy()).isEqualTo(last.validationAccuracy());
+    assertSmall(figures.loss() - last.validationLoss(), 1e-5); // features are float32
+  }
+
+  @Test
+  void keepsTheBestEpoch() {
+    ComputationGraph net = TinyTask.net();
+    TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
+    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
+    Epoch check = new Epoch(net, validation, validation, 8, new Told());
+    assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
+    assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
+  }
+
+  @Test
+  void ratesAreCutOnAPlateauAndTheStageEnds() {
+    Told told = new Told();
+    TrainingPlan plan =
+        TinyTask.plan(20, 0).rates(Stage.HEAD, 0).plateau(Plateau.of(0.5, 1, 2)).build();
+    TrainingResult result = TinyTask.trainer(TinyTask.net(), plan).progress(told).build().train();
+    assertThat(result.history()).hasSize(4); // the first, two cuts, the end
+    assertThat(told.messages).filteredOn(m -> m.contains("No progress")).hasSize(2);
+  }
+
+  @Test
+  void theModelInTheFolderIsTheNetwork(@TempDir Path folder) throws Exception {
+    ComputationGraph net = TinyTask.net();
+    TinyTask.trainer(net, TinyTask.plan(1, 1).build()).folder(folder).build().train();
+    ComputationGraph model =
+        ModelSerializer.restoreComputationGraph(folder.resolve("model.zip").toFile(), false);
+    assertThat(model.params()).isEqualTo(net.params());
+  }
+
+  @Test
+  void printsNothing() {
+    PrintStream out = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      TinyTask.trainer(TinyTask.net(), TinyTask.plan(1, 1).build())
+          .progress(new LoggingProgress())
+          .build()
+          .train();
+    } finally {
+      System.setOut(out);
+    }
+    assertThat(printed.toString(StandardCharsets.UTF_8)).isEmpty();
+  }
+
+  @Test
+  void stageTwoThatFallsIsRolledBackAndGivenUp() {
+    ComputationGraph net = TinyTask.net();
+    Told told = new Told();
+    TrainingPlan plan =
+        TinyTask.plan(8, 10)
+            .rates(Stage.WHOLE, 3)
+            .guard(Guard.standard().withPatience(1).withMaxRollbacks(1).withRateFactor(0.9))
+            .build();
+    TrainingResult result = TinyTask.trainer(net, plan).progress(told).build().train();
+    assertThat(result.rollbacks()).hasSize(2);
+    assertThat(result.history(Stage.WHOLE)).hasSize(2);
+    assertThat(told.messages)
+        .filteredOn(m -> m.contains("is rolled back"))
+        .hasSize(2)
+        .last()
+        .asString()
+        .contains("The stage ends here");
+    assertThat(result.best().stage()).isEqualTo(Stage.HEAD);
+  }
+
+  @Test
+  void afterARollbackStageTwoGoesOnWithSmallerRates() {
+    TrainingPlan plan =
+        TinyTask.plan(8, 3)
+            .rates(Stage.WHOLE, 3)
+            .guard(Guard.standard().withPatience(1).withRateFactor(1e-4))
+            .build();
+    TrainingResult result = TinyTask.trainer(TinyTask.net(), plan).build().train();
+    List<EpochRecord> whole = result.history(Stage.WHOLE);
+    assertThat(whole.get(0).rolledBack()).isTrue();
+    assertThat(whole.get(1).rolledBack()).isFalse();
+    assertThat(whole.get(1).rates().get(Part.BACKBONE)).isEqualTo(3 * 1e-4);
+    assertThat(whole.get(1).validationAccuracy())
+        .isGreaterThanOrEqualTo(result.history(Stage.HEAD).get(7).validationAccuracy() - 0.06);
+  }
+
+  /** An image that is broken in one epoch alone, as a fault in reading would make it. */
+  @Test
+  void anEpochWithNaNIsRolledBack() {
+    Counting images = new Counting(TinyTask.images(1, 24));
+    LabelledImages broken = new BrokenOnce(images, 40);
+    TrainingResult result =
+        TinyTask.trainer(TinyTask.net(), TinyTask.plan(0, 4).build())
+            .training(broken)
+            .build()
+            .train();
+    assertThat(result.history()).hasSize(4);
+    assertThat(result.rollbacks()).hasSize(1);
+    assertThat(result.rollbacks().get(0).epoch()).isEqualTo(2);
+    assertThat(result.rollbacks().get(0).rollbackReason()).contains("NaN");
+    assertThat(result.history().get(3).trainingLoss()).isFinite();
+  }
+
+  @Test
+  void imagesThatAreAlwaysNaNAreAnError() {
+    LabelledImages images = TinyTask.images(1, 6);
+    images.image(0).assign(Float.NaN);
+    assertThatThrownBy(
+            () ->
+                TinyTask.trainer(TinyTask.net(), TinyTask.plan(3, 3).build())
+                    .training(images)
+                    .build()
+                    .train())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("No epoch before it was good either")
+        .hasMessageContaining("NaN");
+  }
+
+  /** NaN at one of the reads. */
+  private static final class BrokenOnce implements LabelledImages {
+    private final Counting images;
+    private final int when;
+
+    BrokenOnce(Counting images, int when) {
+      this.images = images;
+      this.when = when;
+    }
+
+    @Override
+    public int size() {
+      return images.size();
+    }
+
+    @Override
+    public int classes() {
+      return images.classes();
+    }
+
+    @Override
+    public String name(int index) {
+      return images.name(index);
+    }
+
+    @Override
+    public int label(int index) {
+      return images.label(index);
+    }
+
+    @Override
+    public INDArray image(int index) {
+      INDArray image = images.image(index);
+      return images.reads == when ? image.dup().assign(Float.NaN) : image;
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.manifold.Metric;
+import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.updater.StiefelSgd;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.util.Map;
+import java.util.Set;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.samediff.AbstractSameDiffLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.NoOp;
+
+/** Updaters and rates by part, and that a change of rates takes effect. */
+class UpdatersTest {
+
+  private static final TrainingPlan PLAN =
+      TrainingPlan.recommended().toBuilder()
+          .rates(Stage.WHOLE, 0.02)
+          .rate(Stage.WHOLE, Part.TRANSFORM, 0.05)
+          .build();
+
+  private ComputationGraph net;
+  private Set<String> head;
+
+  @BeforeEach
+  void network() {
+    net = TinyTask.net();
+    head = new Backbone(net, TinyTask.CUT).head();
+  }
+
+  private static void step(ComputationGraph net) {
+    Batches images = Batches.ofImages(TinyTask.images(1, 6), net);
+    int[] all = {0, 1, 2, 3, 4, 5};
+    Nd4j.getRandom().setSeed(1); // the network has dropout
+    net.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.labels(all)});
+  }
+
+  private static IUpdater of(ComputationGraph net, String layer, String parameter) {
+    return net.getLayer(layer).conf().getLayer().getUpdaterByParam(parameter);
+  }
+
+  @Test
+  void everyPartHasItsRate() {
+    TrainingPlan plan =
+        TrainingPlan.paper().toBuilder()
+            .rate(Stage.WHOLE, Part.CLASSIFIER, 1)
+            .rate(Stage.WHOLE, Part.TRANSFORM, 2)
+            .rate(Stage.WHOLE, Part.CONVOLUTION, 3)
+            .rate(Stage.WHOLE, Part.BACKBONE, 4)
+            .build();
+    Map<Part, Double> rates =
+        Updaters.install(net, head, plan, Stage.WHOLE).setRates(plan, Stage.WHOLE, 0.5);
+    assertThat(rates)
+        .containsOnly(
+            Map.entry(Part.CLASSIFIER, 0.5),
+            Map.entry(Part.TRANSFORM, 1.0),
+            Map.entry(Part.CONVOLUTION, 1.5),
+            Map.entry(Part.BACKBONE, 2.0));
+    assertThat(of(net, "out", "W")).isEqualTo(new Nesterovs(0.5, 0.9));
+    assertThat(of(net, "out", "b")).isEqualTo(new Nesterovs(0.5, 0.9));
+    assertThat(of(net, "layer0", "W")).isEqualTo(new Nesterovs(1.5, 0.9));
+    assertThat(of(net, "layer2", "W")).isEqualTo(new StiefelSgd(1, 0.9));
+    assertThat(of(net, "conv", "W")).isEqualTo(new Nesterovs(2, 0.9));
+  }
+
+  /** Both W share a block, whose updater is the first layer's. */
+  @Test
+  void aChangeOfRateReachesEveryW() {
+    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE);
+    step(net);
+    assertThat(net.getUpdater().getUpdaterBlocks())
+        .anyMatch(block -> block.getLayersAndVariablesInBlock().size() == 2);
+    assertStandsStill(net, updaters);
+  }
+
+  @Test
+  void alsoInAClone() {
+    Updaters.install(net, head, PLAN, Stage.WHOLE);
+    step(net);
+    ComputationGraph clone = net.clone();
+    assertStandsStill(clone, Updaters.install(clone, head, PLAN, Stage.WHOLE));
+    INDArray before = net.params().dup();
+    step(net); // the clone has updaters of its own
+    assertThat(net.params()).isNotEqualTo(before);
+  }
+
+  @Test
+  void alsoInARestoredNetwork() throws Exception {
+    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE);
+    step(net);
+    ByteArrayOutputStream zip = new ByteArrayOutputStream();
+    ModelSerializer.writeModel(net, zip, true);
+    ComputationGraph restored =
+        ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip.toByteArray()), true);
+    Updaters again = Updaters.install(restored, head, PLAN, Stage.WHOLE);
+    again.remember(updaters.memory().dup());
+    net.getConfiguration().setIterationCount(1);
+    step(net);
+    step(restored);
+    assertThat(restored.params()).isEqualTo(net.params());
+    assertStandsStill(restored, again);
+  }
+
+  private static void assertStandsStill(ComputationGraph net, Updaters updaters) {
+    updaters.setRates(PLAN, Stage.WHOLE, 0);
+    updaters.forget(); // momentum of DL4J's updater has the old rate in it
+    updaters.setRates(PLAN, Stage.WHOLE, 1); // after the blocks were built
+    updaters.setRates(PLAN, Stage.WHOLE, 0);
+    INDArray first = net.getParam("layer2_W").dup();
+    INDArray second = net.getParam("layer3_W").dup();
+    INDArray convolution = net.getParam("conv_W").dup();
+    step(net);
+    assertThat(net.getParam("layer2_W").equalsWithEps(first, 1e-6)).isTrue();
+    assertThat(net.getParam("layer3_W").equalsWithEps(second, 1e-6)).isTrue();
+    assertThat(net.getParam("conv_W")).isEqualTo(convolution);
+    updaters.setRates(PLAN, Stage.WHOLE, 1);
+    step(net);
+    assertThat(net.getParam("layer2_W").equalsWithEps(first, 1e-6)).isFalse();
+    assertThat(net.getParam("layer3_W").equalsWithEps(second, 1e-6)).isFalse();
+    assertThat(net.getParam("conv_W")).isNotEqualTo(convolution);
+  }
+
+  @Test
+  void metricAndRetractionOfAWAreKept() {
+    AbstractSameDiffLayer w = (AbstractSameDiffLayer) net.getLayer("layer2").conf().getLayer();
+    w.setUpdater(
+        StiefelSgd.builder().metric(Metric.EUCLIDEAN).retraction(Retraction.POLAR).build());
+    Updaters.install(net, head, PLAN, Stage.WHOLE);
+    StiefelSgd installed = (StiefelSgd) of(net, "layer2", "W");
+    assertThat(installed.getMetric()).isEqualTo(Metric.EUCLIDEAN);
+    assertThat(installed.getRetraction()).isEqualTo(Retraction.POLAR);
+    assertThat(installed.getMomentum()).isEqualTo(0.9);
+  }
+
+  @Test
+  void whatDoesNotLearnGoesOnNotLearning() {
+    ((BaseLayer) net.getLayer("conv").conf().getLayer()).setIUpdater(new NoOp());
+    Updaters.install(net, head, PLAN, Stage.WHOLE);
+    assertThat(of(net, "conv", "W")).isEqualTo(new NoOp());
+  }
+
+  @Test
+  void ownUpdatersCanBeKept() {
+    ((BaseLayer) net.getLayer("out").conf().getLayer()).setIUpdater(new Adam(7));
+    TrainingPlan plan = PLAN.toBuilder().keepUpdaters(true).build();
+    Updaters.install(net, head, plan, Stage.WHOLE);
+    assertThat(of(net, "out", "W")).isEqualTo(new Adam(0.02));
+    assertThat(of(net, "layer2", "W")).isEqualTo(new StiefelSgd(0.05, 0.9));
+  }
+}

@@ -1,0 +1,114 @@
+package io.github.spd4j.examples.quickstart;
+
+import io.github.spd4j.examples.cli.TerminalProgress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code spd quickstart}. */
+@Command(
+    name = "quickstart",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = {
+      "Trains three heads on textures made by a program and writes a report.",
+      "Needs no data and no network; takes a few minutes on two cores."
+    })
+public final class QuickstartCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  private final QuickstartSettings settings = new QuickstartSettings();
+
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "FILE",
+      description = "Where to write the report.")
+  private Path report = Path.of("quickstart.html");
+
+  /** For picocli. */
+  public QuickstartCommand() {}
+
+  @Option(names = "--seed", paramLabel = "N", description = "The source of all chance.")
+  void setSeed(long seed) {
+    settings.seed = seed;
+  }
+
+  @Option(
+      names = "--images",
+      paramLabel = "N",
+      description = "Training images of each class.")
+  void setImages(int images) {
+    settings.trainPerClass = atLeast(1, images, "--images");
+  }
+
+  @Option(names = "--epochs", paramLabel = "N", description = "The most epochs of stage one.")
+  void setEpochs(int epochs) {
+    settings.headEpochs = atLeast(1, epochs, "--epochs");
+  }
+
+  private int atLeast(int least, int value, String option) {
+    if (value < least) {
+      throw new ParameterException(
+          spec.commandLine(), option + " wants a number of at least " + least + ", got " + value);
+    }
+    return value;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    requireWritable();
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("Training a small backbone, then three heads on it, on procedural textures.");
+    out.flush();
+    long start = System.nanoTime();
+    QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();
+    write(new QuickstartReport(result).html());
+    print(out, result);
+    out.printf(Locale.ROOT, "%n%s%n", result.verdict());
+    out.printf(
+        Locale.ROOT,
+        "Report: %s (%.0f s in all)%n",
+        report.toAbsolutePath().normalize(),
+        (System.nanoTime() - start) / 1e9);
+    out.flush();
+    return 0;
+  }
+
+  private void requireWritable() {
+    Path folder = report.toAbsolutePath().getParent();
+    if (!Files.isDirectory(folder) || !Files.isWritable(folder) || Files.isDirectory(report)) {
+      throw new ParameterException(
+          spec.commandLine(), "--out wants a file in a folder that can be written, got " + report);
+    }
+  }
+
+  /** Complete or not at all. */
+  private void write(String html) throws IOException {
+    Path target = report.toAbsolutePath();
+    Path temporary = Files.createTempFile(target.getParent(), ".quickstart", ".html");
+    Files.writeString(temporary, html, StandardCharsets.UTF_8);
+    Files.move(temporary, target, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static void print(PrintWriter out, QuickstartResult result) {
+    out.println();
+    line(out, QuickstartReport.tableHeader());
+    QuickstartReport.tableRows(result).forEach(row -> line(out, row));
+  }
+
+  private static void line(PrintWriter out, List<String> cells) {
+    out.printf("%-16s %14s %16s %12s %10s%n", cells.toArray());
+  }
+}

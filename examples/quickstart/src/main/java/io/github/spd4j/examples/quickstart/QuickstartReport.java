@@ -1,0 +1,208 @@
+package io.github.spd4j.examples.quickstart;
+
+import io.github.spd4j.examples.report.HtmlPage;
+import io.github.spd4j.examples.report.Pictures;
+import io.github.spd4j.examples.textures.Images;
+import io.github.spd4j.examples.textures.Split;
+import io.github.spd4j.examples.textures.TextureGenerator;
+import io.github.spd4j.examples.textures.TextureSet;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.listeners.Figure;
+import io.github.spd4j.listeners.HealthReport;
+import io.github.spd4j.listeners.LayerHealth;
+import io.github.spd4j.listeners.SpdHealthListener;
+import io.github.spd4j.train.EpochRecord;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/** The page that a quickstart leaves behind. */
+final class QuickstartReport {
+
+  private static final int SHEET_COLUMNS = 8;
+  private static final int SAMPLE = 8;
+
+  private final QuickstartResult result;
+  private final HtmlPage page = new HtmlPage("Three heads on procedural textures");
+
+  QuickstartReport(QuickstartResult result) {
+    this.result = result;
+  }
+
+  String html() {
+    page.lead(result.verdict());
+    page.table(tableHeader(), tableRows(result));
+    page.paragraph(
+        "All heads sit on copies of the same backbone, saw the same images and were trained by the"
+            + " same plan: stage one on frozen features, stage two end to end. The test images were"
+            + " not used for anything but this table.");
+    textures();
+    curves();
+    confusion();
+    answers();
+    matrices();
+    health();
+    return page.html();
+  }
+
+  static List<String> tableHeader() {
+    return List.of("head", "test accuracy", "best validation", "parameters", "training");
+  }
+
+  static List<List<String>> tableRows(QuickstartResult result) {
+    return result.heads().stream()
+        .map(
+            head ->
+                List.of(
+                    head.name(),
+                    percent(head.accuracy()),
+                    percent(bestValidation(head)),
+                    String.format(Locale.ROOT, "%,d", head.net().numParams()),
+                    String.format(Locale.ROOT, "%.0f s", head.seconds())))
+        .collect(Collectors.toList());
+  }
+
+  private static double bestValidation(HeadResult head) {
+    return head.history().stream()
+        .mapToDouble(EpochRecord::validationAccuracy)
+        .max()
+        .orElse(Double.NaN);
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  }
+
+  private void textures() {
+    QuickstartSettings settings = result.settings();
+    page.heading("The textures");
+    page.paragraph(
+        "Made by a program: random scale, rotation, warp, colours, contrast, light and noise. Neither"
+            + " colour nor mean nor variance tells the classes apart. A row each: "
+            + String.join(", ", TextureSet.labels())
+            + ".");
+    TextureGenerator generator = new TextureGenerator(settings.imageSize);
+    page.figure(
+        Images.contactSheet(generator, SHEET_COLUMNS, settings.seed),
+        "Training images, a class in each row");
+  }
+
+  private void curves() {
+    page.heading("Learning curves");
+    curve("Validation accuracy", "accuracy", EpochRecord::validationAccuracy);
+    curve("Training loss", "loss", EpochRecord::trainingLoss);
+    page.paragraph("The epochs of stage one, then those of stage two.");
+  }
+
+  private void curve(String title, String axis, ToDoubleFunction<EpochRecord> value) {
+    Map<String, List<Double>> curves = new LinkedHashMap<>();
+    for (HeadResult head : result.heads()) {
+      curves.put(
+          head.name(),
+          head.history().stream().map(value::applyAsDouble).collect(Collectors.toList()));
+    }
+    page.figure(Pictures.curves(title, axis, curves), title);
+  }
+
+  private void confusion() {
+    page.heading("Confusion matrices");
+    page.paragraph("A row for each true class, a column for each answer, in the same order.");
+    for (HeadResult head : result.heads()) {
+      page.confusion(
+          head.confusion(), TextureSet.labels(), head.name() + ", " + percent(head.accuracy()));
+    }
+  }
+
+  private void answers() {
+    page.heading("Answers to test images");
+    int perClass = result.textures().count(Split.TEST) / TextureSet.labels().size();
+    for (int c = 0; c < TextureSet.labels().size(); c++) {
+      int image = mostTelling(c * perClass, perClass);
+      List<String> answers = new ArrayList<>();
+      List<Boolean> right = new ArrayList<>();
+      for (HeadResult head : result.heads()) {
+        answers.add(head.name() + ": " + TextureSet.labels().get(head.answer(image)));
+        right.add(head.isRight(image));
+      }
+      page.card(
+          Images.picture(result.textures().image(Split.TEST, image)),
+          TextureSet.labels().get(c),
+          answers,
+          right);
+    }
+    page.paragraph(
+        "Of each class the first test image on which the heads disagree, or the first one if they"
+            + " never do.");
+  }
+
+  private int mostTelling(int first, int count) {
+    for (int image = first; image < first + count; image++) {
+      long rightHeads = countRight(image);
+      if (rightHeads > 0 && rightHeads < result.heads().size()) {
+        return image;
+      }
+    }
+    return first;
+  }
+
+  private long countRight(int image) {
+    return result.heads().stream().filter(head -> head.isRight(image)).count();
+  }
+
+  private void matrices() {
+    page.heading("A kernel matrix K and its transform Y = WᵀKW");
+    int image = 0;
+    INDArray example = sample(1);
+    Map<String, INDArray> activations = result.spd().net().feedForward(example, false);
+    page.figure(
+        Images.picture(result.textures().image(Split.TEST, image)), "The first test image");
+    page.figure(
+        Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
+        "K: how alike its feature maps are, two at a time. Red is positive.");
+    page.figure(
+        Pictures.heatMap(matrix(activations, SpdGraft.transform(0))),
+        "Y: what the learnt W makes of it. Blue is negative.");
+  }
+
+  private static INDArray matrix(Map<String, INDArray> activations, String layer) {
+    return activations.get(layer).slice(0).slice(0);
+  }
+
+  private INDArray sample(int images) {
+    return result.textures().test().getFeatures().get(NDArrayIndex.interval(0, images)).dup();
+  }
+
+  private void health() {
+    page.heading("Health of the SPD head");
+    HealthReport report = measure();
+    for (LayerHealth layer : report.layers()) {
+      List<List<String>> rows = new ArrayList<>();
+      for (Map.Entry<Figure, Double> figure : layer.figures().entrySet()) {
+        rows.add(
+            List.of(
+                figure.getKey().label(), figure.getKey().format(figure.getValue())));
+      }
+      page.table(List.of(layer.name(), ""), rows);
+    }
+    report.warnings().forEach(page::paragraph);
+  }
+
+  /** Measured in one step of a copy, so that the trained network stays as it is. */
+  private HealthReport measure() {
+    ComputationGraph copy = result.spd().net().clone();
+    SpdHealthListener listener = new SpdHealthListener.Builder().every(1).sample(SAMPLE).build();
+    copy.setListeners(listener);
+    INDArray labels =
+        result.textures().test().getLabels().get(NDArrayIndex.interval(0, SAMPLE)).dup();
+    copy.fit(new DataSet(sample(SAMPLE), labels));
+    return listener.history().get(0);
+  }
+}

@@ -24,6 +24,7 @@ import org.nd4j.linalg.factory.Nd4j;
 class ArchitectureTest {
 
   private static final String ROOT = "io.github.spd4j.";
+  private static final String DL4J_UI = "org.deeplearning4j.ui..";
   private static final String DL4J = "org.deeplearning4j..";
 
   @ArchTest static final ArchRule LINALG = room("linalg").mayUse();
@@ -50,6 +51,21 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TRAIN = room("train").mayUse("layers", "updater", "manifold", "linalg");
+
+  @ArchTest
+  static final ArchRule LISTENERS =
+      room("listeners").mayUse("layers", "kernel", "manifold", "linalg");
+
+  @ArchTest static final ArchRule LISTENERS_UI = room("listeners.ui").mayUse("listeners");
+
+  @ArchTest
+  static final ArchRule THE_USER_INTERFACE_IS_OPTIONAL =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "listeners.ui")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(DL4J_UI, "io.vertx..", ROOT + "listeners.ui");
 
   @ArchTest
   static final ArchRule RUNTIME_IS_NOT_API =

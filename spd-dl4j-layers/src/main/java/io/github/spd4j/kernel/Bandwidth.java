@@ -5,12 +5,15 @@
 package io.github.spd4j.kernel;
 
 import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.linalg.SquaredDistances;
 import java.io.Serializable;
 import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -124,6 +127,21 @@ public final class Bandwidth implements Serializable {
    */
   public boolean isDifferentiated() {
     return differentiated;
+  }
+
+  /**
+   * σ of one image, computed in double precision.
+   *
+   * @param maps its feature maps [C, P], unchanged by this method
+   * @return σ; NaN if the maps have one and σ depends on them
+   */
+  public double valueFor(INDArray maps) {
+    if (isFixed()) {
+      return sigma * factor;
+    }
+    INDArray distances = Transforms.sqrt(SquaredDistances.between(maps), false);
+    double mean = distances.sumNumber().doubleValue() * meanDistanceSlope(maps.rows());
+    return Math.max(mean, NumericPolicy.SIGMA_FLOOR);
   }
 
   /**

@@ -42,6 +42,9 @@ public final class NumericPolicy {
    */
   public static final double FAILED_RETRACTION = 1e-3;
 
+  private static final double OFF_MANIFOLD_FLOAT = 1e-4;
+  private static final double OFF_MANIFOLD_DOUBLE = 1e-10;
+
   private static final double FLOAT_EPSILON = Math.ulp(1f);
   private static final double DOUBLE_EPSILON = Math.ulp(1.0);
 
@@ -80,5 +83,16 @@ public final class NumericPolicy {
    */
   public static double distanceRounding(DataType type) {
     return DISTANCE_ROUNDING_ULPS * epsilon(type);
+  }
+
+  /**
+   * The largest ‖WᵀW − I‖ that a W on the Stiefel manifold shows: an order of magnitude above what
+   * rounding leaves after a step, and far below what averaging or setting W by hand does.
+   *
+   * @param type FLOAT or DOUBLE
+   * @return that distance
+   */
+  public static double offManifold(DataType type) {
+    return epsilon(type) == FLOAT_EPSILON ? OFF_MANIFOLD_FLOAT : OFF_MANIFOLD_DOUBLE;
   }
 }

@@ -6,7 +6,10 @@ package io.github.spd4j.linalg;
 
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
  * {@code D_ij = ‖f_i − f_j‖²} between the rows of each matrix of a stack, from one Gram product.
@@ -46,6 +49,23 @@ public final class SquaredDistances {
     SDVariable distances =
         minusTwiceGram.add(sd.reshape(norms, -1, count, 1)).add(sd.reshape(norms, -1, 1, count));
     return sd.nn().relu(distances, 0);
+  }
+
+  /**
+   * The squared distances of the rows of one matrix, centred and clamped in the same way, computed
+   * in double precision whatever the type of the argument.
+   *
+   * @param rows [C, P], unchanged by this method
+   * @return DOUBLE [C, C], not negative, zero on the diagonal
+   */
+  public static INDArray between(INDArray rows) {
+    INDArray exact = rows.castTo(DataType.DOUBLE);
+    INDArray centred = exact.sub(exact.mean(true, 0));
+    INDArray gram = Matrices.transposeSecond(centred, centred);
+    double kept = 1 - NumericPolicy.distanceRounding(DataType.DOUBLE);
+    INDArray norms = Nd4j.diag(gram).mul(kept).reshape(-1, 1);
+    INDArray distances = gram.muli(-2).addi(norms).addi(norms.reshape(1, -1));
+    return Transforms.relu(distances, false);
   }
 
   /** The diagonals [N, C] of a stack of matrices [N, C, C]. */

@@ -52,6 +52,16 @@ class SquaredDistancesTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"DOUBLE,6", "FLOAT,6", "DOUBLE,1"})
+  void ofOneMatrixAgreeWithTheDefinition(DataType type, int count) {
+    INDArray f = rows(type, 4, 1, count, 9);
+    INDArray before = f.dup();
+    INDArray expected = byDefinition(f).reshape(count, count);
+    assertClose(SquaredDistances.between(f.slice(0)), expected, ROUNDING);
+    assertThat(f).isEqualTo(before);
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void agreeWithTheDefinition(int seed) {
     INDArray f = rows(DataType.DOUBLE, seed, 2, 6, 9);

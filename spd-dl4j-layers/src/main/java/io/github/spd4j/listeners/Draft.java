@@ -1,0 +1,122 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.listeners;
+
+import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.SpdTransformLayer;
+import io.github.spd4j.manifold.Stiefel;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.deeplearning4j.nn.api.Model;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * The figures of one iteration while they come in: forward pass, backward pass, updated parameters.
+ * It keeps numbers only, no arrays.
+ */
+final class Draft {
+
+  private final int iteration;
+  private final int epoch;
+  private final int sample;
+  private final Map<LayerProbe, Map<Figure, Double>> figures = new LinkedHashMap<>();
+  private Double gradientNorm;
+
+  Draft(Model model, int iteration, int epoch, int sample) {
+    this.iteration = iteration;
+    this.epoch = epoch;
+    this.sample = sample;
+    for (LayerProbe probe : LayerProbe.of(model)) {
+      figures.put(probe, new EnumMap<>(Figure.class));
+    }
+  }
+
+  boolean isOf(int iteration) {
+    return this.iteration == iteration;
+  }
+
+  /** Measures what goes into and comes out of each layer. */
+  void forward(Function<LayerProbe, INDArray> outputs) {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      figures.forEach((probe, into) -> forward(probe, outputs.apply(probe), into));
+    }
+  }
+
+  private void forward(LayerProbe probe, INDArray output, Map<Figure, Double> into) {
+    boolean aggregates = probe.configuration() instanceof KernelAggregationLayer;
+    INDArray input = probe.layer().input();
+    if (aggregates && input != null) {
+      Measurements.maps((KernelAggregationLayer) probe.configuration(), input, sample, into);
+    }
+    if (output != null && (aggregates || hasW(probe))) {
+      Measurements.spectrum(output, sample, into);
+    }
+  }
+
+  private static boolean hasW(LayerProbe probe) {
+    return probe.configuration() instanceof SpdTransformLayer;
+  }
+
+  /** Measures the gradients, which DL4J has summed over the batch. */
+  void backward(Model model) {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      double examples = model.conf().isMiniBatch() ? Math.max(1, model.batchSize()) : 1;
+      gradientNorm = model.getGradientsViewArray().norm2Number().doubleValue() / examples;
+      Map<String, INDArray> gradients = model.gradient().gradientForVariable();
+      figures.forEach(
+          (probe, into) -> {
+            INDArray gradient = gradients.get(probe.gradientName(SpdTransformLayer.W));
+            if (hasW(probe) && gradient != null) {
+              INDArray w = probe.layer().getParam(SpdTransformLayer.W);
+              Measurements.gradient(w, gradient, examples, into);
+            }
+          });
+    }
+  }
+
+  /** Measures the parameters. */
+  void parameters() {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      figures.forEach(
+          (probe, into) -> {
+            if (hasW(probe)) {
+              INDArray w = probe.layer().getParam(SpdTransformLayer.W);
+              into.put(Figure.OFF_MANIFOLD, Stiefel.distanceFromManifold(w));
+            }
+          });
+    }
+  }
+
+  /**
+   * The report.
+   *
+   * @param type the network's data type
+   * @param wrong takes up what is wrong, by a key that stays the same while the figures change
+   */
+  HealthReport report(DataType type, Map<String, String> wrong) {
+    List<LayerHealth> layers = new ArrayList<>();
+    figures.forEach(
+        (probe, measured) -> {
+          if (!measured.isEmpty()) {
+            String kind = probe.configuration().getClass().getSimpleName();
+            LayerHealth health = new LayerHealth(probe.name(), kind, measured);
+            layers.add(health);
+            wrong.putAll(Diagnosis.of(probe.configuration(), health, type));
+          }
+        });
+    if (gradientNorm != null && gradientNorm.isNaN()) {
+      wrong.put("gradient", "the gradient of the network is not a number");
+    }
+    return new HealthReport(
+        iteration, epoch, gradientNorm, layers, new ArrayList<>(wrong.values()));
+  }
+}

@@ -1,0 +1,130 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.listeners;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import org.deeplearning4j.core.storage.Persistable;
+
+/**
+ * A {@link HealthReport} as DL4J's storages keep it: in memory, in a file, or on its way to a
+ * remote user interface.
+ */
+public final class HealthRecord implements Persistable {
+
+  /** The type of these records in a storage. */
+  public static final String TYPE_ID = "SpdHealth";
+
+  /** The worker of these records in a storage. */
+  public static final String WORKER_ID = "spd";
+
+  private static final long serialVersionUID = 1L;
+
+  private String session;
+  private long timeStamp;
+  private byte[] encodedReport;
+
+  /** An empty record, to be decoded into. */
+  public HealthRecord() {}
+
+  /**
+   * A record of a report.
+   *
+   * @param session the session it belongs to
+   * @param timeStamp when it was made, in milliseconds; unique within the session
+   * @param report the report
+   */
+  public HealthRecord(String session, long timeStamp, HealthReport report) {
+    this.session = session;
+    this.timeStamp = timeStamp;
+    this.encodedReport = HealthCodec.encode(report);
+  }
+
+  /**
+   * The report.
+   *
+   * @return a report equal to the one that was recorded
+   */
+  public HealthReport report() {
+    return HealthCodec.decode(encodedReport);
+  }
+
+  @Override
+  public String getSessionID() {
+    return session;
+  }
+
+  @Override
+  public String getTypeID() {
+    return TYPE_ID;
+  }
+
+  @Override
+  public String getWorkerID() {
+    return WORKER_ID;
+  }
+
+  @Override
+  public long getTimeStamp() {
+    return timeStamp;
+  }
+
+  @Override
+  public int encodingLengthBytes() {
+    return encode().length;
+  }
+
+  @Override
+  public byte[] encode() {
+    return HealthCodec.bytes(
+        out -> {
+          out.writeUTF(session);
+          out.writeLong(timeStamp);
+          out.writeInt(encodedReport.length);
+          out.write(encodedReport);
+        });
+  }
+
+  @Override
+  public void encode(ByteBuffer buffer) {
+    buffer.put(encode());
+  }
+
+  @Override
+  public void encode(OutputStream outputStream) throws IOException {
+    outputStream.write(encode());
+  }
+
+  @Override
+  public void decode(byte[] bytes) {
+    HealthCodec.read(
+        bytes,
+        in -> {
+          session = in.readUTF();
+          timeStamp = in.readLong();
+          encodedReport = in.readNBytes(in.readInt());
+          return this;
+        });
+  }
+
+  @Override
+  public void decode(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    decode(bytes);
+  }
+
+  @Override
+  public void decode(InputStream inputStream) {
+    try {
+      decode(inputStream.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

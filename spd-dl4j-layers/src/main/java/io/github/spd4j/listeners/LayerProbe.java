@@ -1,0 +1,87 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.listeners;
+
+import io.github.spd4j.layers.SpdLayer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+
+/** An SPD layer of a network: where it is, its configuration, and what executes it. */
+final class LayerProbe {
+
+  private final String name;
+  private final int index;
+  private final String gradientPrefix;
+  private final Layer layer;
+
+  private LayerProbe(String name, int index, String gradientPrefix, Layer layer) {
+    this.name = name;
+    this.index = index;
+    this.gradientPrefix = gradientPrefix;
+    this.layer = layer;
+  }
+
+  /** The SPD layers of a network, frozen ones too; none if the model is no network. */
+  static List<LayerProbe> of(Model model) {
+    List<LayerProbe> found = new ArrayList<>();
+    if (model instanceof ComputationGraph) {
+      for (GraphVertex vertex : ((ComputationGraph) model).getVertices()) {
+        if (vertex.hasLayer()) {
+          String name = vertex.getVertexName();
+          add(found, name, vertex.getVertexIndex(), name, vertex.getLayer());
+        }
+      }
+    } else if (model instanceof MultiLayerNetwork) {
+      Layer[] layers = ((MultiLayerNetwork) model).getLayers();
+      for (int i = 0; i < layers.length; i++) {
+        String position = String.valueOf(i);
+        String name =
+            Optional.ofNullable(layers[i].conf().getLayer().getLayerName()).orElse(position);
+        add(found, name, i, position, layers[i]);
+      }
+    }
+    return found;
+  }
+
+  private static void add(
+      List<LayerProbe> found, String name, int index, String gradientPrefix, Layer outer) {
+    Layer layer = outer;
+    while (layer instanceof BaseWrapperLayer) {
+      layer = ((BaseWrapperLayer) layer).getUnderlying();
+    }
+    if (layer.conf().getLayer() instanceof SpdLayer) {
+      found.add(new LayerProbe(name, index, gradientPrefix, layer));
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Its position in a MultiLayerNetwork. */
+  int index() {
+    return index;
+  }
+
+  /** What DL4J calls the gradient of a parameter. */
+  String gradientName(String parameter) {
+    return gradientPrefix + "_" + parameter;
+  }
+
+  SpdLayer configuration() {
+    return (SpdLayer) layer.conf().getLayer();
+  }
+
+  Layer layer() {
+    return layer;
+  }
+}

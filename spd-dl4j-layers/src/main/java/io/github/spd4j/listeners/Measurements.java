@@ -1,0 +1,117 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.listeners;
+
+import io.github.spd4j.kernel.RadialKernel;
+import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.manifold.Spd;
+import io.github.spd4j.manifold.Stiefel;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Computes figures from arrays, in double precision and one example at a time. */
+final class Measurements {
+
+  private Measurements() {}
+
+  /** Dead channels and σ of the first examples of the input of a layer. */
+  static void maps(
+      KernelAggregationLayer layer, INDArray input, int sample, Map<Figure, Double> figures) {
+    long dead = 0;
+    long most = 0;
+    long channels = 0;
+    Spread sigmas = new Spread();
+    int examples = (int) Math.min(sample, input.size(0));
+    for (int i = 0; i < examples; i++) {
+      INDArray maps = mapsOf(input.slice(i), layer.getDataFormat() == CNN2DFormat.NHWC);
+      long zero = zeroRows(maps);
+      dead += zero;
+      most = Math.max(most, zero);
+      channels += maps.rows();
+      if (layer.getKernel() instanceof RadialKernel) {
+        sigmas.add(((RadialKernel) layer.getKernel()).bandwidth().valueFor(maps));
+      }
+    }
+    figures.put(Figure.DEAD_CHANNELS, (double) most);
+    figures.put(Figure.DEAD_SHARE, (double) dead / channels);
+    if (layer.getKernel() instanceof RadialKernel) {
+      figures.put(Figure.SIGMA_MEAN, sigmas.mean());
+      figures.put(Figure.SIGMA_MIN, sigmas.smallest);
+      figures.put(Figure.SIGMA_MAX, sigmas.largest);
+    }
+  }
+
+  /** The feature maps of one image as the rows of a matrix [C, P]. */
+  private static INDArray mapsOf(INDArray image, boolean channelsLast) {
+    INDArray channelsFirst = channelsLast ? image.permute(2, 0, 1) : image;
+    long channels = channelsFirst.size(0);
+    return channelsFirst.castTo(DataType.DOUBLE).dup('c').reshape(channels, -1);
+  }
+
+  private static long zeroRows(INDArray maps) {
+    INDArray norms = maps.norm1(1);
+    long zero = 0;
+    for (long i = 0; i < norms.length(); i++) {
+      zero += norms.getDouble(i) == 0 ? 1 : 0;
+    }
+    return zero;
+  }
+
+  /** Eigenvalues of the first matrices of a stack [N, 1, C, C]. */
+  static void spectrum(INDArray matrices, int sample, Map<Figure, Double> figures) {
+    Spread smallest = new Spread();
+    Spread largest = new Spread();
+    Spread conditions = new Spread();
+    int examples = (int) Math.min(sample, matrices.size(0));
+    for (int i = 0; i < examples; i++) {
+      double[] values = eigenvalues(matrices.slice(i).reshape(matrices.size(2), matrices.size(3)));
+      double min = values[0];
+      double max = values[values.length - 1];
+      smallest.add(min);
+      largest.add(max);
+      conditions.add(min <= 0 ? Double.POSITIVE_INFINITY : max / min);
+    }
+    figures.put(Figure.LAMBDA_MIN, smallest.smallest);
+    figures.put(Figure.LAMBDA_MAX, largest.largest);
+    figures.put(Figure.CONDITION, conditions.largest);
+  }
+
+  private static double[] eigenvalues(INDArray matrix) {
+    // An error here would end a training run that the layers themselves let go on.
+    boolean finite = Double.isFinite(matrix.castTo(DataType.DOUBLE).norm2Number().doubleValue());
+    return finite ? Spd.eigenvalues(matrix) : new double[] {Double.NaN};
+  }
+
+  /** Norms of the gradient of W, given as a sum over so many examples. */
+  static void gradient(
+      INDArray w, INDArray gradient, double examples, Map<Figure, Double> figures) {
+    INDArray exactW = w.castTo(DataType.DOUBLE);
+    INDArray exact = gradient.castTo(DataType.DOUBLE);
+    INDArray tangent = Stiefel.projection(exactW, exact);
+    figures.put(Figure.GRADIENT, exact.norm2Number().doubleValue() / examples);
+    figures.put(Figure.TANGENT_GRADIENT, tangent.norm2Number().doubleValue() / examples);
+  }
+
+  /** Smallest, largest and mean of some numbers; all NaN if one of them is. */
+  private static final class Spread {
+    private double smallest = Double.POSITIVE_INFINITY;
+    private double largest = Double.NEGATIVE_INFINITY;
+    private double sum;
+    private int count;
+
+    void add(double value) {
+      smallest = Math.min(smallest, value);
+      largest = Math.max(largest, value);
+      sum += value;
+      count++;
+    }
+
+    double mean() {
+      return sum / count;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.listeners.ui;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.DoubleStream;
+
+/** Lines over the iterations, as SVG. What is not finite, or has no logarithm, leaves a gap. */
+final class LineChart {
+
+  private static final int WIDTH = 560;
+  private static final int HEIGHT = 230;
+  private static final int LEFT = 70;
+  private static final int RIGHT = 15;
+  private static final int TOP = 50;
+  private static final int BOTTOM = 30;
+  private static final int TICKS = 4;
+
+  private static final String[] COLOURS = {
+    "#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f"
+  };
+
+  private final String title;
+  private final boolean logarithmic;
+  private final List<Line> lines = new ArrayList<>();
+
+  LineChart(String title, boolean logarithmic) {
+    this.title = title;
+    this.logarithmic = logarithmic;
+  }
+
+  /** Adds a line if there is anything to draw of it. */
+  void add(String name, double[] x, double[] y) {
+    Line line = new Line(name, x, DoubleStream.of(y).map(this::scaled).toArray());
+    if (line.values().findAny().isPresent()) {
+      lines.add(line);
+    }
+  }
+
+  private double scaled(double value) {
+    return logarithmic ? Math.log10(value) : value;
+  }
+
+  /** The chart, or an empty text if it has no lines. */
+  String toSvg() {
+    if (lines.isEmpty()) {
+      return "";
+    }
+    Axis x = Axis.of(lines.stream().flatMapToDouble(line -> DoubleStream.of(line.x)), 0);
+    Axis y = Axis.of(lines.stream().flatMapToDouble(Line::values), 1e-3);
+    StringBuilder svg =
+        new StringBuilder(
+            Html.format(
+                "<svg viewBox='0 0 %d %d' role='img'><text class='title' x='10' y='18'>%s</text>",
+                WIDTH, HEIGHT, Html.escape(title)));
+    legend(svg);
+    grid(svg, x, y);
+    for (int i = 0; i < lines.size(); i++) {
+      draw(svg, lines.get(i), colour(i), v -> across(x, v), v -> down(y, v));
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  private static String colour(int line) {
+    return COLOURS[line % COLOURS.length];
+  }
+
+  private static double across(Axis axis, double value) {
+    return LEFT + axis.share(value) * (WIDTH - LEFT - RIGHT);
+  }
+
+  private static double down(Axis axis, double value) {
+    return HEIGHT - BOTTOM - axis.share(value) * (HEIGHT - TOP - BOTTOM);
+  }
+
+  private void legend(StringBuilder svg) {
+    svg.append("<text class='legend' x='10' y='38'>");
+    for (int i = 0; i < lines.size(); i++) {
+      svg.append(
+          Html.format(
+              "<tspan fill='%s'>— %s&#160;&#160; </tspan>",
+              colour(i), Html.escape(lines.get(i).name)));
+    }
+    svg.append("</text>");
+  }
+
+  private void grid(StringBuilder svg, Axis x, Axis y) {
+    for (int i = 0; i <= TICKS; i++) {
+      double value = y.at((double) i / TICKS);
+      double place = down(y, value);
+      svg.append(
+          Html.format(
+              "<line class='grid' x1='%d' x2='%d' y1='%.1f' y2='%.1f'/>"
+                  + "<text class='tick' text-anchor='end' x='%d' y='%.1f'>%.3g</text>",
+              LEFT, WIDTH - RIGHT, place, place, LEFT - 6, place + 4, unscaled(value)));
+    }
+    svg.append(
+        Html.format(
+            "<text class='tick' x='%d' y='%d'>iteration %.0f</text>"
+                + "<text class='tick' text-anchor='end' x='%d' y='%d'>%.0f</text>",
+            LEFT, HEIGHT - 10, x.at(0), WIDTH - RIGHT, HEIGHT - 10, x.at(1)));
+  }
+
+  private double unscaled(double value) {
+    return logarithmic ? Math.pow(10, value) : value;
+  }
+
+  private static void draw(
+      StringBuilder svg,
+      Line line,
+      String colour,
+      DoubleUnaryOperator across,
+      DoubleUnaryOperator down) {
+    StringBuilder path = new StringBuilder();
+    char step = 'M';
+    for (int i = 0; i < line.x.length; i++) {
+      if (Double.isFinite(line.y[i])) {
+        double px = across.applyAsDouble(line.x[i]);
+        double py = down.applyAsDouble(line.y[i]);
+        path.append(Html.format("%c%.1f %.1f", step, px, py));
+        svg.append(Html.format("<circle cx='%.1f' cy='%.1f' r='2' fill='%s'/>", px, py, colour));
+        step = 'L';
+      } else {
+        step = 'M';
+      }
+    }
+    svg.append(Html.format("<path d='%s' stroke='%s'/>", path, colour));
+  }
+
+  /** A name and its points; y is already scaled. */
+  private static final class Line {
+    private final String name;
+    private final double[] x;
+    private final double[] y;
+
+    Line(String name, double[] x, double[] y) {
+      this.name = name;
+      this.x = x;
+      this.y = y;
+    }
+
+    DoubleStream values() {
+      return DoubleStream.of(y).filter(Double::isFinite);
+    }
+  }
+
+  /** A range of numbers that is not empty. */
+  private static final class Axis {
+    private final double from;
+    private final double to;
+
+    private Axis(double from, double to) {
+      this.from = from;
+      this.to = to;
+    }
+
+    /** The range of some numbers, widened where all of them are equal. */
+    static Axis of(DoubleStream values, double margin) {
+      double[] all = values.toArray();
+      double from = DoubleStream.of(all).min().orElse(0);
+      double to = DoubleStream.of(all).max().orElse(1);
+      double least = margin * Math.max(Math.abs(from), Math.abs(to));
+      if (to - from > least) {
+        return new Axis(from, to);
+      }
+      double widened = Math.max(least, margin == 0 ? 1 : margin);
+      return new Axis(margin == 0 ? from : from - widened, to + widened);
+    }
+
+    double share(double value) {
+      return (value - from) / (to - from);
+    }
+
+    double at(double share) {
+      return from + share * (to - from);
+    }
+  }
+}

@@ -61,7 +61,7 @@ final class StageLoop {
   void run(INDArray memory, Runnable save) {
     updaters.remember(memory);
     if (updaters.frozenLayers() > 0) {
-      progress.message(updaters.frozenLayers() + " layers are frozen and do not learn");
+      progress.message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
     progress.stageStarted(state.stage, plan.epochs(state.stage), training.size());
     while (state.goesOn(plan)) {

@@ -46,12 +46,21 @@ final class AtomicFile {
           temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       syncFolder(absolute.getParent());
     } catch (IOException e) {
+      dropQuietly(temporary, e); // half a file only takes up room
       throw new UncheckedIOException(
           "cannot write "
               + file
               + (Files.exists(file) ? " (what was there before is untouched)" : "")
               + ": wants a folder that is writable and a disk that is not full",
           e);
+    }
+  }
+
+  private static void dropQuietly(Path temporary, IOException reason) {
+    try {
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      reason.addSuppressed(e);
     }
   }
 

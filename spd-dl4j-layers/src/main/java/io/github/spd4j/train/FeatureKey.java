@@ -11,8 +11,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.shade.jackson.core.JsonProcessingException;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /** SHA-256 of what features depend on: backbone, cut, data type, size and list of the images. */
 final class FeatureKey {
@@ -72,13 +78,36 @@ final class FeatureKey {
       if (!backbone.head().contains(vertex.getKey())) {
         add(vertex.getKey());
         vertex.getValue().forEach(this::add);
+        add(json(conf.getVertices().get(vertex.getKey())));
         addParameters(backbone.net().getVertex(vertex.getKey()));
       }
     }
   }
 
+  /** A vertex as JSON, without what only matters to learning. */
+  private static String json(org.deeplearning4j.nn.conf.graph.GraphVertex vertex) {
+    try {
+      ObjectMapper mapper = NeuralNetConfiguration.mapper();
+      if (!(vertex instanceof LayerVertex)) {
+        return mapper.writeValueAsString(vertex);
+      }
+      LayerVertex layerVertex = (LayerVertex) vertex;
+      Layer layer = layerVertex.getLayerConf().getLayer().clone();
+      if (layer instanceof BaseLayer) {
+        BaseLayer base = (BaseLayer) layer;
+        base.setIUpdater(null);
+        base.setBiasUpdater(null);
+        base.setRegularization(null);
+        base.setRegularizationBias(null);
+      }
+      return mapper.writeValueAsString(layer)
+          + mapper.writeValueAsString(layerVertex.getPreProcessor());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a network that can be saved has vertices as JSON", e);
+    }
+  }
+
   private void addParameters(GraphVertex vertex) {
-    add(vertex.hasLayer() ? vertex.getLayer().conf().getLayer().getClass().getName() : "");
     Map<String, INDArray> table = vertex.paramTable(false);
     if (table != null) {
       table.forEach(

@@ -24,6 +24,7 @@ final class StageLoop {
   private final TrainingPlan plan;
   private final RunState state;
   private final TrainingProgress progress;
+  private final INDArray before;
 
   /**
    * A stage that begins, or goes on where the state says.
@@ -45,6 +46,7 @@ final class StageLoop {
     this.plan = plan;
     this.state = state;
     this.progress = progress;
+    this.before = net.params().dup();
     this.updaters = Updaters.install(net, head, plan, state.stage);
     net.getConfiguration().setIterationCount(state.iterations);
     net.getConfiguration().setEpochCount(state.dl4jEpochs);
@@ -59,7 +61,7 @@ final class StageLoop {
   void run(INDArray memory, Runnable save) {
     updaters.remember(memory);
     if (updaters.frozenLayers() > 0) {
-      progress.message(updaters.frozenLayers() + " layers are frozen and do not learn");
+      progress.message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
     progress.stageStarted(state.stage, plan.epochs(state.stage), training.size());
     while (state.goesOn(plan)) {
@@ -79,7 +81,7 @@ final class StageLoop {
 
   private EpochRecord epoch() {
     long start = System.nanoTime();
-    INDArray before = net.params().dup();
+    before.assign(net.params());
     int cutsBefore = state.plateau.cuts();
     Map<Part, Double> rates =
         updaters.setRates(plan, state.stage, state.rateFactor * state.plateau.rateFactor());
@@ -89,7 +91,7 @@ final class StageLoop {
     epoch.run(Seeds.ofEpoch(plan.seed(), state.stage, state.epoch));
     EpochRecord record =
         epoch.record(state.stage, state.epoch, rates, (System.nanoTime() - start) / 1e9);
-    EpochRecord judged = judge(record, epoch, before);
+    EpochRecord judged = judge(record, epoch);
     state.history.add(judged);
     state.iterations = net.getIterationCount();
     state.dl4jEpochs = net.getEpochCount();
@@ -103,7 +105,7 @@ final class StageLoop {
     return state.rateFactor * state.plateau.rateFactor();
   }
 
-  private EpochRecord judge(EpochRecord record, Epoch epoch, INDArray before) {
+  private EpochRecord judge(EpochRecord record, Epoch epoch) {
     Guard guard = plan.guard();
     double lossBefore = Double.isNaN(state.lastLoss) ? epoch.firstLoss() : state.lastLoss;
     Optional<String> explosion =
@@ -154,7 +156,10 @@ final class StageLoop {
               + " different rates; wants smaller rates, or images without NaN");
     }
     String text =
-        what + (state.givenUp ? "The stage ends here" : "Rates are cut, see the next epoch");
+        what
+            + (state.givenUp
+                ? "The stage ends here"
+                : "Rates are now multiplied by " + totalFactor());
     log.warn(text);
     progress.message(text);
     return record.rolledBackBecause(reason);

@@ -25,8 +25,7 @@ public final class TrainingPlan {
 
   /**
    * The paper's settings: one rate for everything, 0.1 for the head and 0.001 for the whole
-   * network. On vectors of unit length this is slow for the classifier and can be unstable for the
-   * convolution; {@link #recommended()} differs for that reason.
+   * network. That is slow for a classifier of unit vectors, and can be unstable elsewhere.
    *
    * @return the plan
    */
@@ -35,8 +34,7 @@ public final class TrainingPlan {
   }
 
   /**
-   * Rates of their own for classifier, convolution and W, which tolerate very different ones. The
-   * whole network then learns at a tenth of them, its backbone at 0.001.
+   * Rates of their own for classifier, convolution and W, which tolerate very different ones.
    *
    * @return the plan
    */
@@ -163,15 +161,10 @@ public final class TrainingPlan {
     all.put("plateau", settings.plateau.toString());
     all.put("guard", settings.guard.toString());
     all.put("keepUpdaters", String.valueOf(settings.keepUpdaters));
-    all.put("batchSize", String.valueOf(settings.batchSize));
-    all.put("momentum", String.valueOf(settings.momentum));
-    all.put("weightDecay", String.valueOf(settings.weightDecay));
+    all.put("batchSize", String.valueOf(batchSize()));
+    all.put("momentum", String.valueOf(momentum()));
+    all.put("weightDecay", String.valueOf(weightDecay()));
     return all;
-  }
-
-  @Override
-  public String toString() {
-    return "TrainingPlan" + settings();
   }
 
   /** Builds a {@link TrainingPlan}. */

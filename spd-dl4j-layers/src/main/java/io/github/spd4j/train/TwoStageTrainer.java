@@ -8,13 +8,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.graph.vertex.GraphVertex;
 import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -144,22 +142,7 @@ public final class TwoStageTrainer {
   }
 
   private RunState resume(Checkpoint checkpoint) {
-    Map<String, String> wanted = settings();
-    Map<String, String> found = checkpoint.state.settings;
-    wanted.forEach(
-        (name, value) -> {
-          if (!value.equals(found.get(name))) {
-            throw new IllegalStateException(
-                folder.resolve(CHECKPOINT)
-                    + " is a checkpoint of another training: it has "
-                    + name
-                    + " = "
-                    + found.get(name)
-                    + ", wants "
-                    + value
-                    + ". Choose another folder, or delete it to begin anew.");
-          }
-        });
+    RunSettings.requireEqual(checkpoint.state.settings, settings(), folder.resolve(CHECKPOINT));
     net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
     progress.message(
         checkpoint.state.stage == null
@@ -171,29 +154,8 @@ public final class TwoStageTrainer {
     return checkpoint.state;
   }
 
-  /** All that the weights in the end depend on, except the weights at the start. */
   private Map<String, String> settings() {
-    Map<String, String> settings = new LinkedHashMap<>(plan.settings());
-    settings.put("cut", backbone.cut());
-    settings.put("network", FeatureKey.ofText(layout()));
-    settings.put("training images", FeatureKey.ofImages(training));
-    settings.put("validation images", FeatureKey.ofImages(validation));
-    return settings;
-  }
-
-  private String layout() {
-    StringBuilder layout = new StringBuilder(net.getConfiguration().getDataType().toString());
-    for (GraphVertex vertex : net.getVertices()) {
-      layout.append(' ').append(vertex.getVertexName());
-      if (vertex.hasLayer()) {
-        layout.append(vertex.getLayer().conf().getLayer().getClass().getSimpleName());
-        vertex
-            .getLayer()
-            .paramTable()
-            .forEach((name, values) -> layout.append(name).append(values.shapeInfoToString()));
-      }
-    }
-    return layout.toString();
+    return RunSettings.of(plan, backbone, training, validation);
   }
 
   private void stageOne(RunState state, INDArray memory) {

@@ -15,12 +15,12 @@ import java.util.Set;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
-import org.deeplearning4j.nn.conf.layers.misc.FrozenLayer;
-import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
 import org.deeplearning4j.nn.conf.layers.samediff.AbstractSameDiffLayer;
 import org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.deeplearning4j.nn.layers.FrozenLayer;
+import org.deeplearning4j.nn.layers.FrozenLayerWithBackprop;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
@@ -58,10 +58,10 @@ final class Updaters {
     Updaters updaters = new Updaters(net);
     for (GraphVertex vertex : net.getVertices()) {
       if (vertex.hasLayer() && vertex.getLayer().numParams() > 0) {
-        Layer layer = unwrapped(vertex.getLayer().conf().getLayer());
-        if (layer == null) {
+        if (isFrozen(vertex.getLayer())) {
           updaters.frozen++;
         } else {
+          Layer layer = unwrapped(vertex.getLayer().conf().getLayer());
           updaters.add(vertex, layer, head.contains(vertex.getVertexName()));
         }
       }
@@ -72,11 +72,13 @@ final class Updaters {
     return updaters;
   }
 
-  /** The layer that has the parameters, or null if it is frozen. */
+  /** The layer itself knows; its conf() is that of the layer within. */
+  private static boolean isFrozen(org.deeplearning4j.nn.api.Layer layer) {
+    return layer instanceof FrozenLayer || layer instanceof FrozenLayerWithBackprop;
+  }
+
+  /** The layer that has the parameters. */
   private static Layer unwrapped(Layer layer) {
-    if (layer instanceof FrozenLayer || layer instanceof FrozenLayerWithBackprop) {
-      return null;
-    }
     return layer instanceof BaseWrapperLayer
         ? unwrapped(((BaseWrapperLayer) layer).getUnderlying())
         : layer;

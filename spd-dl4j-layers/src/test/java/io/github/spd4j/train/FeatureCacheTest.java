@@ -6,6 +6,7 @@ package io.github.spd4j.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
@@ -19,10 +20,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.activations.impl.ActivationCube;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
 
 /** Features are computed once, found again, and never half. */
 class FeatureCacheTest {
@@ -186,11 +191,33 @@ class FeatureCacheTest {
 
   /** /dev/full takes no byte, as a full disk. */
   @Test
-  void aFullDiskIsNamed() {
+  void aFullDiskIsNamed() throws IOException {
     Path full = Path.of("/dev/full");
-    org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(full));
-    assertThatThrownBy(() -> AtomicFile.write(Path.of("/dev/full/x"), out -> out.write(1)))
+    assumeTrue(Files.exists(full));
+    try (FeatureFile file = FeatureFile.open(full, new byte[32], 2)) {
+      assertThatThrownBy(() -> file.append(Nd4j.zeros(2, 3)))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("cannot write features to /dev/full (0 of 2 images are saved")
+          .hasRootCauseMessage("No space left on device");
+    }
+    Path checkpoint = Files.writeString(folder.resolve("checkpoint"), "old");
+    Files.createSymbolicLink(folder.resolve("checkpoint.tmp"), full);
+    assertThatThrownBy(() -> AtomicFile.write(checkpoint, out -> out.write(1)))
         .isInstanceOf(UncheckedIOException.class)
-        .hasMessageContaining("/dev/full/x");
+        .hasMessageContaining(checkpoint + " (what was there before is untouched)");
+    assertThat(checkpoint).hasContent("old");
+    assertThat(folder.resolve("checkpoint.tmp")).doesNotExist();
+  }
+
+  @Test
+  void theKeyKnowsWhatTheBackboneDoesButNotHowItLearns() throws IOException {
+    readAll();
+    BaseLayer layer = (BaseLayer) net.getLayer("conv").conf().getLayer();
+    layer.setIUpdater(new Adam(7));
+    readAll();
+    assertThat(files()).hasSize(1);
+    layer.setActivationFn(new ActivationCube());
+    readAll();
+    assertThat(files()).hasSize(2);
   }
 }

@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
+import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +101,23 @@ class TwoStageTrainerTest {
     EpochRecord last = result.history().get(1);
     assertThat(figures.accuracy()).isEqualTo(last.validationAccuracy());
     assertSmall(figures.loss() - last.validationLoss(), 1e-5); // features are float32
+  }
+
+  @Test
+  void frozenLayersStayFrozen() {
+    ComputationGraph net =
+        new TransferLearning.GraphBuilder(TinyTask.net())
+            .fineTuneConfiguration(new FineTuneConfiguration.Builder().seed(1).build())
+            .setFeatureExtractor(TinyTask.CUT)
+            .build();
+    INDArray backbone = net.getParam("conv_W").dup();
+    INDArray w = net.getParam("layer2_W").dup();
+    Told told = new Told();
+    TrainingPlan plan = TinyTask.plan(1, 1).keep(Keep.LAST).build();
+    TinyTask.trainer(net, plan).progress(told).build().train();
+    assertThat(net.getParam("conv_W")).isEqualTo(backbone);
+    assertThat(net.getParam("layer2_W")).isNotEqualTo(w);
+    assertThat(told.messages).containsExactly("Frozen layers, which do not learn: 1");
   }
 
   @Test

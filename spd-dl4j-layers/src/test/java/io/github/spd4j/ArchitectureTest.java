@@ -38,6 +38,18 @@ class ArchitectureTest {
       room("layers").mayUse("layers.runtime", "linalg", "manifold", "kernel", "updater");
 
   @ArchTest
+  static final ArchRule GRAFT = room("graft").mayUse("layers", "linalg", "kernel", "updater");
+
+  @ArchTest
+  static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "graft")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
+
+  @ArchTest
   static final ArchRule LISTENERS =
       room("listeners").mayUse("layers", "kernel", "manifold", "linalg");
 

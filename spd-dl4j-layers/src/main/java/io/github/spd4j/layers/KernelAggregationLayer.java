@@ -11,10 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
-import org.deeplearning4j.nn.conf.layers.InputTypeUtil;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -41,21 +39,17 @@ import org.nd4j.linalg.factory.Nd4j;
  * channels put a 1×1 convolution before it. K is positive definite only if no two maps are equal;
  * where that matters (a logarithm, an inverse), give a ridge.
  */
-public final class KernelAggregationLayer extends SpdLayer {
+public final class KernelAggregationLayer extends FeatureMapLayer {
 
   private static final long serialVersionUID = 1L;
 
-  private static final String WANTS = "convolutional input [N, C, H, W] or [N, H, W, C]";
-
   private Kernel kernel;
   private double ridge;
-  private CNN2DFormat dataFormat;
 
   private KernelAggregationLayer(Builder builder) {
-    super(builder);
+    super(builder, builder.dataFormat);
     this.kernel = Objects.requireNonNull(builder.kernel, "kernel");
     this.ridge = builder.ridge;
-    this.dataFormat = builder.dataFormat;
     if (!(ridge >= 0) || Double.isInfinite(ridge)) {
       throw invalidConfig("a finite ridge that is not negative", "ridge = " + ridge);
     }
@@ -81,66 +75,17 @@ public final class KernelAggregationLayer extends SpdLayer {
     return ridge;
   }
 
-  /**
-   * Where the channels of the input are.
-   *
-   * @return NCHW or NHWC; null if neither set nor inferred, which means NCHW
-   */
-  public CNN2DFormat getDataFormat() {
-    return dataFormat;
-  }
-
-  private boolean channelsLast() {
-    return dataFormat == CNN2DFormat.NHWC;
-  }
-
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
-    long channels = convolutional(inputType, WANTS).getChannels();
-    if (getNIn() > 0 && channels != getNIn()) {
-      throw invalidConfig(getNIn() + " channels", channels + " channels in " + inputType);
-    }
+    long channels = checkedMapsOf(inputType).getChannels();
     return InputType.convolutional(channels, channels, 1);
-  }
-
-  @Override
-  public void setNIn(InputType inputType, boolean override) {
-    InputTypeConvolutional type = convolutional(inputType, WANTS);
-    if (getNIn() == 0 || override) {
-      takeUpSize((int) type.getChannels());
-    }
-    if (dataFormat == null || override) {
-      dataFormat = type.getFormat();
-    }
-  }
-
-  @Override
-  public InputPreProcessor getPreProcessorForInputType(InputType inputType) {
-    return InputTypeUtil.getPreProcessorForInputTypeCnnLayers(inputType, getLayerName());
-  }
-
-  @Override
-  public void validateInput(INDArray input) {
-    if (input.rank() != 4) {
-      throw invalidInput("of rank 4, " + WANTS, input);
-    }
-    long channels = input.size(channelsLast() ? 3 : 1);
-    if (getNIn() > 0 && channels != getNIn()) {
-      throw invalidInput(
-          "with " + getNIn() + " channels in " + (channelsLast() ? "[N, H, W, C]" : "[N, C, H, W]"),
-          input);
-    }
   }
 
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    long[] shape = input.getShape();
-    long channels = shape[channelsLast() ? 3 : 1];
-    long pixels = channelsLast() ? shape[1] * shape[2] : shape[2] * shape[3];
-    SDVariable channelsFirst = channelsLast() ? sd.permute(input, 0, 3, 1, 2) : input;
-    SDVariable maps = sd.reshape(channelsFirst, -1, channels, pixels);
-    SDVariable matrix = kernel.define(sd, maps, channels, pixels);
+    long channels = channelsOf(input);
+    SDVariable matrix = kernel.define(sd, rows(sd, input), channels, pixelsOf(input));
     if (ridge > 0) {
       INDArray diagonal = Nd4j.eye(channels).castTo(input.dataType()).muli(ridge);
       matrix = matrix.add(sd.constant(diagonal.reshape(1, channels, channels)));
@@ -155,21 +100,14 @@ public final class KernelAggregationLayer extends SpdLayer {
 
   @Override
   public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    INDArray input = saved.input();
-    INDArray channelsFirst = channelsLast() ? input.permute(0, 3, 1, 2) : input;
-    long[] shape = channelsFirst.shape();
-    long channels = shape[1];
-    INDArray maps = channelsFirst.reshape(shape[0], channels, shape[2] * shape[3]);
-    INDArray result =
-        kernel
-            .backward(maps, saved.values(), gradient.reshape(shape[0], channels, channels))
-            .reshape(shape);
-    return channelsLast() ? result.permute(0, 2, 3, 1) : result;
+    INDArray maps = rows(saved.input());
+    INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
+    return fromRows(kernel.backward(maps, saved.values(), byMatrix), saved.input());
   }
 
   @Override
   long savedElements(InputType inputType) {
-    InputTypeConvolutional type = convolutional(inputType, WANTS);
+    InputTypeConvolutional type = mapsOf(inputType);
     long channels = type.getChannels();
     return channels * type.getHeight() * type.getWidth() + 2 * channels * channels;
   }
@@ -180,12 +118,12 @@ public final class KernelAggregationLayer extends SpdLayer {
       return false;
     }
     KernelAggregationLayer that = (KernelAggregationLayer) o;
-    return kernel.equals(that.kernel) && ridge == that.ridge && dataFormat == that.dataFormat;
+    return kernel.equals(that.kernel) && ridge == that.ridge;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(super.hashCode(), kernel, ridge, dataFormat);
+    return Objects.hash(super.hashCode(), kernel, ridge);
   }
 
   @Override

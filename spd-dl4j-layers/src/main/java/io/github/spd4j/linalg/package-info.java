@@ -1,9 +1,12 @@
 /**
  * Matrix routines on {@link org.nd4j.linalg.api.ndarray.INDArray}: batched products, symmetric
- * parts, the upper triangle, squared distances, orthonormal factors, and every numerical constant
- * of the library by name ({@link io.github.spd4j.linalg.NumericPolicy}).
+ * parts, the upper triangle, squared distances, orthonormal factors, the normalisation of vectors,
+ * and every numerical constant of the library by name ({@link
+ * io.github.spd4j.linalg.NumericPolicy}).
  *
  * <p>What belongs here works on arrays and knows nothing of manifolds, networks or layers. This
  * package depends on ND4J alone. Unless a method says otherwise, it leaves its arguments unchanged.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.linalg;

@@ -7,5 +7,7 @@
  * manifold therefore returns a {@link io.github.spd4j.updater.StiefelHandOver} as W's
  * regularisation, which DL4J calls, with W, right before the updater. The geometry itself is in
  * {@link io.github.spd4j.manifold}.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.updater;

@@ -220,7 +220,7 @@ class RuntimeTest {
     ComputationGraph net = net(DataType.FLOAT);
     assertThat(net.summary(IMAGE)).contains("SpdRuntimeLayer");
     String report = net.getConfiguration().getMemoryReport(IMAGE).toString();
-    assertThat(report).contains("layer1");
+    assertThat(report).contains("1 x SpdTransformLayer");
   }
 
   @Test

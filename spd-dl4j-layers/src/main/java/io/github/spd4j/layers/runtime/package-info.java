@@ -7,5 +7,7 @@
  * in closed form ({@link io.github.spd4j.layers.runtime.ClosedForm}). DL4J's own runtime for
  * SameDiff layers is not used because it doubles gradients (1.0.0-M2.1), ignores {@code setParam},
  * and builds its graph for one size of image.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.layers.runtime;

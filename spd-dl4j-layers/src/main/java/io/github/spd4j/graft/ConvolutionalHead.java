@@ -1,0 +1,110 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * A head that may begin with a 1×1 convolution and a ReLU, the paper's preprocessing of the feature
+ * maps.
+ *
+ * @param <T> the head itself
+ */
+@SuppressWarnings("unchecked") // T is the head itself
+public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends Head {
+
+  private int convolution;
+  private boolean identityStart;
+
+  ConvolutionalHead() {}
+
+  /**
+   * Begins with a 1×1 convolution and a ReLU; without one unless set.
+   *
+   * @param channels the number of its feature maps
+   * @return this head
+   */
+  public T convolution(int channels) {
+    if (channels < 1) {
+      throw new IllegalArgumentException(
+          "wants a convolution to at least 1 channel, got " + channels);
+    }
+    this.convolution = channels;
+    return (T) this;
+  }
+
+  /**
+   * Starts the convolution as the identity, with bias 0: training sets out from the backbone's own
+   * feature maps, or from the first of them if the convolution has fewer. Otherwise it starts at
+   * random.
+   *
+   * @return this head
+   */
+  public T identityStart() {
+    this.identityStart = true;
+    return (T) this;
+  }
+
+  @Override
+  final int grow(Stem stem, Part convolution, Part transforms) {
+    requireIdentity(stem.channels());
+    if (this.convolution > 0) {
+      ConvolutionLayer.Builder layer =
+          new ConvolutionLayer.Builder(1, 1)
+              .nIn(stem.channels())
+              .nOut(this.convolution)
+              .dataFormat(stem.format())
+              .activation(Activation.RELU);
+      convolution.applyTo(layer);
+      stem.add(SpdGraft.CONVOLUTION, layer.build());
+      stem.channels(this.convolution);
+    }
+    return grow(stem, transforms);
+  }
+
+  /** Refuses an identity whose last rows would be zero: their maps would be zero for ever. */
+  private void requireIdentity(int channels) {
+    if (identityStart && (convolution < 1 || convolution > channels)) {
+      throw new IllegalArgumentException(
+          "an identity start wants a convolution to at most "
+              + channels
+              + " channels, as many as there are at the cut, got "
+              + (convolution < 1 ? "none" : convolution));
+    }
+  }
+
+  /**
+   * Puts the layers after the convolution on.
+   *
+   * @param stem where
+   * @param transforms what is set for the transforms
+   * @return the length of the vector for the classifier
+   */
+  abstract int grow(Stem stem, Part transforms);
+
+  @Override
+  void start(ComputationGraph net) {
+    if (identityStart) {
+      String prefix = SpdGraft.CONVOLUTION + "_";
+      INDArray w = net.getParam(prefix + ConvolutionParamInitializer.WEIGHT_KEY);
+      net.setParam(prefix + ConvolutionParamInitializer.WEIGHT_KEY, identity(w));
+      net.getParam(prefix + ConvolutionParamInitializer.BIAS_KEY).assign(0);
+    }
+  }
+
+  /** The first rows of the identity, in the shape [out, in, 1, 1] of a convolution's weights. */
+  private static INDArray identity(INDArray like) {
+    INDArray weights = Nd4j.zeros(like.dataType(), like.shape());
+    for (long i = 0; i < like.size(0); i++) {
+      weights.putScalar(new long[] {i, i, 0, 0}, 1);
+    }
+    return weights;
+  }
+}

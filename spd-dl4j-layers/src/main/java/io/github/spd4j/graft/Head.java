@@ -1,0 +1,99 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import org.deeplearning4j.nn.graph.ComputationGraph;
+
+/**
+ * What {@link SpdGraft} puts on a backbone, from the feature maps to the vector that the classifier
+ * sees.
+ *
+ * <p>The heads differ in one line, so that they can be compared:
+ *
+ * <pre>{@code
+ * Head.spd().convolution(512).identityStart().transforms(512).scale(10)   // the paper's
+ * Head.kernelOnly().convolution(512)                                      // K and nothing else
+ * Head.bilinear().scale(10)                                               // B-CNN
+ * Head.averagePooling()
+ * Head.fullyConnected()                                                   // VGG16 as it was
+ * }</pre>
+ *
+ * <p>A head may be used for any number of grafts.
+ */
+public abstract class Head {
+
+  Head() {}
+
+  /**
+   * The SPD aggregation: {@code [1×1 convolution, ReLU] → kernel matrix → transforms → vector}.
+   *
+   * @return a head with an RBF kernel, both normalisations, and neither a convolution nor
+   *     transforms yet
+   */
+  public static SpdHead spd() {
+    return new SpdHead();
+  }
+
+  /**
+   * The kernel aggregation alone, the paper's "kernel aggregation layer" without transform and
+   * vectorisation: the entries of the kernel matrix go to the classifier as they are. Of two equal
+   * entries only one does, times √2, which changes no product with another such vector.
+   *
+   * @return an {@link SpdHead} with an RBF kernel and without normalisations
+   */
+  public static SpdHead kernelOnly() {
+    return new SpdHead().powerNormalization(false).l2Normalization(false);
+  }
+
+  /**
+   * Bilinear pooling, as in B-CNN: {@code [1×1 convolution, ReLU] → F Fᵀ / P → signed square root →
+   * l2 normalisation}.
+   *
+   * @return a head without a convolution
+   */
+  public static BilinearHead bilinear() {
+    return new BilinearHead();
+  }
+
+  /**
+   * The mean of each feature map.
+   *
+   * @return a head without a convolution
+   */
+  public static AveragePoolingHead averagePooling() {
+    return new AveragePoolingHead();
+  }
+
+  /**
+   * Fully connected layers, as in VGG16. What the backbone has of them after the cut stays, with
+   * its weights, and only the classifier is replaced; to a backbone without any, a 2×2 max pooling
+   * and two layers of 4096 with dropout are added.
+   *
+   * @return the head
+   */
+  public static FullyConnectedHead fullyConnected() {
+    return new FullyConnectedHead();
+  }
+
+  /** The last vertex of the backbone that is kept. */
+  String foot(Backbone backbone, Cut cut) {
+    return cut.layer();
+  }
+
+  /**
+   * Puts the layers on.
+   *
+   * @param stem where
+   * @param convolution what is set for the 1×1 convolution
+   * @param transforms what is set for the transforms
+   * @return the length of the vector for the classifier
+   */
+  abstract int grow(Stem stem, Part convolution, Part transforms);
+
+  /** Sets first parameters that no random initialisation gives. */
+  void start(ComputationGraph net) {
+    // none
+  }
+}

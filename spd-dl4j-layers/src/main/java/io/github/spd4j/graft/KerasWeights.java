@@ -1,0 +1,140 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.deeplearning4j.nn.modelimport.keras.Hdf5Archive;
+import org.deeplearning4j.nn.modelimport.keras.exceptions.UnsupportedKerasConfigurationException;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * The weights of layers in an HDF5 file of Keras.
+ *
+ * <p>Versions of Keras differ in what they call the arrays of a layer ({@code block1_conv1_W_1:0},
+ * {@code block1_conv1/kernel:0}) and in where its group lies (at the top, or in {@code
+ * model_weights}). So they are told apart by their rank: a kernel has four dimensions, a bias one.
+ */
+final class KerasWeights implements AutoCloseable {
+
+  private static final byte[] SIGNATURE = {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  private static final String WHOLE_MODEL = "model_weights";
+
+  private final Path file;
+  private final Hdf5Archive archive;
+  private final String[] top;
+
+  KerasWeights(Path file) {
+    requireSignature(file);
+    this.file = file;
+    try {
+      this.archive = new Hdf5Archive(file.toString());
+      this.top =
+          archive.getGroups().contains(WHOLE_MODEL) ? new String[] {WHOLE_MODEL} : new String[0];
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException("wants an HDF5 file that can be read, got " + file, e);
+    }
+  }
+
+  /** The HDF5 library writes to standard error when it is given anything else. */
+  private static void requireSignature(Path file) {
+    byte[] start;
+    try (InputStream stream = Files.newInputStream(file)) {
+      start = stream.readNBytes(SIGNATURE.length);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("wants a file that can be read, got " + file, e);
+    }
+    if (!Arrays.equals(start, SIGNATURE)) {
+      throw new IllegalArgumentException("wants an HDF5 file, got " + file);
+    }
+  }
+
+  /** All arrays of a layer, as they lie in the file. */
+  List<INDArray> of(String layer) {
+    List<String> layers = archive.getGroups(top);
+    if (!layers.contains(layer)) {
+      throw new IllegalArgumentException(
+          "wants the weights of " + layer + " in " + file + ", got those of " + layers);
+    }
+    List<INDArray> arrays = new ArrayList<>();
+    collect(arrays, inside(top, layer));
+    return arrays;
+  }
+
+  /** The kernel among the arrays of a convolution, in DL4J's order [out, in, height, width]. */
+  INDArray kernel(List<INDArray> arrays, String layer, long... shape) {
+    INDArray stored = only(arrays, layer, 4); // [height, width, in, out]
+    return requireShape(layer, "kernel", stored.permute(3, 2, 0, 1), shape);
+  }
+
+  /** The bias among the arrays of a layer. */
+  INDArray bias(List<INDArray> arrays, String layer, long length) {
+    return requireShape(layer, "bias", only(arrays, layer, 1), length);
+  }
+
+  private INDArray only(List<INDArray> arrays, String layer, int rank) {
+    List<INDArray> found =
+        arrays.stream().filter(array -> array.rank() == rank).collect(Collectors.toList());
+    if (found.size() != 1) {
+      throw new IllegalArgumentException(
+          "wants one array of rank "
+              + rank
+              + " for "
+              + layer
+              + " in "
+              + file
+              + ", got "
+              + found.size());
+    }
+    return found.get(0);
+  }
+
+  private void collect(List<INDArray> arrays, String... group) {
+    try {
+      for (String name : archive.getDataSets(group)) {
+        arrays.add(archive.readDataSet(name, group));
+      }
+    } catch (UnsupportedKerasConfigurationException e) {
+      throw new IllegalArgumentException("wants weights of VGG16, got " + file, e);
+    }
+    for (String name : archive.getGroups(group)) {
+      collect(arrays, inside(group, name));
+    }
+  }
+
+  private static String[] inside(String[] group, String name) {
+    String[] path = Arrays.copyOf(group, group.length + 1);
+    path[group.length] = name;
+    return path;
+  }
+
+  private INDArray requireShape(String layer, String what, INDArray array, long... shape) {
+    if (!Arrays.equals(array.shape(), shape)) {
+      throw new IllegalArgumentException(
+          "wants a "
+              + what
+              + " of shape "
+              + Arrays.toString(shape)
+              + " for "
+              + layer
+              + " in "
+              + file
+              + ", got "
+              + Arrays.toString(array.shape()));
+    }
+    return array;
+  }
+
+  @Override
+  public void close() {
+    archive.close();
+  }
+}

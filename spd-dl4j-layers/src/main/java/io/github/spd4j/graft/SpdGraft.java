@@ -1,0 +1,342 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import io.github.spd4j.layers.SpdTransformLayer;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
+import org.deeplearning4j.nn.transferlearning.TransferLearning;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/**
+ * Cuts a backbone after one of its layers and puts a {@link Head} and a softmax classifier on.
+ *
+ * <pre>{@code
+ * ComputationGraph net =
+ *     SpdGraft.onto(Vgg16.pretrained())
+ *         .afterConv5_3()
+ *         .head(Head.spd().convolution(512).transforms(512).scale(10))
+ *         .classes(47)
+ *         .fineTune(new FineTuneConfiguration.Builder().updater(new Nesterovs(0.1, 0.9)).build())
+ *         .convolutionUpdater(new Nesterovs(0.005, 0.9))
+ *         .transformUpdater(new StiefelSgd(0.005, 0.9))
+ *         .frozenBackbone()
+ *         .seed(1)
+ *         .build();
+ * }</pre>
+ *
+ * <p>Sizes are inferred: the number of feature maps at the cut from the backbone itself, every
+ * other size from it and the head. The new network has copies of the backbone's parameters; the
+ * backbone stays as it was. Everything that does not lead to the cut is left out, such as auxiliary
+ * classifiers. {@link #build} may be called repeatedly, and gives a new network each time.
+ */
+public final class SpdGraft {
+
+  /** The name of the 1×1 convolution. */
+  public static final String CONVOLUTION = "spd-conv";
+
+  /** The name of the kernel aggregation. */
+  public static final String AGGREGATION = "spd-kernel";
+
+  /** What the names of the transforms begin with; their number follows, see {@link #transform}. */
+  public static final String TRANSFORM = "spd-transform-";
+
+  /**
+   * The name of the layer whose output the classifier sees: the vectorisation, the bilinear or the
+   * average pooling.
+   */
+  public static final String VECTOR = "spd-vector";
+
+  /** The name of the pooling before new fully connected layers. */
+  public static final String POOLING = "spd-pool";
+
+  /** What the names of new fully connected layers begin with; their number follows, from 0. */
+  public static final String FULLY_CONNECTED = "spd-fc-";
+
+  /** The name of the classifier, which is the network's output. */
+  public static final String CLASSIFIER = "spd-out";
+
+  private final ComputationGraph backbone;
+  private final Part convolution = new Part("convolution");
+  private final Part transforms = new Part("transforms");
+  private final Part classifier = new Part("classifier");
+  private String cut;
+  private InputType inputType;
+  private Head head;
+  private int classes;
+  private Long seed;
+  private FineTuneConfiguration fineTune = new FineTuneConfiguration.Builder().build();
+  private boolean frozen;
+
+  private SpdGraft(ComputationGraph backbone) {
+    this.backbone = backbone;
+  }
+
+  /**
+   * Begins a graft.
+   *
+   * @param backbone an initialised network with one input; it is not changed
+   * @return a graft to be completed
+   */
+  public static SpdGraft onto(ComputationGraph backbone) {
+    if (backbone == null || backbone.getVertices() == null) {
+      throw new IllegalArgumentException(
+          "wants an initialised backbone, got " + (backbone == null ? "null" : "one without init"));
+    }
+    return new SpdGraft(backbone);
+  }
+
+  /**
+   * The name of a transform.
+   *
+   * @param index which one, from 0
+   * @return its layer name; its parameter is this name, an underscore and {@link
+   *     SpdTransformLayer#W}
+   */
+  public static String transform(int index) {
+    return TRANSFORM + index;
+  }
+
+  /**
+   * Where to cut. It must be set, by this method or {@link #afterConv5_3}.
+   *
+   * @param layer the last layer (or other vertex) of the backbone to keep; its output must be
+   *     feature maps
+   * @return this graft
+   */
+  public SpdGraft after(String layer) {
+    Backbone.of(backbone).requireVertex(layer);
+    this.cut = layer;
+    return this;
+  }
+
+  /**
+   * Cuts a VGG16 after its last convolution, as the paper does, by whichever name the layer has.
+   *
+   * @return this graft
+   */
+  public SpdGraft afterConv5_3() {
+    return after(Vgg16.convolution(backbone, 5, 3));
+  }
+
+  /**
+   * What the backbone takes. Needed only where the backbone does not tell: if none of its first
+   * layers knows its number of channels, and for the size of the images if new fully connected
+   * layers are put on ({@link Head#fullyConnected}), which no other head depends on.
+   *
+   * @param type convolutional input
+   * @return this graft
+   */
+  public SpdGraft inputType(InputType type) {
+    this.inputType = type;
+    return this;
+  }
+
+  /**
+   * What to put on. It must be set.
+   *
+   * @param head the head
+   * @return this graft
+   */
+  public SpdGraft head(Head head) {
+    this.head = head;
+    return this;
+  }
+
+  /**
+   * The number of classes. It must be set.
+   *
+   * @param classes at least 2
+   * @return this graft
+   */
+  public SpdGraft classes(int classes) {
+    if (classes < 2) {
+      throw new IllegalArgumentException("wants at least 2 classes, got " + classes);
+    }
+    this.classes = classes;
+    return this;
+  }
+
+  /**
+   * The seed of the head's first parameters. Unless set, it is that of the {@linkplain #fineTune
+   * fine-tune configuration}, or else the backbone's.
+   *
+   * @param seed the seed
+   * @return this graft
+   */
+  public SpdGraft seed(long seed) {
+    this.seed = seed;
+    return this;
+  }
+
+  /**
+   * What changes for the layers of the backbone, and holds for the head unless it is set for a part
+   * of it. Without it the backbone keeps its updaters, and the parts of the head that have none of
+   * their own get DL4J's default. A W on the Stiefel manifold gets the {@linkplain
+   * io.github.spd4j.updater.StiefelUpdaters#counterpartOf counterpart} of the updater.
+   *
+   * @param configuration updater, regularisation and so on; it is not changed
+   * @return this graft
+   */
+  public SpdGraft fineTune(FineTuneConfiguration configuration) {
+    this.fineTune = configuration;
+    return this;
+  }
+
+  /**
+   * Freezes the backbone up to the cut, as in the first stage of training. Otherwise all of it is
+   * trained, even if layers of the given backbone were frozen.
+   *
+   * @return this graft
+   */
+  public SpdGraft frozenBackbone() {
+    this.frozen = true;
+    return this;
+  }
+
+  /**
+   * The updater of the classifier.
+   *
+   * @param updater the updater
+   * @return this graft
+   */
+  public SpdGraft classifierUpdater(IUpdater updater) {
+    classifier.updater(updater);
+    return this;
+  }
+
+  /**
+   * The updater of the 1×1 convolution.
+   *
+   * @param updater the updater
+   * @return this graft
+   */
+  public SpdGraft convolutionUpdater(IUpdater updater) {
+    convolution.updater(updater);
+    return this;
+  }
+
+  /**
+   * The updater of the transforms.
+   *
+   * @param updater one that keeps W on the Stiefel manifold
+   * @return this graft
+   */
+  public SpdGraft transformUpdater(IUpdater updater) {
+    transforms.updater(updater);
+    return this;
+  }
+
+  /**
+   * The weight decay of the classifier, which DL4J subtracts after the updater's work, times the
+   * learning rate.
+   *
+   * @param coefficient not negative; 0 leaves it to the {@linkplain #fineTune fine-tune
+   *     configuration}
+   * @return this graft
+   */
+  public SpdGraft classifierWeightDecay(double coefficient) {
+    classifier.weightDecay(coefficient);
+    return this;
+  }
+
+  /**
+   * The l2 penalty of the classifier, whose gradient the updater (and its momentum) sees. This is
+   * what Caffe calls weight decay.
+   *
+   * @param coefficient not negative; 0 leaves it to the {@linkplain #fineTune fine-tune
+   *     configuration}
+   * @return this graft
+   */
+  public SpdGraft classifierL2(double coefficient) {
+    classifier.l2(coefficient);
+    return this;
+  }
+
+  /**
+   * The weight decay of the 1×1 convolution; see {@link #classifierWeightDecay}.
+   *
+   * @param coefficient not negative
+   * @return this graft
+   */
+  public SpdGraft convolutionWeightDecay(double coefficient) {
+    convolution.weightDecay(coefficient);
+    return this;
+  }
+
+  /**
+   * The l2 penalty of the 1×1 convolution; see {@link #classifierL2}.
+   *
+   * @param coefficient not negative
+   * @return this graft
+   */
+  public SpdGraft convolutionL2(double coefficient) {
+    convolution.l2(coefficient);
+    return this;
+  }
+
+  /**
+   * Makes the network.
+   *
+   * @return an initialised network with the single output {@link #CLASSIFIER}
+   * @throws IllegalArgumentException if something is missing or does not fit
+   */
+  public ComputationGraph build() {
+    requireSet(cut, "after(layer)");
+    requireSet(head, "head(…)");
+    requireSet(fineTune, "a fine-tune configuration");
+    requireSet(classes == 0 ? null : classes, "classes(n)");
+    Backbone source = Backbone.of(backbone);
+    Cut place = source.cutAfter(cut, inputType);
+    String foot = head.foot(source, place);
+    TransferLearning.GraphBuilder graph = trunk(source, foot);
+    Stem stem = new Stem(graph, source, place, foot);
+    int length = head.grow(stem, convolution, transforms);
+    stem.add(CLASSIFIER, classifier(length));
+    ComputationGraph net = graph.setOutputs(CLASSIFIER).build();
+    head.start(net);
+    return net;
+  }
+
+  /** The backbone up to a vertex. */
+  private TransferLearning.GraphBuilder trunk(Backbone source, String foot) {
+    TransferLearning.GraphBuilder graph =
+        new TransferLearning.GraphBuilder(source.thawed())
+            .fineTuneConfiguration(new CompleteFineTune(fineTune, seed, source.configuration()));
+    List<String> kept = source.upTo(foot);
+    source.allBut(kept).forEach(graph::removeVertexAndConnections);
+    Map<String, GraphVertex> merges = source.merges();
+    merges.keySet().retainAll(kept);
+    merges.forEach(
+        (name, vertex) ->
+            graph
+                .removeVertexKeepConnections(name)
+                .addVertex(name, vertex, source.inputsOf(name).toArray(new String[0])));
+    return frozen ? graph.setFeatureExtractor(cut) : graph;
+  }
+
+  private OutputLayer classifier(int length) {
+    OutputLayer.Builder output =
+        new OutputLayer.Builder(LossFunction.MCXENT)
+            .activation(Activation.SOFTMAX)
+            .nIn(length)
+            .nOut(classes);
+    classifier.applyTo(output);
+    return output.build();
+  }
+
+  private static void requireSet(Object value, String what) {
+    if (value == null) {
+      throw new IllegalArgumentException("wants " + what + ", got none");
+    }
+  }
+}

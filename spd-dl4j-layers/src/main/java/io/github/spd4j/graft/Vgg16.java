@@ -1,0 +1,245 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.deeplearning4j.util.ModelSerializer;
+import org.deeplearning4j.zoo.PretrainedType;
+import org.deeplearning4j.zoo.model.VGG16;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * VGG16, the paper's backbone: pretrained on ImageNet, from the net or from a file, or with random
+ * weights.
+ *
+ * <p>Pretrained weights want images in BGR order with the means of ImageNet subtracted ({@link
+ * org.nd4j.linalg.dataset.api.preprocessor.VGG16ImagePreProcessor}) and not scaled.
+ *
+ * <p>DL4J knows the layers by two sets of names: "0", "1", … in a new network, and Keras's
+ * "block1_conv1", … in the pretrained one. {@link #convolution} answers in the names of the network
+ * at hand.
+ */
+public final class Vgg16 {
+
+  private static final int[] CONVOLUTIONS = {2, 2, 3, 3, 3};
+  private static final int[] FILTERS = {64, 128, 256, 512, 512};
+  private static final int COLOURS = 3;
+
+  /** Each of the five poolings halves the image. */
+  private static final int SMALLEST_INPUT = 32;
+
+  private static final int IMAGENET_CLASSES = 1000;
+
+  private Vgg16() {}
+
+  /**
+   * The zoo's network with ImageNet weights. DL4J downloads them once (about 500 MB) and keeps them
+   * in its directory of models, by default below {@code ~/.deeplearning4j}.
+   *
+   * @return the network with all its layers
+   * @throws UncheckedIOException if they cannot be downloaded
+   */
+  public static ComputationGraph pretrained() {
+    VGG16 zoo = VGG16.builder().build();
+    try {
+      return (ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "wants the weights of VGG16 from "
+              + zoo.pretrainedUrl(PretrainedType.IMAGENET)
+              + ", got none; without a connection, use fromZip or fromKeras",
+          e);
+    }
+  }
+
+  /**
+   * A network as DL4J saves it, such as the zoo's {@code vgg16_dl4j_inference.zip}.
+   *
+   * @param file the zip
+   * @return the network with all its layers
+   * @throws IllegalArgumentException if there is no such file or it holds no VGG16
+   */
+  public static ComputationGraph fromZip(Path file) {
+    requireFile(file);
+    ComputationGraph graph;
+    try {
+      graph = ModelSerializer.restoreComputationGraph(file.toFile(), false);
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "wants a network that DL4J saved, got " + file + ": " + e.getMessage(), e);
+    }
+    requireVgg16(graph, file);
+    return graph;
+  }
+
+  private static void requireVgg16(ComputationGraph graph, Path file) {
+    try {
+      convolution(graph, CONVOLUTIONS.length, CONVOLUTIONS[CONVOLUTIONS.length - 1]);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("wants a VGG16 in " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The thirteen convolutions with weights from a file of Keras, such as {@code
+   * vgg16_weights_tf_dim_ordering_tf_kernels_notop.h5}. What such a file has of fully connected
+   * layers is not read.
+   *
+   * @param file the HDF5 file, with kernels in TensorFlow's order
+   * @return a network from the images to {@code block5_pool}, with Keras's names, for images of any
+   *     size
+   * @throws IllegalArgumentException if there is no such file or it holds other weights
+   */
+  public static ComputationGraph fromKeras(Path file) {
+    return fromKeras(file, FILTERS);
+  }
+
+  /** The same for a network with another number of filters in each block. */
+  static ComputationGraph fromKeras(Path file, int... filters) {
+    requireFile(file);
+    ComputationGraph graph = convolutions(filters);
+    try (KerasWeights weights = new KerasWeights(file)) {
+      for (int block = 1; block <= CONVOLUTIONS.length; block++) {
+        for (int index = 1; index <= CONVOLUTIONS[block - 1]; index++) {
+          setWeights(graph, weights, kerasConvolution(block, index));
+        }
+      }
+    }
+    return graph;
+  }
+
+  private static void setWeights(ComputationGraph graph, KerasWeights weights, String layer) {
+    String prefix = layer + "_";
+    INDArray w = graph.getParam(prefix + ConvolutionParamInitializer.WEIGHT_KEY);
+    INDArray b = graph.getParam(prefix + ConvolutionParamInitializer.BIAS_KEY);
+    List<INDArray> arrays = weights.of(layer);
+    w.assign(weights.kernel(arrays, layer, w.shape()));
+    b.assign(weights.bias(arrays, layer, b.length()).reshape(b.shape()));
+  }
+
+  private static ComputationGraph convolutions(int... filters) {
+    GraphBuilder graph =
+        new NeuralNetConfiguration.Builder()
+            .activation(Activation.RELU)
+            .weightInit(WeightInit.ZERO) // to be replaced
+            .graphBuilder()
+            .addInputs("input_1");
+    String previous = "input_1";
+    int channels = COLOURS;
+    for (int block = 1; block <= CONVOLUTIONS.length; block++) {
+      for (int index = 1; index <= CONVOLUTIONS[block - 1]; index++) {
+        String name = kerasConvolution(block, index);
+        graph.addLayer(name, convolution(channels, filters[block - 1]), previous);
+        channels = filters[block - 1];
+        previous = name;
+      }
+      graph.addLayer(kerasPooling(block), pooling(), previous);
+      previous = kerasPooling(block);
+    }
+    ComputationGraph network = new ComputationGraph(graph.setOutputs(previous).build());
+    network.init();
+    return network;
+  }
+
+  private static ConvolutionLayer convolution(int channels, int filters) {
+    return new ConvolutionLayer.Builder(3, 3).padding(1, 1).nIn(channels).nOut(filters).build();
+  }
+
+  private static SubsamplingLayer pooling() {
+    return new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
+        .kernelSize(2, 2)
+        .stride(2, 2)
+        .build();
+  }
+
+  /**
+   * The zoo's network with random weights, for tests and for training from the beginning.
+   *
+   * @param seed the seed of the weights
+   * @param inputSize height and width of the images, at least {@value #SMALLEST_INPUT}
+   * @return the network with all its layers
+   */
+  public static ComputationGraph random(long seed, int inputSize) {
+    if (inputSize < SMALLEST_INPUT) {
+      throw new IllegalArgumentException(
+          "wants images of at least "
+              + SMALLEST_INPUT
+              + " by "
+              + SMALLEST_INPUT
+              + " pixels, got "
+              + inputSize);
+    }
+    return VGG16
+        .builder()
+        .seed(seed)
+        .inputShape(new int[] {COLOURS, inputSize, inputSize})
+        .numClasses(IMAGENET_CLASSES)
+        .build()
+        .init();
+  }
+
+  /**
+   * The name of a convolution, in the names of the network at hand.
+   *
+   * @param vgg16 a VGG16, with its own names or Keras's
+   * @param block from 1 to 5
+   * @param index which convolution of the block, from 1; conv5-3 is (5, 3)
+   * @return the layer's name
+   * @throws IllegalArgumentException if the network has no such layer
+   */
+  public static String convolution(ComputationGraph vgg16, int block, int index) {
+    if (block < 1 || block > CONVOLUTIONS.length || index < 1 || index > CONVOLUTIONS[block - 1]) {
+      throw new IllegalArgumentException(
+          "wants one of the convolutions 1-1 to 5-3 of VGG16, got " + block + "-" + index);
+    }
+    Backbone backbone = Backbone.of(vgg16);
+    List<String> names = List.of(kerasConvolution(block, index), zooConvolution(block, index));
+    return names.stream()
+        .filter(name -> backbone.layer(name) instanceof ConvolutionLayer)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "wants a convolution named one of "
+                        + names
+                        + ", got a network of "
+                        + vgg16.getConfiguration().getVertices().keySet()));
+  }
+
+  private static String kerasConvolution(int block, int index) {
+    return "block" + block + "_conv" + index;
+  }
+
+  private static String kerasPooling(int block) {
+    return "block" + block + "_pool";
+  }
+
+  /** The zoo numbers convolutions and poolings in one row. */
+  private static String zooConvolution(int block, int index) {
+    int before = 0;
+    for (int earlier = 1; earlier < block; earlier++) {
+      before += CONVOLUTIONS[earlier - 1] + 1;
+    }
+    return String.valueOf(before + index - 1);
+  }
+
+  private static void requireFile(Path file) {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new IllegalArgumentException("wants a file that can be read, got " + file);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.conf.layers.InputTypeUtil;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** A layer whose input is the C feature maps of each image, [N, C, H, W] or [N, H, W, C]. */
+public abstract class FeatureMapLayer extends SpdLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final String WANTS = "convolutional input [N, C, H, W] or [N, H, W, C]";
+
+  private CNN2DFormat dataFormat;
+
+  FeatureMapLayer(SpdLayer.Builder<?> builder, CNN2DFormat dataFormat) {
+    super(builder);
+    this.dataFormat = dataFormat;
+  }
+
+  FeatureMapLayer() {} // for Jackson
+
+  /**
+   * Where the channels of the input are.
+   *
+   * @return NCHW or NHWC; null if neither set nor inferred, which means NCHW
+   */
+  public final CNN2DFormat getDataFormat() {
+    return dataFormat;
+  }
+
+  private boolean channelsLast() {
+    return dataFormat == CNN2DFormat.NHWC;
+  }
+
+  /** The feature maps of an input type, whose number must be nIn if that is set. */
+  final InputTypeConvolutional checkedMapsOf(InputType inputType) {
+    InputTypeConvolutional type = mapsOf(inputType);
+    if (getNIn() > 0 && type.getChannels() != getNIn()) {
+      throw invalidConfig(getNIn() + " channels", type.getChannels() + " channels in " + inputType);
+    }
+    return type;
+  }
+
+  /** The feature maps of an input type. */
+  final InputTypeConvolutional mapsOf(InputType inputType) {
+    return convolutional(inputType, WANTS);
+  }
+
+  @Override
+  public final void setNIn(InputType inputType, boolean override) {
+    InputTypeConvolutional type = mapsOf(inputType);
+    if (getNIn() == 0 || override) {
+      takeUpSize((int) type.getChannels());
+    }
+    if (dataFormat == null || override) {
+      dataFormat = type.getFormat();
+    }
+  }
+
+  @Override
+  public final InputPreProcessor getPreProcessorForInputType(InputType inputType) {
+    return InputTypeUtil.getPreProcessorForInputTypeCnnLayers(inputType, getLayerName());
+  }
+
+  @Override
+  public final void validateInput(INDArray input) {
+    if (input.rank() != 4) {
+      throw invalidInput("of rank 4, " + WANTS, input);
+    }
+    long channels = input.size(channelsLast() ? 3 : 1);
+    if (getNIn() > 0 && channels != getNIn()) {
+      throw invalidInput(
+          "with " + getNIn() + " channels in " + (channelsLast() ? "[N, H, W, C]" : "[N, C, H, W]"),
+          input);
+    }
+  }
+
+  /** C of an input. */
+  final long channelsOf(SDVariable input) {
+    return input.getShape()[channelsLast() ? 3 : 1];
+  }
+
+  /** P = H·W of an input. */
+  final long pixelsOf(SDVariable input) {
+    long[] shape = input.getShape();
+    return channelsLast() ? shape[1] * shape[2] : shape[2] * shape[3];
+  }
+
+  /** The maps of each image as the rows of a matrix, F [N, C, P]. */
+  final SDVariable rows(SameDiff sd, SDVariable input) {
+    SDVariable channelsFirst = channelsLast() ? sd.permute(input, 0, 3, 1, 2) : input;
+    return sd.reshape(channelsFirst, -1, channelsOf(input), pixelsOf(input));
+  }
+
+  /** The maps of each image as the rows of a matrix, F [N, C, P]. */
+  final INDArray rows(INDArray input) {
+    INDArray channelsFirst = channelsLast() ? input.permute(0, 3, 1, 2) : input;
+    long[] shape = channelsFirst.shape();
+    return channelsFirst.reshape(shape[0], shape[1], shape[2] * shape[3]);
+  }
+
+  /** The inverse of {@link #rows(INDArray)}: brings F [N, C, P] into the shape of an input. */
+  final INDArray fromRows(INDArray rows, INDArray input) {
+    if (!channelsLast()) {
+      return rows.reshape(input.shape());
+    }
+    return rows.reshape(input.size(0), input.size(3), input.size(1), input.size(2))
+        .permute(0, 2, 3, 1);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return super.equals(o) && dataFormat == ((FeatureMapLayer) o).dataFormat;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), dataFormat);
+  }
+}

@@ -68,7 +68,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     if (nOut < 1) {
       throw invalidConfig("nOut(C') of at least 1", "nOut = " + nOut);
     }
-    if (updater != null && !StiefelUpdaters.keepsManifold(updater)) {
+    if (updater != null && !StiefelUpdaters.isAllowed(updater)) {
       throw invalidConfig(
           "StiefelSgd, StiefelAdam or NoOp as its updater", updater.getClass().getSimpleName());
     }

@@ -25,8 +25,13 @@ public final class HealthRecord implements Persistable {
 
   private static final long serialVersionUID = 1L;
 
+  /** The session it belongs to. */
   private String session;
+
+  /** When it was made, in milliseconds. */
   private long timeStamp;
+
+  /** The report, in the encoding of this package. */
   private byte[] encodedReport;
 
   /** An empty record, to be decoded into. */

@@ -22,21 +22,22 @@ public final class StiefelUpdaters {
 
   /**
    * Whether a parameter on the Stiefel manifold may have this updater: one that keeps it there, or
-   * {@link NoOp}, which leaves it alone.
+   * {@link NoOp}, which DL4J's gradient checks want. (A NoOp is not for training: DL4J then
+   * subtracts the gradient as it is, from W as from all other parameters.)
    *
    * @param updater any updater
-   * @return true if W cannot leave the manifold by it
+   * @return true for a {@link StiefelUpdater} and for NoOp
    */
-  public static boolean keepsManifold(IUpdater updater) {
+  public static boolean isAllowed(IUpdater updater) {
     return updater instanceof StiefelUpdater || updater instanceof NoOp;
   }
 
   /**
    * The counterpart of a network's updater: {@link Sgd} and {@link Nesterovs} become {@link
    * StiefelSgd}, with the same learning rate (or schedule) and the momentum at the start; {@link
-   * Adam} becomes {@link StiefelAdam}, with the same settings; what keeps the manifold stays. Any
-   * other updater becomes a {@link StiefelAdam} with its initial learning rate, and a warning is
-   * logged.
+   * Adam} becomes {@link StiefelAdam}, with the same settings; a {@link StiefelUpdater} or NoOp
+   * stays. Any other updater becomes a {@link StiefelAdam} with its initial learning rate, and a
+   * warning is logged.
    *
    * @param updater the updater of the network; for null, a {@link StiefelSgd} with its defaults
    * @return an updater of its own for W
@@ -45,7 +46,7 @@ public final class StiefelUpdaters {
     if (updater == null) {
       return new StiefelSgd();
     }
-    if (keepsManifold(updater)) {
+    if (isAllowed(updater)) {
       return updater.clone();
     }
     if (updater instanceof Sgd) {

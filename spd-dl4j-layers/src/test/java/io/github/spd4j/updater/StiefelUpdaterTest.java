@@ -403,7 +403,7 @@ class StiefelUpdaterTest {
   }
 
   @Test
-  void withNoOpNothingMoves() {
+  void theNoOpOfAGradientCheckIsNotReplaced() {
     ComputationGraph net =
         Networks.convolutional(Networks.general(DataType.FLOAT, new NoOp()), head(null), IMAGE);
     assertThat(net.getLayer("layer1").conf().getLayer().getUpdaterByParam("W"))

@@ -50,8 +50,8 @@ final class LineChart {
     if (lines.isEmpty()) {
       return "";
     }
-    Axis x = Axis.of(lines.stream().flatMapToDouble(line -> DoubleStream.of(line.x)), 0);
-    Axis y = Axis.of(lines.stream().flatMapToDouble(Line::values), 1e-3);
+    Axis x = Axis.of(lines.stream().flatMapToDouble(line -> DoubleStream.of(line.x)));
+    Axis y = Axis.of(lines.stream().flatMapToDouble(Line::values));
     StringBuilder svg =
         new StringBuilder(
             Html.format(
@@ -158,17 +158,12 @@ final class LineChart {
       this.to = to;
     }
 
-    /** The range of some numbers, widened where all of them are equal. */
-    static Axis of(DoubleStream values, double margin) {
+    /** The range of some numbers, widened upwards where all of them are equal. */
+    static Axis of(DoubleStream values) {
       double[] all = values.toArray();
       double from = DoubleStream.of(all).min().orElse(0);
-      double to = DoubleStream.of(all).max().orElse(1);
-      double least = margin * Math.max(Math.abs(from), Math.abs(to));
-      if (to - from > least) {
-        return new Axis(from, to);
-      }
-      double widened = Math.max(least, margin == 0 ? 1 : margin);
-      return new Axis(margin == 0 ? from : from - widened, to + widened);
+      double to = DoubleStream.of(all).max().orElse(0);
+      return new Axis(from, to > from ? to : from + 1);
     }
 
     double share(double value) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.github.spd4j.examples.report;
 
 import io.github.spd4j.examples.textures.Images;
@@ -144,7 +148,8 @@ public final class HtmlPage {
     String colour = right ? "25,114,45" : "179,38,30";
     body.append("<td title=\"").append(escape(title)).append(": ").append(count);
     body.append("\" style=\"background:rgba(").append(colour).append(',');
-    body.append(String.format(java.util.Locale.ROOT, "%.2f", 0.05 + 0.95 * share)).append(");color:");
+    body.append(String.format(java.util.Locale.ROOT, "%.2f", 0.05 + 0.95 * share))
+        .append(");color:");
     body.append(share > 0.5 ? "#fff" : "#222").append("\">").append(count == 0 ? "" : count);
     body.append("</td>");
   }

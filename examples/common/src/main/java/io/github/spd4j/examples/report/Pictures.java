@@ -1,3 +1,7 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.github.spd4j.examples.report;
 
 import java.awt.Color;
@@ -64,8 +68,7 @@ public final class Pictures {
    * @return the picture
    */
   public static BufferedImage heatMap(INDArray matrix) {
-    double[][] values =
-        matrix.castTo(org.nd4j.linalg.api.buffer.DataType.DOUBLE).toDoubleMatrix();
+    double[][] values = matrix.castTo(org.nd4j.linalg.api.buffer.DataType.DOUBLE).toDoubleMatrix();
     double largest = 1e-300;
     for (double[] row : values) {
       for (double value : row) {
@@ -85,6 +88,8 @@ public final class Pictures {
 
   private static int colour(double share) {
     int faded = (int) Math.round(255 * (1 - Math.min(1, Math.abs(share))));
-    return share >= 0 ? new Color(255, faded, faded).getRGB() : new Color(faded, faded, 255).getRGB();
+    return share >= 0
+        ? new Color(255, faded, faded).getRGB()
+        : new Color(faded, faded, 255).getRGB();
   }
 }

@@ -1,3 +1,7 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.examples.textures.Split;
@@ -92,8 +96,7 @@ public final class Quickstart {
   private ComputationGraph trainBackbone(TextureSet textures) {
     ComputationGraph net = backbone();
     TrainingProgress shown = progress.apply("backbone");
-    DataSetIterator batches =
-        textures.shuffled(Split.TRAIN, settings.batchSize, settings.seed);
+    DataSetIterator batches = textures.shuffled(Split.TRAIN, settings.batchSize, settings.seed);
     int images = textures.count(Split.TRAIN);
     shown.stageStarted(Stage.WHOLE, settings.backboneEpochs, images);
     for (int epoch = 0; epoch < settings.backboneEpochs; epoch++) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.examples.cli.TerminalProgress;
@@ -45,10 +49,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     settings.seed = seed;
   }
 
-  @Option(
-      names = "--images",
-      paramLabel = "N",
-      description = "Training images of each class.")
+  @Option(names = "--images", paramLabel = "N", description = "Training images of each class.")
   void setImages(int images) {
     settings.trainPerClass = atLeast(1, images, "--images");
   }

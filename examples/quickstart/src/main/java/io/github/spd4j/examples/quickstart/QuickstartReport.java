@@ -1,3 +1,7 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.examples.report.HtmlPage;
@@ -162,8 +166,7 @@ final class QuickstartReport {
     int image = 0;
     INDArray example = sample(1);
     Map<String, INDArray> activations = result.spd().net().feedForward(example, false);
-    page.figure(
-        Images.picture(result.textures().image(Split.TEST, image)), "The first test image");
+    page.figure(Images.picture(result.textures().image(Split.TEST, image)), "The first test image");
     page.figure(
         Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
         "K: how alike its feature maps are, two at a time. Red is positive.");
@@ -186,9 +189,7 @@ final class QuickstartReport {
     for (LayerHealth layer : report.layers()) {
       List<List<String>> rows = new ArrayList<>();
       for (Map.Entry<Figure, Double> figure : layer.figures().entrySet()) {
-        rows.add(
-            List.of(
-                figure.getKey().label(), figure.getKey().format(figure.getValue())));
+        rows.add(List.of(figure.getKey().label(), figure.getKey().format(figure.getValue())));
       }
       page.table(List.of(layer.name(), ""), rows);
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.github.spd4j.examples.quickstart;
 
 /** The sizes of a quickstart; every one was chosen on validation images. */

@@ -8,7 +8,9 @@ import io.github.spd4j.examples.quickstart.QuickstartCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code spd}: without arguments it lists the commands. */
 @Command(
@@ -19,6 +21,8 @@ import picocli.CommandLine.ParameterException;
     subcommands = {QuickstartCommand.class},
     footer = "%nEvery command has --help.")
 public final class Spd implements Runnable {
+
+  @Spec private CommandSpec spec;
 
   /** The exit code of a mistake in the arguments or in the data. */
   public static final int USER_ERROR = 2;
@@ -66,6 +70,7 @@ public final class Spd implements Runnable {
 
   @Override
   public void run() {
-    commandLine().usage(System.out);
+    CommandLine command = spec.commandLine();
+    command.usage(command.getOut());
   }
 }

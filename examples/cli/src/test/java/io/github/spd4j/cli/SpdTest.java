@@ -1,0 +1,55 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class SpdTest {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    CommandLine spd = Spd.commandLine();
+    spd.setOut(new PrintWriter(out));
+    spd.setErr(new PrintWriter(err));
+    return spd.execute(args);
+  }
+
+  @Test
+  void listsItsCommands() {
+    assertThat(run()).isZero();
+    assertThat(out.toString()).contains("Usage: spd", "quickstart");
+  }
+
+  @Test
+  void everyCommandHasHelp() {
+    for (String command : Spd.commandLine().getSubcommands().keySet()) {
+      assertThat(run(command, "--help")).isZero();
+      assertThat(out.toString()).contains("Usage: spd " + command);
+    }
+  }
+
+  @Test
+  void aMistakeGetsOneLineAndExitCodeTwo() {
+    for (String[] args :
+        new String[][] {
+          {"quikstart"},
+          {"quickstart", "--images", "many"},
+          {"quickstart", "--images", "0"},
+          {"quickstart", "--out", "no/such/folder/report.html"}
+        }) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(Spd.USER_ERROR);
+      assertThat(err.toString().lines()).hasSize(2);
+      assertThat(err.toString()).contains("--help").doesNotContain("Exception");
+    }
+  }
+}

@@ -8,6 +8,7 @@ import io.github.spd4j.examples.report.HtmlPage;
 import io.github.spd4j.examples.report.Pictures;
 import io.github.spd4j.examples.textures.Images;
 import io.github.spd4j.examples.textures.Split;
+import io.github.spd4j.examples.textures.TextureClass;
 import io.github.spd4j.examples.textures.TextureGenerator;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.graft.SpdGraft;
@@ -127,9 +128,8 @@ final class QuickstartReport {
 
   private void answers() {
     page.heading("Answers to test images");
-    int perClass = result.textures().count(Split.TEST) / TextureSet.labels().size();
-    for (int c = 0; c < TextureSet.labels().size(); c++) {
-      int image = mostTelling(c * perClass, perClass);
+    for (TextureClass texture : TextureClass.values()) {
+      int image = mostTelling(texture);
       List<String> answers = new ArrayList<>();
       List<Boolean> right = new ArrayList<>();
       for (HeadResult head : result.heads()) {
@@ -138,7 +138,7 @@ final class QuickstartReport {
       }
       page.card(
           Images.picture(result.textures().image(Split.TEST, image)),
-          TextureSet.labels().get(c),
+          texture.label(),
           answers,
           right);
     }
@@ -147,8 +147,13 @@ final class QuickstartReport {
             + " never do.");
   }
 
-  private int mostTelling(int first, int count) {
-    for (int image = first; image < first + count; image++) {
+  private int mostTelling(TextureClass texture) {
+    int first = -1;
+    for (int image = 0; image < result.textures().count(Split.TEST); image++) {
+      if (TextureSet.textureOf(image) != texture) {
+        continue;
+      }
+      first = first < 0 ? image : first;
       long rightHeads = countRight(image);
       if (rightHeads > 0 && rightHeads < result.heads().size()) {
         return image;

@@ -50,7 +50,7 @@ public abstract class RadialKernel implements Kernel {
   @Override
   public final SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
     SDVariable centred = SquaredDistances.centre(maps).rename(CENTRED);
-    SDVariable squared = SquaredDistances.define(sd, centred, channels);
+    SDVariable squared = SquaredDistances.define(sd, centred, channels, pixels);
     SDVariable sigma;
     SDVariable distances = null;
     if (bandwidth.isFixed() && !slopeDependsOnDistance()) {

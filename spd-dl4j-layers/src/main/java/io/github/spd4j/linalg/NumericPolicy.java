@@ -50,10 +50,14 @@ public final class NumericPolicy {
 
   /**
    * A squared distance of equal rows from the Gram matrix is wrong by a few units in the last place
-   * of the squared norms it is made of, as norms and products come out of the same matrix product.
-   * What lies within this many units is no distance at all but rounding.
+   * of the squared norms it is made of, even though norms and products come out of the same matrix
+   * product: what lies at the edge of the matrix may be summed in another order. What lies within
+   * this many units is no distance at all but rounding.
    */
   private static final double DISTANCE_ROUNDING_ULPS = 8;
+
+  /** Up to this many pixels; beyond, the rounding of a sum grows with the root of its length. */
+  private static final double DISTANCE_ROUNDING_LENGTH = 196;
 
   private NumericPolicy() {}
 
@@ -79,10 +83,12 @@ public final class NumericPolicy {
    * 2ab}, cannot be told from zero.
    *
    * @param type FLOAT or DOUBLE
+   * @param length the number of entries of a and b
    * @return that share
    */
-  public static double distanceRounding(DataType type) {
-    return DISTANCE_ROUNDING_ULPS * epsilon(type);
+  public static double distanceRounding(DataType type, long length) {
+    double growth = Math.sqrt(Math.max(1, length / DISTANCE_ROUNDING_LENGTH));
+    return DISTANCE_ROUNDING_ULPS * growth * epsilon(type);
   }
 
   /**

@@ -39,10 +39,11 @@ public final class SquaredDistances {
    * @param sd where to define them
    * @param rows [N, C, P], best {@linkplain #centre centred}
    * @param count C
+   * @param length P
    * @return [N, C, C], not negative, zero on the diagonal
    */
-  public static SDVariable define(SameDiff sd, SDVariable rows, long count) {
-    double kept = 1 - NumericPolicy.distanceRounding(rows.dataType());
+  public static SDVariable define(SameDiff sd, SDVariable rows, long count, long length) {
+    double kept = 1 - NumericPolicy.distanceRounding(rows.dataType(), length);
     SDVariable minusTwiceGram = sd.mmul(rows.mul(-2.0), rows, false, true, false);
     // The norms come out of the same product, so that its rounding cancels on the diagonal.
     SDVariable norms = diagonal(sd, minusTwiceGram, count).mul(-0.5 * kept);
@@ -62,7 +63,7 @@ public final class SquaredDistances {
     INDArray exact = rows.castTo(DataType.DOUBLE);
     INDArray centred = exact.sub(exact.mean(true, 0));
     INDArray gram = Matrices.transposeSecond(centred, centred);
-    double kept = 1 - NumericPolicy.distanceRounding(DataType.DOUBLE);
+    double kept = 1 - NumericPolicy.distanceRounding(DataType.DOUBLE, rows.columns());
     INDArray norms = Nd4j.diag(gram).mul(kept).reshape(-1, 1);
     INDArray distances = gram.muli(-2).addi(norms).addi(norms.reshape(1, -1));
     return Transforms.relu(distances, false);

@@ -26,7 +26,8 @@ class SquaredDistancesTest {
     SameDiff sd = SameDiff.create();
     SDVariable input = sd.placeHolder("f", rows.dataType(), rows.shape());
     String output =
-        SquaredDistances.define(sd, SquaredDistances.centre(input), rows.size(1)).name();
+        SquaredDistances.define(sd, SquaredDistances.centre(input), rows.size(1), rows.size(2))
+            .name();
     return sd.output(Map.of("f", rows), output).get(output);
   }
 

@@ -25,6 +25,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.weights.WeightInit;
@@ -132,7 +133,7 @@ public final class Quickstart {
                 .addLayer("conv2", convolution(3, 2 * settings.width), "pool1")
                 .addLayer("pool2", pooling(), "conv2")
                 .addLayer(CUT, convolution(3, 3 * settings.width), "pool2")
-                .addLayer("average", new GlobalPoolingLayer(), CUT)
+                .addLayer("average", new GlobalPoolingLayer(PoolingType.AVG), CUT)
                 .addLayer(
                     "out",
                     new OutputLayer.Builder()

@@ -140,7 +140,7 @@ class TrainerInputTest {
 
     @Override
     public INDArray image(int index) {
-      throw new UnsupportedOperationException();
+      throw new AssertionError("refused before any image is read");
     }
   }
 }

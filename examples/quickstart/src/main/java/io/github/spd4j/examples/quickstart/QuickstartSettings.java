@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.examples.quickstart;
 
-/** The sizes of a quickstart; every one was chosen on validation images. */
+/** The sizes of a quickstart: starting points, not yet tuned. */
 public final class QuickstartSettings {
 
   /** The source of all chance. */

@@ -49,8 +49,11 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
 
+  @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse();
+
   @ArchTest
-  static final ArchRule TRAIN = room("train").mayUse("layers", "updater", "manifold", "linalg");
+  static final ArchRule TRAIN =
+      room("train").mayUse("layers", "updater", "manifold", "linalg", "acceleration");
 
   @ArchTest
   static final ArchRule LISTENERS =

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.acceleration.Acceleration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +136,7 @@ final class Backbone {
     ComputationGraph detached = new ComputationGraph(conf);
     detached.init();
     copyLayers(detached, net, detached);
+    Acceleration.carryOver(net, detached);
     return detached;
   }
 

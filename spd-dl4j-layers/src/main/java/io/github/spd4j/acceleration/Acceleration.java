@@ -1,0 +1,156 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import java.lang.reflect.Field;
+import java.util.Locale;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.layers.FrozenLayer;
+import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
+import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
+import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Lets the convolutions of a network use the fast library that ND4J's CPU backend was built with,
+ * which DL4J by itself does not: the Arm Compute Library on ARM, oneDNN on x86 (in the backend's
+ * {@code onednn} builds).
+ *
+ * <pre>{@code
+ * Acceleration acceleration = Acceleration.applyTo(net);
+ * log.info("{}", acceleration);   // Arm Compute Library for 10 of 10 convolutions
+ * }</pre>
+ *
+ * <p>Results stay the same to rounding. Nothing changes on a GPU, in networks of other types than
+ * FLOAT, for a layer that has a helper already, and where the backend has no such library. It is a
+ * property of the network in memory: apply it again after loading one. The {@code TwoStageTrainer}
+ * keeps it for the parts that it trains.
+ */
+public final class Acceleration {
+
+  private enum Library {
+    ARM_COMPUTE("Arm Compute Library"),
+    ONE_DNN("oneDNN"),
+    NONE("no library");
+
+    private final String title;
+
+    Library(String title) {
+      this.title = title;
+    }
+
+    /** What the backend was built with, by its own account. */
+    static Library ofBackend() {
+      String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
+      if (build.contains("ARMCOMPUTE")) {
+        return ARM_COMPUTE;
+      }
+      return build.contains("ONEDNN") || build.contains("MKLDNN") ? ONE_DNN : NONE;
+    }
+
+    ConvolutionHelper helper() {
+      return this == ARM_COMPUTE ? new NativeConvolution() : new MKLDNNConvHelper(DataType.FLOAT);
+    }
+  }
+
+  private final Library library;
+  private final int accelerated;
+  private final int convolutions;
+
+  private Acceleration(Library library, int accelerated, int convolutions) {
+    this.library = library;
+    this.accelerated = accelerated;
+    this.convolutions = convolutions;
+  }
+
+  /**
+   * Accelerates a network as far as possible.
+   *
+   * @param net an initialised network; its parameters and configuration are not changed
+   * @return what was found and done
+   */
+  public static Acceleration applyTo(ComputationGraph net) {
+    Library library = Library.ofBackend();
+    boolean possible =
+        library != Library.NONE && net.getConfiguration().getDataType() == DataType.FLOAT;
+    int accelerated = 0;
+    int convolutions = 0;
+    for (Layer layer : net.getLayers()) {
+      ConvolutionLayer convolution = convolution(layer);
+      if (convolution != null) {
+        convolutions++;
+        if (possible && convolution.getHelper() == null) {
+          install(library.helper(), convolution);
+        }
+        accelerated += isAccelerated(convolution) ? 1 : 0;
+      }
+    }
+    return new Acceleration(library, accelerated, convolutions);
+  }
+
+  /**
+   * Accelerates a network if another is accelerated.
+   *
+   * @param from the other network
+   * @param to an initialised network
+   */
+  public static void carryOver(ComputationGraph from, ComputationGraph to) {
+    for (Layer layer : from.getLayers()) {
+      ConvolutionLayer convolution = convolution(layer);
+      if (convolution != null && isAccelerated(convolution)) {
+        applyTo(to);
+        return;
+      }
+    }
+  }
+
+  private static ConvolutionLayer convolution(Layer layer) {
+    Layer inside = layer instanceof FrozenLayer ? ((FrozenLayer) layer).getInsideLayer() : layer;
+    // Not its subclasses, which do other things with a helper.
+    return inside.getClass() == ConvolutionLayer.class ? (ConvolutionLayer) inside : null;
+  }
+
+  private static boolean isAccelerated(ConvolutionLayer layer) {
+    return layer.getHelper() instanceof NativeConvolution
+        || layer.getHelper() instanceof MKLDNNConvHelper;
+  }
+
+  /** DL4J makes its helpers itself, by fixed names, so there is no other way in. */
+  private static void install(ConvolutionHelper helper, ConvolutionLayer layer) {
+    try {
+      Field field = ConvolutionLayer.class.getDeclaredField("helper");
+      field.setAccessible(true);
+      field.set(layer, helper);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("This version of DL4J has another ConvolutionLayer", e);
+    }
+  }
+
+  /**
+   * How many convolutions are accelerated now.
+   *
+   * @return at most {@link #convolutions()}
+   */
+  public int accelerated() {
+    return accelerated;
+  }
+
+  /**
+   * How many convolutions the network has.
+   *
+   * @return the number of convolution layers
+   */
+  public int convolutions() {
+    return convolutions;
+  }
+
+  /** One line for people: what was found and done. */
+  @Override
+  public String toString() {
+    return library.title + " for " + accelerated + " of " + convolutions + " convolutions";
+  }
+}

@@ -1,0 +1,85 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.util.ConvolutionUtils;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** The sizes of one convolution over images [N, C, H, W]. */
+final class Geometry {
+
+  final int batch;
+  final int channels;
+  final int height;
+  final int width;
+  final int outputs;
+  final int kernelHeight;
+  final int kernelWidth;
+  final int outHeight;
+  final int outWidth;
+  final int padTop;
+  final int padLeft;
+  private final int[] strides;
+
+  /**
+   * Works the sizes out.
+   *
+   * @param input [N, C, H, W]
+   * @param weights [outputs, C, kernel height, kernel width]
+   * @param pad rows above and columns before the image; left out in mode Same
+   */
+  Geometry(INDArray input, INDArray weights, int[] strides, int[] pad, ConvolutionMode mode) {
+    this.batch = (int) input.size(0);
+    this.channels = (int) input.size(1);
+    this.height = (int) input.size(2);
+    this.width = (int) input.size(3);
+    this.outputs = (int) weights.size(0);
+    this.kernelHeight = (int) weights.size(2);
+    this.kernelWidth = (int) weights.size(3);
+    this.strides = strides;
+    int[] kernel = {kernelHeight, kernelWidth};
+    int[] dilation = {1, 1};
+    boolean same = mode == ConvolutionMode.Same;
+    int[] out =
+        ConvolutionUtils.getOutputSize(
+            input, kernel, strides, same ? null : pad, mode, dilation, CNN2DFormat.NCHW);
+    this.outHeight = out[0];
+    this.outWidth = out[1];
+    int[] before =
+        same
+            ? ConvolutionUtils.getSameModeTopLeftPadding(
+                out, new int[] {height, width}, kernel, strides, dilation)
+            : pad;
+    this.padTop = before[0];
+    this.padLeft = before[1];
+  }
+
+  /** Whether every place has an output, and as much lies before the image as after it. */
+  boolean isPlain() {
+    return strides[0] == 1
+        && strides[1] == 1
+        && outHeight == height + 2 * padTop - kernelHeight + 1
+        && outWidth == width + 2 * padLeft - kernelWidth + 1
+        && padTop < kernelHeight
+        && padLeft < kernelWidth;
+  }
+
+  /** Rows of an image with its margins. */
+  int paddedHeight() {
+    return outHeight + kernelHeight - 1;
+  }
+
+  /** Columns of an image with its margins. */
+  int paddedWidth() {
+    return outWidth + kernelWidth - 1;
+  }
+
+  /** Places of one channel of all images with their margins. */
+  int paddedPlaces() {
+    return Math.multiplyExact(batch, paddedHeight() * paddedWidth());
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * Makes a network's convolutions run on the CPU's own library where DL4J does not do so by itself.
+ * Results stay the same to rounding. No layers and no mathematics of SPD matrices belong here.
+ */
+package io.github.spd4j.acceleration;

@@ -1,0 +1,64 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** DL4J would hide a helper that fails, so it is also called directly. */
+class NativeConvolutionTest {
+
+  private static final int[] ONE = {1, 1};
+  private static final int[] NONE = {0, 0};
+
+  private static INDArray convolve(INDArray input, INDArray weights, int[] strides) {
+    return new NativeConvolution()
+        .preOutput(
+            input,
+            weights,
+            Nd4j.zeros(input.dataType(), 1, weights.size(0)),
+            new int[] {(int) weights.size(2), (int) weights.size(3)},
+            strides,
+            NONE,
+            null,
+            null,
+            ConvolutionMode.Truncate,
+            ONE,
+            CNN2DFormat.NCHW,
+            LayerWorkspaceMgr.noWorkspaces());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 5})
+  void ofAnImageOfItsOwnSizeIsAProduct(int size) {
+    INDArray images = Nd4j.randn(DataType.FLOAT, 2, 3, size, size);
+    INDArray weights = Nd4j.randn(DataType.FLOAT, 4, 3, size, size);
+    INDArray output = convolve(images, weights, ONE);
+    INDArray expected =
+        images.reshape(2, 3L * size * size).mmul(weights.reshape(4, 3L * size * size).transpose());
+    assertClose(output.reshape(2, 4), expected, FLOAT_ROUNDING);
+  }
+
+  @Test
+  void leavesToDl4jWhatTheLibraryCannotDo() {
+    INDArray images = Nd4j.randn(DataType.FLOAT, 2, 3, 9, 9);
+    assertThat(convolve(images, Nd4j.randn(DataType.FLOAT, 4, 3, 7, 7), ONE)).isNull();
+    assertThat(convolve(images, Nd4j.randn(DataType.FLOAT, 4, 3, 3, 1), ONE)).isNull();
+    assertThat(convolve(images, Nd4j.randn(DataType.FLOAT, 4, 3, 3, 3), new int[] {2, 2})).isNull();
+    INDArray precise = images.castTo(DataType.DOUBLE);
+    assertThat(convolve(precise, Nd4j.randn(DataType.DOUBLE, 4, 3, 3, 3), ONE)).isNull();
+  }
+}

@@ -33,6 +33,15 @@ public final class NumericPolicy {
    */
   public static final double NORM_FLOOR = 1e-12;
 
+  /**
+   * The least that ridge penalties are a share of, where equal examples give nothing else; their
+   * inverse is finite in FLOAT.
+   */
+  public static final double RIDGE_FLOOR = 1e-20;
+
+  /** The share of a column's length below which it counts as dependent on the columns before it. */
+  public static final double DEPENDENT_COLUMN = 1e-13;
+
   /** The most Newton–Schulz steps a polar factor may take; a full-rank matrix needs far fewer. */
   public static final int POLAR_MAX_STEPS = 100;
 

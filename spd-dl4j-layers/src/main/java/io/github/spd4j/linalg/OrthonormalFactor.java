@@ -28,6 +28,9 @@ public final class OrthonormalFactor {
    * @return Q [n, p]
    */
   public static INDArray qr(INDArray a) {
+    if (HostQr.isNeeded(a.dataType())) {
+      return HostQr.q(a);
+    }
     INDArray q = a.dup('f');
     INDArray r = Nd4j.create(a.dataType(), new long[] {a.columns(), a.columns()}, 'f');
     Nd4j.getBlasWrapper().lapack().geqrf(q, r);

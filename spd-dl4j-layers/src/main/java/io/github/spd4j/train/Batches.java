@@ -42,8 +42,13 @@ final class Batches {
     return new Batches(images, net, null, true);
   }
 
+  /** No batches at all. */
+  static Batches none(ComputationGraph net) {
+    return new Batches(null, net, null, false);
+  }
+
   int size() {
-    return images.size();
+    return images == null ? 0 : images.size();
   }
 
   int classes() {

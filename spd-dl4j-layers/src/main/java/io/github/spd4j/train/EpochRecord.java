@@ -44,9 +44,15 @@ public final class EpochRecord {
     this.trainingAccuracy = trainingAccuracy;
     this.validationLoss = validationLoss;
     this.validationAccuracy = validationAccuracy;
-    this.rates = Collections.unmodifiableMap(new EnumMap<>(rates));
+    this.rates = Collections.unmodifiableMap(copy(rates));
     this.seconds = seconds;
     this.rollback = rollback;
+  }
+
+  private static Map<Part, Double> copy(Map<Part, Double> rates) {
+    Map<Part, Double> copy = new EnumMap<>(Part.class); // whose copies of empty maps fail
+    copy.putAll(rates);
+    return copy;
   }
 
   EpochRecord rolledBackBecause(String reason) {
@@ -119,7 +125,7 @@ public final class EpochRecord {
   /**
    * The learning rates of the parts that learnt.
    *
-   * @return rates by part
+   * @return rates by part; none if the classifier was fitted in closed form
    */
   public Map<Part, Double> rates() {
     return rates;

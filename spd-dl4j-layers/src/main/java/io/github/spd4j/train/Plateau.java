@@ -18,6 +18,8 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  */
 public final class Plateau {
 
+  private static final double FIRST_CUT = 0.6;
+
   @JsonProperty private final double factor;
   @JsonProperty private final int patience;
   @JsonProperty private final int maxCuts;
@@ -102,6 +104,18 @@ public final class Plateau {
    */
   public double rateFactor() {
     return Math.pow(factor, cuts);
+  }
+
+  /**
+   * What the rate is to be multiplied by where nothing is validated: the cuts then come at fixed
+   * times, the first after 60 % of the epochs, the others evenly over the rest.
+   *
+   * @param share the share of the epochs that is over, 0 … 1
+   * @return the factor, to the power of the cuts
+   */
+  double plannedFactor(double share) {
+    int due = share < FIRST_CUT ? 0 : 1 + (int) ((share - FIRST_CUT) / (1 - FIRST_CUT) * maxCuts);
+    return Math.pow(factor, Math.min(due, maxCuts));
   }
 
   /**

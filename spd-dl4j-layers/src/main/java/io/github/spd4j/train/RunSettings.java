@@ -21,7 +21,8 @@ final class RunSettings {
     settings.put("cut", backbone.cut());
     settings.put("network", FeatureKey.ofText(layout(backbone.net())));
     settings.put("training images", FeatureKey.ofImages(training));
-    settings.put("validation images", FeatureKey.ofImages(validation));
+    settings.put(
+        "validation images", validation == null ? "none" : FeatureKey.ofImages(validation));
     return settings;
   }
 

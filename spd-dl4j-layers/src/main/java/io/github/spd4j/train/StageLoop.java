@@ -69,8 +69,11 @@ final class StageLoop {
       save.run();
       progress.epochDone(record);
     }
-    if (plan.keep() == Keep.BEST && state.best != null) {
+    if (keepsBest() && state.best != null) {
       net.params().assign(state.best);
+    }
+    if (state.stage == Stage.HEAD && plan.closedFormFinish()) {
+      progress.epochDone(finish());
     }
   }
 
@@ -79,12 +82,31 @@ final class StageLoop {
     return updaters.memory();
   }
 
+  /** Fits the classifier in closed form; it counts as one more epoch, and is undone if worse. */
+  private EpochRecord finish() {
+    long start = System.nanoTime();
+    before.assign(net.params());
+    progress.message(new ClassifierFit(net, training, plan).fit());
+    Epoch epoch = new Epoch(net, training, validation, plan.batchSize(), progress);
+    epoch.validate();
+    EpochRecord record =
+        epoch.record(state.stage, state.epoch + 1, Map.of(), (System.nanoTime() - start) / 1e9);
+    boolean worse = keepsBest() && record.validationAccuracy() < state.bestAccuracy;
+    if (worse) {
+      net.params().assign(before);
+      record = record.rolledBackBecause("the validation was better with the classifier as learnt");
+    } else {
+      state.setBest(record, net.params().dup());
+    }
+    state.history.add(record);
+    return record;
+  }
+
   private EpochRecord epoch() {
     long start = System.nanoTime();
     before.assign(net.params());
-    int cutsBefore = state.plateau.cuts();
-    Map<Part, Double> rates =
-        updaters.setRates(plan, state.stage, state.rateFactor * state.plateau.rateFactor());
+    double factorBefore = totalFactor();
+    Map<Part, Double> rates = updaters.setRates(plan, state.stage, totalFactor());
     Epoch epoch = new Epoch(net, training, validation, plan.batchSize(), progress);
     state.epoch++;
     state.epochsSinceRollback++;
@@ -95,14 +117,28 @@ final class StageLoop {
     state.history.add(judged);
     state.iterations = net.getIterationCount();
     state.dl4jEpochs = net.getEpochCount();
-    if (state.plateau.cuts() > cutsBefore) {
-      progress.message("No progress in validation: rates are multiplied by " + totalFactor());
+    if (!judged.rolledBack() && totalFactor() < factorBefore) {
+      String why = isValidated() ? "No progress in validation" : "As planned";
+      progress.message(why + ": rates are multiplied by " + totalFactor());
     }
     return judged;
   }
 
+  private boolean isValidated() {
+    return validation.size() > 0;
+  }
+
+  private boolean keepsBest() {
+    return isValidated() && plan.keep() == Keep.BEST;
+  }
+
+  /** What the rates of the next epoch are multiplied by. */
   private double totalFactor() {
-    return state.rateFactor * state.plateau.rateFactor();
+    double cuts =
+        isValidated()
+            ? state.plateau.rateFactor()
+            : plan.plateau().plannedFactor((double) state.epoch / plan.epochs(state.stage));
+    return state.rateFactor * cuts;
   }
 
   private EpochRecord judge(EpochRecord record, Epoch epoch) {
@@ -124,8 +160,10 @@ final class StageLoop {
       }
     }
     state.lastLoss = record.trainingLoss();
-    state.plateau = state.plateau.after(1 - record.validationAccuracy());
-    if (state.isBest(record)) {
+    if (isValidated()) {
+      state.plateau = state.plateau.after(1 - record.validationAccuracy());
+    }
+    if (!isValidated() || state.isBest(record)) {
       state.setBest(record, net.params().dup());
     }
     return record;

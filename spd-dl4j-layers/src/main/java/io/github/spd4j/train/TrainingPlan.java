@@ -151,6 +151,15 @@ public final class TrainingPlan {
     return settings.weightDecay;
   }
 
+  /**
+   * Whether stage one ends with a classifier fitted in closed form.
+   *
+   * @return false if it ends as it was learnt
+   */
+  public boolean closedFormFinish() {
+    return settings.closedFormFinish;
+  }
+
   /** All settings by name, to tell two plans apart. */
   Map<String, String> settings() {
     Map<String, String> all = new LinkedHashMap<>();
@@ -164,6 +173,7 @@ public final class TrainingPlan {
     all.put("batchSize", String.valueOf(batchSize()));
     all.put("momentum", String.valueOf(momentum()));
     all.put("weightDecay", String.valueOf(weightDecay()));
+    all.put("closedFormFinish", String.valueOf(closedFormFinish()));
     return all;
   }
 
@@ -179,6 +189,7 @@ public final class TrainingPlan {
     private int batchSize = 32;
     private double momentum = 0.9;
     private double weightDecay = 5e-4;
+    private boolean closedFormFinish;
 
     private Builder() {
       epochs(Stage.HEAD, 30).epochs(Stage.WHOLE, 30);
@@ -195,6 +206,7 @@ public final class TrainingPlan {
       batchSize = source.batchSize;
       momentum = source.momentum;
       weightDecay = source.weightDecay;
+      closedFormFinish = source.closedFormFinish;
     }
 
     /**
@@ -328,6 +340,20 @@ public final class TrainingPlan {
     public Builder weightDecay(double weightDecay) {
       require(weightDecay >= 0, "weightDecay", "at least 0", weightDecay);
       this.weightDecay = weightDecay;
+      return this;
+    }
+
+    /**
+     * Fits a softmax classifier in closed form at the end of stage one, by {@link
+     * io.github.spd4j.linalg.RidgeClassifier ridge regression} on at most 2,000 of the training
+     * images. It is recorded as one more epoch, and undone if the validation was better without it
+     * and the best weights are kept.
+     *
+     * @param closedFormFinish false unless set
+     * @return this builder
+     */
+    public Builder closedFormFinish(boolean closedFormFinish) {
+      this.closedFormFinish = closedFormFinish;
       return this;
     }
 

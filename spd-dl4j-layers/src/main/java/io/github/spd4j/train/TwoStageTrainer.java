@@ -51,15 +51,17 @@ public final class TwoStageTrainer {
     this.backbone = new Backbone(b.net, b.cut);
     this.plan = b.plan;
     this.training = b.training;
-    this.validation = b.validation;
+    this.validation = b.withoutValidation ? null : b.validation;
     this.folder = b.folder;
     this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
     this.progress = b.progress;
     Batches.check(training, "training");
-    Batches.check(validation, "validation");
     requireClasses(training);
-    requireClasses(validation);
-    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0) {
+    if (!b.withoutValidation) {
+      Batches.check(validation, "validation");
+      requireClasses(validation);
+    }
+    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !plan.closedFormFinish()) {
       throw new IllegalArgumentException("wants at least one epoch, got none in either stage");
     }
   }
@@ -159,17 +161,20 @@ public final class TwoStageTrainer {
   }
 
   private void stageOne(RunState state, INDArray memory) {
-    if (plan.epochs(Stage.HEAD) > 0) {
+    if (plan.epochs(Stage.HEAD) > 0 || plan.closedFormFinish()) {
       ComputationGraph head = backbone.detachedHead();
       int batchSize = plan.batchSize();
       try (Features known = cache.features(backbone, training, batchSize, progress);
-          Features held = cache.features(backbone, validation, batchSize, progress)) {
+          Features held =
+              validation == null
+                  ? null
+                  : cache.features(backbone, validation, batchSize, progress)) {
         StageLoop loop =
             new StageLoop(
                 head,
                 backbone.head(),
                 Batches.ofFeatures(known, training, head),
-                Batches.ofFeatures(held, validation, head),
+                held == null ? Batches.none(head) : Batches.ofFeatures(held, validation, head),
                 plan,
                 state,
                 progress);
@@ -196,7 +201,7 @@ public final class TwoStageTrainer {
               net,
               backbone.head(),
               Batches.ofVariants(training, net),
-              Batches.ofImages(validation, net),
+              validation == null ? Batches.none(net) : Batches.ofImages(validation, net),
               plan,
               state,
               progress);
@@ -224,6 +229,7 @@ public final class TwoStageTrainer {
     private TrainingPlan plan = TrainingPlan.recommended();
     private LabelledImages training;
     private LabelledImages validation;
+    private boolean withoutValidation;
     private Path folder;
     private FeatureCache cache;
     private TrainingProgress progress = new LoggingProgress();
@@ -256,14 +262,27 @@ public final class TwoStageTrainer {
     }
 
     /**
-     * The images that decide about rates, rollbacks and the best epoch; they must be set. They are
-     * not for the final test.
+     * The images that decide about rates, rollbacks and the best epoch; they must be set, unless
+     * there is to be {@linkplain #withoutValidation no validation}. They are not for the final
+     * test.
      *
      * @param images at least one
      * @return this builder
      */
     public Builder validation(LabelledImages images) {
       this.validation = images;
+      return this;
+    }
+
+    /**
+     * Trains without validation, on all images there are, once the settings are found: rates are
+     * cut at fixed times (after 60 % of the epochs, and again over the rest), the last weights are
+     * kept, and the guard sees only what happens to the training loss.
+     *
+     * @return this builder
+     */
+    public Builder withoutValidation() {
+      this.withoutValidation = true;
       return this;
     }
 

@@ -1,0 +1,213 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import java.util.Arrays;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
+
+/**
+ * A linear classifier in closed form: ridge regression of the classes' indicators, with a free
+ * intercept.
+ *
+ * <p>{@code scores(x) = s · ((x − m) Xᵀ α + p)}, where the rows of X are the examples minus their
+ * mean m, p are the shares of the classes, {@code α = (XXᵀ + λI)⁻¹ (Y − p)}, and Y has a one for
+ * each example's class. It costs one eigendecomposition of XXᵀ, whose side is the number of
+ * examples, however long the vectors are.
+ *
+ * <p>λ is the one of a range with the most right answers to examples that were left out, each in
+ * turn, which the same decomposition gives exactly: leaving example i out changes its residual
+ * {@code rᵢ} to {@code rᵢ / (1 − hᵢᵢ)} with the diagonal of the hat matrix. The scale s makes the
+ * softmax of those answers most likely, so that the scores are neither timid nor too sure.
+ */
+public final class RidgeClassifier {
+
+  private static final double[] PENALTIES = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1};
+  private static final int SCALES = 12;
+
+  private final INDArray weights;
+  private final INDArray bias;
+  private final double penalty;
+  private final double scale;
+  private final LeaveOneOut leftOut;
+
+  private RidgeClassifier(INDArray weights, INDArray bias, LeaveOneOut choice) {
+    this.weights = weights;
+    this.bias = bias;
+    this.penalty = choice.penalty;
+    this.scale = choice.scale();
+    this.leftOut = choice;
+  }
+
+  /**
+   * Fits a classifier.
+   *
+   * @param examples [N, d], at least three rows; it is overwritten
+   * @param labels N classes
+   * @param classes the number of classes
+   * @return the classifier, in the type of the examples
+   * @throws NotFiniteException if the examples are not finite
+   */
+  public static RidgeClassifier fit(INDArray examples, int[] labels, int classes) {
+    if (examples.rank() != 2 || examples.size(0) != labels.length || labels.length < 3) {
+      throw new IllegalArgumentException(
+          "wants at least 3 examples, one a row, with a label each, got shape "
+              + Arrays.toString(examples.shape())
+              + " and "
+              + labels.length
+              + " labels");
+    }
+    INDArray mean = examples.mean(0);
+    examples.subiRowVector(mean);
+    INDArray gram = Matrices.transposeSecond(examples, examples).castTo(DataType.DOUBLE);
+    if (!Double.isFinite(gram.norm2Number().doubleValue())) {
+      throw new NotFiniteException("wants finite examples, got NaN or infinity in them");
+    }
+    INDArray shares = Nd4j.zeros(DataType.DOUBLE, 1, classes);
+    INDArray targets = Nd4j.zeros(DataType.DOUBLE, labels.length, classes);
+    for (int i = 0; i < labels.length; i++) {
+      targets.putScalar(i, labels[i], 1);
+      shares.putScalar(0, labels[i], shares.getDouble(0, labels[i]) + 1.0 / labels.length);
+    }
+    LeaveOneOut best = choose(gram, targets.subRowVector(shares), shares, labels);
+    INDArray dual = best.dual.mul(best.scale()).castTo(examples.dataType());
+    INDArray weights = Matrices.transposeFirst(examples, dual);
+    INDArray bias = shares.mul(best.scale()).castTo(examples.dataType());
+    bias.subi(Matrices.product(mean.reshape(1, mean.length()), weights));
+    return new RidgeClassifier(weights, bias, best);
+  }
+
+  private static LeaveOneOut choose(
+      INDArray gram, INDArray targets, INDArray shares, int[] labels) {
+    int n = labels.length;
+    INDArray vectors = Matrices.symmetricPart(gram).dup('f');
+    INDArray values = Nd4j.create(DataType.DOUBLE, n);
+    int status = Nd4j.getBlasWrapper().lapack().syev('V', 'U', vectors, values);
+    if (status != 0) {
+      throw new ArithmeticException("LAPACK's syev found no eigenvalues, status " + status);
+    }
+    double meanEigenvalue = Math.max(values.meanNumber().doubleValue(), NumericPolicy.RIDGE_FLOOR);
+    INDArray rotated = Matrices.transposeFirst(vectors, targets);
+    INDArray squares = vectors.mul(vectors);
+    LeaveOneOut best = null;
+    for (double relative : PENALTIES) {
+      double penalty = relative * meanEigenvalue;
+      INDArray inverse = Transforms.max(values, 0).addi(penalty);
+      inverse = inverse.rdivi(1).reshape(n, 1);
+      INDArray dual = Matrices.product(vectors, rotated.mulColumnVector(inverse));
+      // 1 − hᵢᵢ, without the share of the free intercept
+      INDArray free = Matrices.product(squares, inverse).muli(penalty).subi(1.0 / n);
+      INDArray residuals = dual.mul(penalty).diviColumnVector(free);
+      INDArray answers = targets.sub(residuals).addiRowVector(shares);
+      LeaveOneOut next = new LeaveOneOut(penalty, dual, answers.toDoubleMatrix(), labels);
+      best = best == null || next.right > best.right ? next : best;
+    }
+    return best;
+  }
+
+  /**
+   * The weights of the scores.
+   *
+   * @return [d, classes]
+   */
+  public INDArray weights() {
+    return weights;
+  }
+
+  /**
+   * The intercepts of the scores.
+   *
+   * @return [1, classes]
+   */
+  public INDArray bias() {
+    return bias;
+  }
+
+  /**
+   * λ.
+   *
+   * @return the penalty that was chosen
+   */
+  public double penalty() {
+    return penalty;
+  }
+
+  /**
+   * s.
+   *
+   * @return the scale that was chosen
+   */
+  public double scale() {
+    return scale;
+  }
+
+  /**
+   * The share of examples that a classifier fitted to all others gets right.
+   *
+   * @return 0 … 1
+   */
+  public double leaveOneOutAccuracy() {
+    return (double) leftOut.right / leftOut.labels.length;
+  }
+
+  /** The answers to examples that were left out, before the scale. */
+  double[][] leaveOneOutAnswers() {
+    return leftOut.answers;
+  }
+
+  /** The answers to examples that were left out, for one penalty. */
+  private static final class LeaveOneOut {
+    private final double penalty;
+    private final INDArray dual;
+    private final double[][] answers;
+    private final int[] labels;
+    private final int right;
+
+    LeaveOneOut(double penalty, INDArray dual, double[][] answers, int[] labels) {
+      this.penalty = penalty;
+      this.dual = dual;
+      this.answers = answers;
+      this.labels = labels;
+      int count = 0;
+      for (int i = 0; i < labels.length; i++) {
+        int guess = 0;
+        for (int k = 1; k < answers[i].length; k++) {
+          guess = answers[i][k] > answers[i][guess] ? k : guess;
+        }
+        count += guess == labels[i] ? 1 : 0;
+      }
+      this.right = count;
+    }
+
+    /** The power of √2 that makes the labels most likely. */
+    double scale() {
+      double best = 1;
+      double least = crossEntropy(1);
+      for (int power = 1; power <= SCALES; power++) {
+        double scale = Math.pow(2, power / 2.0);
+        double next = crossEntropy(scale);
+        if (next < least) {
+          least = next;
+          best = scale;
+        }
+      }
+      return best;
+    }
+
+    private double crossEntropy(double scale) {
+      double sum = 0;
+      for (int i = 0; i < labels.length; i++) {
+        double normaliser = 0;
+        for (double answer : answers[i]) {
+          normaliser += Math.exp(scale * (answer - answers[i][labels[i]]));
+        }
+        sum += Math.log(normaliser);
+      }
+      return sum;
+    }
+  }
+}

@@ -6,6 +6,7 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.examples.cli.Commands;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class SpdTest {
           {"quickstart", "--out", "no/such/folder/report.html"}
         }) {
       err.getBuffer().setLength(0);
-      assertThat(run(args)).isEqualTo(Spd.USER_ERROR);
+      assertThat(run(args)).isEqualTo(Commands.USER_ERROR);
       assertThat(err.toString().lines()).hasSize(2);
       assertThat(err.toString()).contains("--help").doesNotContain("Exception");
     }

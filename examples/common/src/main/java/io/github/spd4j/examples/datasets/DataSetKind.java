@@ -97,7 +97,7 @@ public enum DataSetKind {
   }
 
   /**
-   * The kind that a folder looks like.
+   * The kind that a folder looks like. DTD is {@link #DTD}, with or without official splits.
    *
    * @param root the folder
    * @return the kind, if it looks like any

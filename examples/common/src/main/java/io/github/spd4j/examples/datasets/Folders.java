@@ -40,8 +40,8 @@ final class Folders {
   }
 
   private static boolean isImage(Path path) {
-    String name = path.getFileName().toString();
-    return SUFFIXES.contains(name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT));
+    String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
+    return SUFFIXES.stream().anyMatch(suffix -> name.endsWith("." + suffix));
   }
 
   private static List<String> names(Path folder, Predicate<Path> wanted) {

@@ -6,7 +6,9 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.examples.cli.Commands;
 import io.github.spd4j.examples.finegrained.FineGrainedCommand;
+import io.github.spd4j.examples.predict.PredictCommand;
 import io.github.spd4j.examples.quickstart.QuickstartCommand;
+import io.github.spd4j.examples.tables.TableCommand;
 import io.github.spd4j.examples.texture.TextureCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,7 +21,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     version = "spd-dl4j-layers 0.1.0-SNAPSHOT",
     description = "Layers for Deeplearning4j on symmetric positive definite matrices.",
-    subcommands = {QuickstartCommand.class, TextureCommand.class, FineGrainedCommand.class},
+    subcommands = {
+      QuickstartCommand.class,
+      TextureCommand.class,
+      FineGrainedCommand.class,
+      TableCommand.class,
+      PredictCommand.class
+    },
     footer = "%nEvery command has --help.")
 public final class Spd implements Runnable {
 

@@ -32,6 +32,8 @@ public final class Experiment {
   final FeatureCache cache;
   final Function<String, TrainingProgress> progress;
 
+  private final List<Run> runs;
+
   /**
    * An experiment.
    *
@@ -42,6 +44,7 @@ public final class Experiment {
    * @param backbone the backbone
    * @param options which runs
    * @param progress gives for the name of a run where to show its progress
+   * @throws Mistake if a partition cannot be had
    */
   public Experiment(
       Task task,
@@ -59,6 +62,7 @@ public final class Experiment {
     this.options = options;
     this.cache = FeatureCache.inFolder(options.out.resolve("features"));
     this.progress = progress;
+    this.runs = runs();
   }
 
   /**
@@ -67,22 +71,22 @@ public final class Experiment {
    * @return the results of all runs
    */
   public List<RunResult> run() {
-    List<Run> runs = runs(); // all of them, so that mistakes are found before anything is done
     return runs.stream().map(Run::result).collect(Collectors.toList());
   }
 
+  /** All of them, so that mistakes are found before anything is written. */
   private List<Run> runs() {
-    List<Run> runs = new ArrayList<>();
+    List<Run> all = new ArrayList<>();
     for (long split : options.splits) {
       for (Partition partition : partitions(split)) {
         for (long seed : options.seeds) {
           options
               .methodList()
-              .forEach(method -> runs.add(new Run(this, method, partition, split, seed)));
+              .forEach(method -> all.add(new Run(this, method, partition, split, seed)));
         }
       }
     }
-    return runs;
+    return all;
   }
 
   private List<Partition> partitions(long split) {

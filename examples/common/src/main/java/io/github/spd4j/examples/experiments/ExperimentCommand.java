@@ -57,17 +57,11 @@ public abstract class ExperimentCommand implements Callable<Integer> {
     ImageCheck check = ImageCheck.of(found, done -> {});
     check.skipped().forEach(problem -> out.println("Left out: " + problem));
     LoadedBackbone backbone = choice.load(task.googLeNetCut(), options.cut);
-    requireWritable(options.out);
-    List<RunResult> results =
+    Experiment experiment =
         new Experiment(
-                task,
-                kind,
-                check.sound(),
-                check.skipped(),
-                backbone,
-                options,
-                TerminalProgress::new)
-            .run();
+            task, kind, check.sound(), check.skipped(), backbone, options, TerminalProgress::new);
+    requireWritable(options.out);
+    List<RunResult> results = experiment.run();
     results.forEach(result -> print(out, result));
     out.println("Runs: " + options.out.toAbsolutePath().normalize());
     out.flush();

@@ -35,7 +35,7 @@ final class RateBalance {
     INDArray vectors = vectors(net, sample(images));
     double square = vectors.mul(vectors).sum(1).meanNumber().doubleValue();
     double ratio = scale * scale / Math.max(square, Double.MIN_NORMAL);
-    return ratio >= 1 ? 1 : Math.pow(2, Math.floor(Math.log(ratio) / Math.log(2)));
+    return Math.min(1, Math.pow(2, Math.round(Math.log(ratio) / Math.log(2))));
   }
 
   /** Images from all over the set, as they are sorted by class. */

@@ -27,7 +27,8 @@ class SpdTest {
   @Test
   void listsItsCommands() {
     assertThat(run()).isZero();
-    assertThat(out.toString()).contains("Usage: spd", "quickstart");
+    assertThat(out.toString())
+        .contains("Usage: spd", "quickstart", "texture", "fine-grained", "table", "predict");
   }
 
   @Test
@@ -35,6 +36,22 @@ class SpdTest {
     for (String command : Spd.commandLine().getSubcommands().keySet()) {
       assertThat(run(command, "--help")).isZero();
       assertThat(out.toString()).contains("Usage: spd " + command);
+    }
+  }
+
+  @Test
+  void missingDataGetsOneLineAndExitCodeTwo() {
+    for (String[] args :
+        new String[][] {
+          {"texture", "dtd", "no/such/folder"},
+          {"fine-grained", "cub", "no/such/folder"},
+          {"table", "no/such/folder"},
+          {"predict", "no/such/folder", "image.png"}
+        }) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(Commands.USER_ERROR);
+      assertThat(err.toString().lines()).hasSize(1);
+      assertThat(err.toString()).contains("no/such/folder").doesNotContain("Exception");
     }
   }
 

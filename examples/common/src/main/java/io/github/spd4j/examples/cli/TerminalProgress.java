@@ -100,7 +100,7 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
 
   @Override
   public void epochDone(EpochRecord record) {
-    epochsDone++;
+    epochsDone = record.epoch(); // a resumed stage does not begin with its first
     if (bar != null) {
       bar.stepTo((long) epochsDone * imagesPerEpoch);
     } else {

@@ -73,6 +73,9 @@ final class Column {
     if (example.dataSet() == DataSetKind.DTD_OFFICIAL) {
       lines.add("Partitions: the official ones; the paper: random thirds.");
     }
+    if (settings.get("plan").equals("RECOMMENDED")) {
+      lines.add("Rates: one for each part of the head; the paper: 0.1 for all, then 0.001.");
+    }
     lines.add(
         "Validation: "
             + example.counts().get("validation")

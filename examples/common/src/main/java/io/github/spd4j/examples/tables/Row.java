@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -67,20 +66,24 @@ final class Row {
         .collect(Collectors.toList());
   }
 
+  /** The settings that runs of one column do not agree on; those of others may be different. */
   private static Set<String> differing(List<RunResult> runs) {
-    Map<String, Set<String>> values = new TreeMap<>();
     Set<String> names = new TreeSet<>();
-    runs.forEach(run -> names.addAll(run.settings().keySet()));
-    names.removeAll(AVERAGED);
-    for (String name : names) {
-      for (RunResult run : runs) {
-        values
-            .computeIfAbsent(name, n -> new TreeSet<>())
-            .add(String.valueOf(run.settings().get(name)));
+    for (RunResult run : runs) {
+      for (RunResult other : runs) {
+        if (new Column(run).equals(new Column(other))) {
+          names.addAll(differing(run.settings(), other.settings()));
+        }
       }
     }
-    names.removeIf(name -> values.get(name).size() == 1);
+    names.removeAll(AVERAGED);
     return names;
+  }
+
+  private static Set<String> differing(Map<String, String> one, Map<String, String> other) {
+    return one.keySet().stream()
+        .filter(name -> !one.get(name).equals(other.get(name)))
+        .collect(Collectors.toSet());
   }
 
   private static String variant(RunResult run, Set<String> differing) {

@@ -53,6 +53,20 @@ class ResultTableTest {
   }
 
   @Test
+  void runsOfOneColumnWithOtherSettingsGetRowsOfTheirOwn() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "kernel");
+    options.training.wholeEpochs = 0;
+    Fixtures.run(options);
+    options.out = folder.resolve("b");
+    options.head.bandwidth = 0.5;
+    Fixtures.run(options);
+    assertThat(run(folder)).isZero();
+    assertThat(out.toString())
+        .contains("Layer (bandwidth = 1.0)", "Layer (bandwidth = 0.5)", "random (a)")
+        .doesNotContain("(b)");
+  }
+
+  @Test
   void theDeviationIsThatOfASample() {
     assertThat(new Cell(List.of(0.5, 0.7)).text()).isEqualTo("60.0 ± 14.1");
     assertThat(new Cell(List.of(0.5)).text()).isEqualTo("50.0");

@@ -22,16 +22,23 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * the logit of the answer minus the mean of all logits (what is added to all of them changes no
  * probability). The attribution of a place is
  *
- * <pre>a(p) = Σ<sub>i</sub> x<sub>i</sub>(p) · ∂z/∂x<sub>i</sub>(p)</pre>
+ * <blockquote>
+ *
+ * a(p) = Σ<sub>i</sub> x<sub>i</sub>(p) · ∂z/∂x<sub>i</sub>(p)
+ *
+ * </blockquote>
  *
  * <p>For a radial kernel this is the exact share of the place in the kernel matrix, weighted by
  * what each entry did to z. K<sub>ij</sub> depends on the maps only through their squared distance
  * D<sub>ij</sub> = Σ<sub>p</sub> (x<sub>i</sub>(p) − x<sub>j</sub>(p))², a sum over places, and as
  * each term is quadratic in x, Euler's theorem gives, summed over all i and j,
  *
- * <pre>
- * a(p) = 2 Σ<sub>ij</sub> ∂z/∂K<sub>ij</sub> · ∂K<sub>ij</sub>/∂D<sub>ij</sub> · (x<sub>i</sub>(p) − x<sub>j</sub>(p))²
- * </pre>
+ * <blockquote>
+ *
+ * a(p) = 2 Σ<sub>ij</sub> ∂z/∂K<sub>ij</sub> · ∂K<sub>ij</sub>/∂D<sub>ij</sub> · (x<sub>i</sub>(p)
+ * − x<sub>j</sub>(p))²
+ *
+ * </blockquote>
  *
  * <p>with σ as the backward pass takes it: a constant unless it is differentiated. For bilinear
  * pooling it is 2 Σ<sub>ij</sub> ∂z/∂B<sub>ij</sub> · x<sub>i</sub>(p) x<sub>j</sub>(p) / P, and

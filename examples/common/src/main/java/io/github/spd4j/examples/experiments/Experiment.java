@@ -13,7 +13,10 @@ import io.github.spd4j.examples.datasets.Views;
 import io.github.spd4j.train.FeatureCache;
 import io.github.spd4j.train.TrainingProgress;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -33,6 +36,7 @@ public final class Experiment {
   final Function<String, TrainingProgress> progress;
 
   private final List<Run> runs;
+  private final Map<String, String> failures = new LinkedHashMap<>();
 
   /**
    * An experiment.
@@ -66,12 +70,29 @@ public final class Experiment {
   }
 
   /**
-   * Runs what is not finished yet.
+   * Runs what is not finished yet. A training that gives up does not keep the others from running.
    *
-   * @return the results of all runs
+   * @return the results of all runs that have one
    */
   public List<RunResult> run() {
-    return runs.stream().map(Run::result).collect(Collectors.toList());
+    List<RunResult> results = new ArrayList<>();
+    for (Run run : runs) {
+      try {
+        results.add(run.result());
+      } catch (IllegalStateException e) {
+        failures.put(run.name(), e.getMessage());
+      }
+    }
+    return results;
+  }
+
+  /**
+   * The runs whose training gave up.
+   *
+   * @return the reason by name of the run
+   */
+  public Map<String, String> failures() {
+    return Collections.unmodifiableMap(failures);
   }
 
   /** All of them, so that mistakes are found before anything is written. */

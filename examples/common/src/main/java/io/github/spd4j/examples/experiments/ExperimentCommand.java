@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.examples.experiments;
 
+import io.github.spd4j.examples.cli.Commands;
 import io.github.spd4j.examples.cli.Mistake;
 import io.github.spd4j.examples.cli.TerminalProgress;
 import io.github.spd4j.examples.datasets.DataSetKind;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
@@ -65,7 +67,14 @@ public abstract class ExperimentCommand implements Callable<Integer> {
     results.forEach(result -> print(out, result));
     out.println("Runs: " + options.out.toAbsolutePath().normalize());
     out.flush();
-    return 0;
+    return exitCode(experiment.failures());
+  }
+
+  private int exitCode(Map<String, String> failures) {
+    PrintWriter err = spec.commandLine().getErr();
+    failures.forEach((run, reason) -> err.println(run + " failed: " + reason));
+    err.flush();
+    return failures.isEmpty() ? 0 : Commands.FAILURE;
   }
 
   private static void say(PrintWriter out, String pattern, ImageDataSet set) {

@@ -35,7 +35,7 @@ class ResumeTest {
     @Override
     public void epochDone(EpochRecord record) {
       if (--left == 0) {
-        throw new IllegalStateException("stopped");
+        throw new UnsupportedOperationException("stopped");
       }
     }
   }

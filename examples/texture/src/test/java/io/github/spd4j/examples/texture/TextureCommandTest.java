@@ -97,6 +97,24 @@ class TextureCommandTest {
   }
 
   @Test
+  void aTrainingThatGivesUpIsReportedAfterTheOthers() {
+    assertThat(
+            run(
+                "fmd",
+                DATA.resolve("fmd"),
+                "--methods=b-cnn,spd",
+                "--rate=convolution=1e30",
+                "--epochs-head=4",
+                "--epochs-whole=0",
+                "--training-views=plain",
+                "--test-views=plain"))
+        .isEqualTo(Commands.FAILURE);
+    assertThat(folder.resolve("runs/fmd_split1_b-cnn_seed1/result.json")).exists();
+    assertThat(folder.resolve("runs/fmd_split1_spd_seed1/result.json")).doesNotExist();
+    assertThat(err.toString()).startsWith("fmd_split1_spd_seed1 failed:").hasLineCount(1);
+  }
+
+  @Test
   void mistakesGetOneLineAndLeaveNothing() throws Exception {
     Path file = Files.createFile(folder.resolve("file"));
     assertThat(run("dtd", folder.resolve("nowhere"))).isEqualTo(Commands.USER_ERROR);

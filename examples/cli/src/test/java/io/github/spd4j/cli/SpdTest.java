@@ -6,6 +6,7 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.examples.cli.Commands;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,8 @@ class SpdTest {
   @Test
   void listsItsCommands() {
     assertThat(run()).isZero();
-    assertThat(out.toString()).contains("Usage: spd", "quickstart");
+    assertThat(out.toString())
+        .contains("Usage: spd", "quickstart", "texture", "fine-grained", "table", "predict");
   }
 
   @Test
@@ -34,6 +36,22 @@ class SpdTest {
     for (String command : Spd.commandLine().getSubcommands().keySet()) {
       assertThat(run(command, "--help")).isZero();
       assertThat(out.toString()).contains("Usage: spd " + command);
+    }
+  }
+
+  @Test
+  void missingDataGetsOneLineAndExitCodeTwo() {
+    for (String[] args :
+        new String[][] {
+          {"texture", "dtd", "no/such/folder"},
+          {"fine-grained", "cub", "no/such/folder"},
+          {"table", "no/such/folder"},
+          {"predict", "no/such/folder", "image.png"}
+        }) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(Commands.USER_ERROR);
+      assertThat(err.toString().lines()).hasSize(1);
+      assertThat(err.toString()).contains("no/such/folder").doesNotContain("Exception");
     }
   }
 
@@ -47,7 +65,7 @@ class SpdTest {
           {"quickstart", "--out", "no/such/folder/report.html"}
         }) {
       err.getBuffer().setLength(0);
-      assertThat(run(args)).isEqualTo(Spd.USER_ERROR);
+      assertThat(run(args)).isEqualTo(Commands.USER_ERROR);
       assertThat(err.toString().lines()).hasSize(2);
       assertThat(err.toString()).contains("--help").doesNotContain("Exception");
     }

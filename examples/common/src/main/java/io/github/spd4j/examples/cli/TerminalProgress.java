@@ -14,7 +14,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Shows a training: one live bar for each stage on a terminal, plain lines elsewhere.
+ * Shows a training: one live bar for each stage and each set of features on a terminal, plain lines
+ * elsewhere.
  *
  * <p>The bar counts images, and shows images per second, the time left, loss and accuracy.
  */
@@ -28,6 +29,7 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
   private int epochs;
   private int imagesPerEpoch;
   private int epochsDone;
+  private boolean featuresShown;
 
   /**
    * Progress of one task on standard output, live if that is a terminal.
@@ -52,22 +54,40 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
   }
 
   @Override
+  public void featuresDone(int done, int total) {
+    if (live && done < total && !featuresShown) {
+      close();
+      bar = newBar(", features", total);
+      featuresShown = true;
+    }
+    if (featuresShown) {
+      bar.stepTo(done);
+    }
+    if (featuresShown && done == total) {
+      close();
+    }
+  }
+
+  @Override
   public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
     close();
     this.epochs = epochs;
     this.imagesPerEpoch = imagesPerEpoch;
     this.epochsDone = 0;
     if (live) {
-      bar =
-          new ProgressBarBuilder()
-              .setTaskName(task + ", stage " + (stage.ordinal() + 1))
-              .setInitialMax((long) epochs * imagesPerEpoch)
-              .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
-              .setUnit(" images", 1)
-              .showSpeed()
-              .setMaxRenderedLength(110)
-              .build();
+      bar = newBar(", stage " + (stage.ordinal() + 1), (long) epochs * imagesPerEpoch);
     }
+  }
+
+  private ProgressBar newBar(String what, long images) {
+    return new ProgressBarBuilder()
+        .setTaskName(task + what)
+        .setInitialMax(images)
+        .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
+        .setUnit(" images", 1)
+        .showSpeed()
+        .setMaxRenderedLength(110)
+        .build();
   }
 
   @Override
@@ -80,7 +100,7 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
 
   @Override
   public void epochDone(EpochRecord record) {
-    epochsDone++;
+    epochsDone = record.epoch(); // a resumed stage does not begin with its first
     if (bar != null) {
       bar.stepTo((long) epochsDone * imagesPerEpoch);
     } else {
@@ -117,6 +137,7 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
       bar.maxHint(bar.getCurrent()); // a stage may end early
       bar.close();
       bar = null;
+      featuresShown = false;
     }
   }
 }

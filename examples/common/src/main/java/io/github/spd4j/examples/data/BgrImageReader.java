@@ -63,18 +63,28 @@ public final class BgrImageReader {
    * @throws IOException if a file is missing or no sound image; the message names it
    */
   public INDArray read(List<Path> files) throws IOException {
+    INDArray[] images = new INDArray[files.size()];
+    for (int i = 0; i < images.length; i++) {
+      images[i] = array(Pixels.read(files.get(i)).resize(height, width));
+    }
+    return Nd4j.concat(0, images);
+  }
+
+  /**
+   * An image as an array, minus the mean colour.
+   *
+   * @param pixels the image
+   * @return a new array [1, 3, height, width], FLOAT
+   */
+  public static INDArray array(Pixels pixels) {
     int channels = MEAN_BGR.length;
-    int plane = height * width;
-    float[] batch = new float[Math.multiplyExact(files.size(), channels * plane)];
+    float[] values = new float[channels * pixels.height() * pixels.width()];
     int position = 0;
-    for (Path file : files) {
-      Pixels pixels = ImageDecoder.decode(file).resize(height, width);
-      for (int c = 0; c < channels; c++) {
-        for (float value : pixels.plane(c)) {
-          batch[position++] = value - MEAN_BGR[c];
-        }
+    for (int c = 0; c < channels; c++) {
+      for (float value : pixels.plane(c)) {
+        values[position++] = value - MEAN_BGR[c];
       }
     }
-    return Nd4j.createFromArray(batch).reshape(files.size(), channels, height, width);
+    return Nd4j.createFromArray(values).reshape(1, channels, pixels.height(), pixels.width());
   }
 }

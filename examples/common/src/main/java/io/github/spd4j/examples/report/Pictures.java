@@ -56,7 +56,10 @@ public final class Pictures {
       y[i] = values.get(i);
     }
     if (x.length > 0) {
-      chart.addSeries(name, x, y).setMarker(SeriesMarkers.NONE);
+      // a curve of one value would be invisible
+      chart
+          .addSeries(name, x, y)
+          .setMarker(x.length > 1 ? SeriesMarkers.NONE : SeriesMarkers.CIRCLE);
     }
   }
 

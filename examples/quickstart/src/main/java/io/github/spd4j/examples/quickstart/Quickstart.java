@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.examples.quickstart;
 
+import io.github.spd4j.examples.cli.Progress;
 import io.github.spd4j.examples.textures.Split;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.graft.Head;
@@ -103,18 +104,8 @@ public final class Quickstart {
     for (int epoch = 0; epoch < settings.backboneEpochs; epoch++) {
       new BackboneEpoch(net, shown, epoch).run(batches);
     }
-    close(shown);
+    Progress.close(shown);
     return net;
-  }
-
-  static void close(TrainingProgress progress) {
-    if (progress instanceof AutoCloseable) {
-      try {
-        ((AutoCloseable) progress).close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 
   private ComputationGraph backbone() {
@@ -179,7 +170,7 @@ public final class Quickstart {
             .progress(shown)
             .build()
             .train();
-    close(shown);
+    Progress.close(shown);
     int[] labels = labels(textures.test());
     int[] answers = answers(net, textures);
     double seconds = (System.nanoTime() - start) / 1e9;

@@ -5,12 +5,10 @@
 package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.examples.cli.TerminalProgress;
-import java.io.IOException;
+import io.github.spd4j.examples.report.OutputFile;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -68,14 +66,14 @@ public final class QuickstartCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     requireWritable();
     PrintWriter out = spec.commandLine().getOut();
     out.println("Training a small backbone, then three heads on it, on procedural textures.");
     out.flush();
     long start = System.nanoTime();
     QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();
-    write(new QuickstartReport(result).html());
+    OutputFile.write(report, new QuickstartReport(result).html());
     print(out, result);
     out.printf(Locale.ROOT, "%n%s%n", result.verdict());
     out.printf(
@@ -93,14 +91,6 @@ public final class QuickstartCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--out wants a file in a folder that can be written, got " + report);
     }
-  }
-
-  /** Complete or not at all. */
-  private void write(String html) throws IOException {
-    Path target = report.toAbsolutePath();
-    Path temporary = Files.createTempFile(target.getParent(), ".quickstart", ".html");
-    Files.writeString(temporary, html, StandardCharsets.UTF_8);
-    Files.move(temporary, target, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private static void print(PrintWriter out, QuickstartResult result) {

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.examples.quickstart;
 
+import io.github.spd4j.examples.report.HealthSection;
 import io.github.spd4j.examples.report.HtmlPage;
 import io.github.spd4j.examples.report.Pictures;
 import io.github.spd4j.examples.textures.Images;
@@ -12,10 +13,6 @@ import io.github.spd4j.examples.textures.TextureClass;
 import io.github.spd4j.examples.textures.TextureGenerator;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.listeners.Figure;
-import io.github.spd4j.listeners.HealthReport;
-import io.github.spd4j.listeners.LayerHealth;
-import io.github.spd4j.listeners.SpdHealthListener;
 import io.github.spd4j.train.EpochRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -190,25 +186,8 @@ final class QuickstartReport {
 
   private void health() {
     page.heading("Health of the SPD head");
-    HealthReport report = measure();
-    for (LayerHealth layer : report.layers()) {
-      List<List<String>> rows = new ArrayList<>();
-      for (Map.Entry<Figure, Double> figure : layer.figures().entrySet()) {
-        rows.add(List.of(figure.getKey().label(), figure.getKey().format(figure.getValue())));
-      }
-      page.table(List.of(layer.name(), ""), rows);
-    }
-    report.warnings().forEach(page::paragraph);
-  }
-
-  /** Measured in one step of a copy, so that the trained network stays as it is. */
-  private HealthReport measure() {
-    ComputationGraph copy = result.spd().net().clone();
-    SpdHealthListener listener = new SpdHealthListener.Builder().every(1).sample(SAMPLE).build();
-    copy.setListeners(listener);
     INDArray labels =
         result.textures().test().getLabels().get(NDArrayIndex.interval(0, SAMPLE)).dup();
-    copy.fit(new DataSet(sample(SAMPLE), labels));
-    return listener.history().get(0);
+    HealthSection.add(page, result.spd().net(), new DataSet(sample(SAMPLE), labels));
   }
 }

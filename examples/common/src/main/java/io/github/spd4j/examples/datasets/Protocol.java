@@ -1,0 +1,14 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.datasets;
+
+import java.util.List;
+
+/** How a data set is divided. */
+interface Protocol {
+
+  /** All partitions that the protocol averages over. */
+  List<Partition> partitions(Splitter splitter);
+}

@@ -1,0 +1,13 @@
+/**
+ * Image data sets as they are distributed, and how the paper divides them.
+ *
+ * <p>{@link io.github.spd4j.examples.datasets.DataSetKind} knows a data set's folders and its
+ * protocol, {@link io.github.spd4j.examples.datasets.ImageCheck} finds damaged images, and {@link
+ * io.github.spd4j.examples.datasets.FileImages} gives the trainer what {@link
+ * io.github.spd4j.examples.datasets.Views} of each file it wants. All chance comes from seeds: the
+ * same seed gives the same partitions and crops on every machine.
+ *
+ * <p>Nothing here downloads a data set or knows a network. Decoding and resizing belong to {@link
+ * io.github.spd4j.examples.data}.
+ */
+package io.github.spd4j.examples.datasets;

@@ -1,0 +1,76 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import io.github.spd4j.examples.report.HtmlPage;
+import io.github.spd4j.examples.report.Pictures;
+import io.github.spd4j.train.EpochRecord;
+import io.github.spd4j.train.Stage;
+import io.github.spd4j.train.TrainingResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The learning curves of a run. */
+final class CurveSection {
+
+  private final HtmlPage page;
+  private final TrainingResult training;
+
+  CurveSection(HtmlPage page, TrainingResult training) {
+    this.page = page;
+    this.training = training;
+  }
+
+  void add() {
+    page.heading("Learning curves");
+    for (Stage stage : Stage.values()) {
+      List<EpochRecord> history = training.history(stage);
+      if (!history.isEmpty()) {
+        String name = stage == Stage.HEAD ? "Stage one, the head" : "Stage two, everything";
+        curve(
+            name,
+            "accuracy",
+            history,
+            EpochRecord::trainingAccuracy,
+            EpochRecord::validationAccuracy);
+        curve(name, "loss", history, EpochRecord::trainingLoss, EpochRecord::validationLoss);
+      }
+    }
+    training
+        .rollbacks()
+        .forEach(
+            epoch ->
+                page.paragraph(
+                    epoch.stage()
+                        + " "
+                        + epoch.epoch()
+                        + " was undone: "
+                        + epoch.rollbackReason()));
+  }
+
+  private void curve(
+      String stage,
+      String what,
+      List<EpochRecord> history,
+      ToDoubleFunction<EpochRecord> known,
+      ToDoubleFunction<EpochRecord> held) {
+    Map<String, List<Double>> curves = new LinkedHashMap<>();
+    curves.put("training", finite(history, known));
+    curves.put("validation", finite(history, held));
+    page.figure(Pictures.curves(stage, what, curves), stage + ": " + what);
+  }
+
+  /** Epochs that broke off have no figures. */
+  private static List<Double> finite(
+      List<EpochRecord> history, ToDoubleFunction<EpochRecord> value) {
+    return history.stream()
+        .map(value::applyAsDouble)
+        .filter(Double::isFinite)
+        .collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Option;
+
+/** What can be set for the heads, beside the choice of a {@link Method}. */
+public final class HeadOptions {
+
+  /** C' of the SPD transform; at most as many as there are maps. */
+  @Option(
+      names = "--transform",
+      paramLabel = "N",
+      description = "C' of the SPD transform, at most the number of feature maps.")
+  public int transform = 512;
+
+  /** What normalised vectors are multiplied by. */
+  @Option(
+      names = "--scale",
+      paramLabel = "X",
+      description = "What the normalised vectors are multiplied by.")
+  public double scale = 10;
+
+  /** The bandwidth of the kernel as a multiple of the mean distance of the feature maps. */
+  @Option(
+      names = "--bandwidth",
+      paramLabel = "X",
+      description = "σ of the kernel, as a multiple of the mean distance of the maps.")
+  public double bandwidth = 1;
+
+  /** Whether the backward pass goes through the bandwidth. */
+  @Option(names = "--differentiate-bandwidth", description = "Let the backward pass go through σ.")
+  public boolean differentiateBandwidth;
+
+  /** Whether 1×1 convolutions start at random even where they could start as the identity. */
+  @Option(
+      names = "--random-start",
+      description = {
+        "Start 1x1 convolutions at random; otherwise those with",
+        "as many channels as there are maps start as the identity."
+      })
+  public boolean randomStart;
+
+  /** The head's options as they come, for picocli and for tests. */
+  public HeadOptions() {}
+
+  /** All options by name. */
+  Map<String, String> settings() {
+    Map<String, String> all = new TreeMap<>();
+    all.put("scale", String.valueOf(scale));
+    all.put("bandwidth", String.valueOf(bandwidth));
+    all.put("differentiateBandwidth", String.valueOf(differentiateBandwidth));
+    all.put("randomStart", String.valueOf(randomStart));
+    return all;
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import io.github.spd4j.graft.ConvolutionalHead;
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdHead;
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.RbfKernel;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The head of a method on a backbone.
+ *
+ * <p>A convolution is never wider than the backbone's maps: a backbone with fewer than 512 is only
+ * there for tests. The vector of {@link Head#kernelOnly} is not normalised, and grows with the
+ * number C of maps; it is multiplied by scale / C, so that it is about as long as the others.
+ */
+final class Heads {
+
+  private final Method method;
+  private final HeadOptions options;
+  private final LoadedBackbone backbone;
+
+  Heads(Method method, HeadOptions options, LoadedBackbone backbone) {
+    this.method = method;
+    this.options = options;
+    this.backbone = backbone;
+  }
+
+  Head head() {
+    switch (method.family()) {
+      case CLASSIFIER:
+        return backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
+      case AVERAGE:
+        return convolved(Head.averagePooling());
+      case BILINEAR:
+        return convolved(Head.bilinear().scale(options.scale));
+      case KERNEL:
+        return convolved(kernel(Head.kernelOnly()).scale(options.scale / width()));
+      case SPD:
+        return convolved(kernel(Head.spd()).transforms(transform()).scale(options.scale));
+      default:
+        throw new IllegalArgumentException("no head for " + method);
+    }
+  }
+
+  private SpdHead kernel(SpdHead head) {
+    Bandwidth mean = Bandwidth.meanDistance().times(options.bandwidth);
+    return head.kernel(
+        new RbfKernel(options.differentiateBandwidth ? mean.differentiated() : mean));
+  }
+
+  private <T extends ConvolutionalHead<T>> T convolved(T head) {
+    if (method.convolution() == 0) {
+      return head;
+    }
+    T convolved = head.convolution(width());
+    return startsAsIdentity() ? convolved.identityStart() : convolved;
+  }
+
+  /** An identity to fewer maps would only drop the others. */
+  private boolean startsAsIdentity() {
+    return !options.randomStart && width() == backbone.maps();
+  }
+
+  private int width() {
+    return method.convolution() == 0
+        ? backbone.maps()
+        : Math.min(method.convolution(), backbone.maps());
+  }
+
+  private int transform() {
+    return Math.min(options.transform, width());
+  }
+
+  /** What the head is made of, by name. */
+  Map<String, String> settings() {
+    Map<String, String> all = new LinkedHashMap<>(options.settings());
+    all.put("head", description());
+    if (method.convolution() > 0) {
+      all.put("convolution", String.valueOf(width()));
+      all.put("convolutionStart", startsAsIdentity() ? "identity" : "random");
+    }
+    if (method.family() == Method.Family.SPD) {
+      all.put("transform", String.valueOf(transform()));
+    }
+    return all;
+  }
+
+  private String description() {
+    switch (method.family()) {
+      case CLASSIFIER:
+        return backbone.hasFullyConnected() ? "fully connected" : "average pooling";
+      case AVERAGE:
+        return "average pooling";
+      case BILINEAR:
+        return "bilinear";
+      case KERNEL:
+        return "kernel";
+      default:
+        return "spd";
+    }
+  }
+}

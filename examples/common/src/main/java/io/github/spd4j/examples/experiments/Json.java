@@ -1,0 +1,42 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.github.spd4j.examples.cli.Mistake;
+import io.github.spd4j.examples.report.OutputFile;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Objects as files of JSON. */
+final class Json {
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  private Json() {}
+
+  static void write(Path file, Object value) {
+    try {
+      OutputFile.write(file, MAPPER.writeValueAsString(value) + "\n");
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("cannot be written as JSON: " + value, e);
+    }
+  }
+
+  static <T> T read(Path file, Class<T> type) {
+    try {
+      return MAPPER.readValue(file.toFile(), type);
+    } catch (IOException e) {
+      String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw new Mistake(file + ": wants a file that a run has left, got " + reason, e);
+    }
+  }
+}

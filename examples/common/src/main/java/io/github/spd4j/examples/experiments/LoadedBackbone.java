@@ -1,0 +1,94 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+
+/** A backbone in memory, and where to cut it. */
+public final class LoadedBackbone {
+
+  private static final int COLOURS = 3;
+
+  private final String title;
+  private final ComputationGraph net;
+  private final String cut;
+  private final int maps;
+
+  LoadedBackbone(String title, ComputationGraph net, String cut) {
+    this.title = title;
+    this.net = net;
+    this.cut = Objects.requireNonNull(cut, "cut");
+    this.maps = countMaps();
+  }
+
+  /** The graft knows how to tell; a classifier on the mean of each map has as many inputs. */
+  private int countMaps() {
+    ComputationGraph probe =
+        SpdGraft.onto(net).after(cut).head(Head.averagePooling()).classes(2).seed(1).build();
+    FeedForwardLayer classifier =
+        (FeedForwardLayer) probe.getLayer(SpdGraft.CLASSIFIER).conf().getLayer();
+    return Math.toIntExact(classifier.getNIn());
+  }
+
+  /**
+   * The name to report it by.
+   *
+   * @return such as GoogLeNet
+   */
+  public String title() {
+    return title;
+  }
+
+  /**
+   * The network.
+   *
+   * @return the network, not to be changed
+   */
+  public ComputationGraph net() {
+    return net;
+  }
+
+  /**
+   * The last vertex that is kept.
+   *
+   * @return its name
+   */
+  public String cut() {
+    return cut;
+  }
+
+  /**
+   * The number of feature maps at the cut.
+   *
+   * @return the number of channels
+   */
+  public int maps() {
+    return maps;
+  }
+
+  /** Whether it has pretrained fully connected layers between cut and classifier, as VGG-16 has. */
+  boolean hasFullyConnected() {
+    for (GraphVertex vertex : net.getConfiguration().getVertices().values()) {
+      if (vertex instanceof LayerVertex
+          && ((LayerVertex) vertex).getLayerConf().getLayer() instanceof DenseLayer) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The images that the network is to take. */
+  static InputType images(int size) {
+    return InputType.convolutional(size, size, COLOURS);
+  }
+}

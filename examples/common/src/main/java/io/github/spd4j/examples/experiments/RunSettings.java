@@ -1,0 +1,61 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import io.github.spd4j.examples.datasets.Partition;
+import io.github.spd4j.train.TrainingPlan;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** All that the result of a run depends on, by name. */
+final class RunSettings {
+
+  private final Run run;
+
+  RunSettings(Run run) {
+    this.run = run;
+  }
+
+  /** What was asked for; known before anything is computed. */
+  Map<String, String> asked() {
+    Experiment experiment = run.experiment;
+    ExperimentOptions options = experiment.options;
+    Partition partition = run.partition;
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("dataSet", experiment.kind.name());
+    all.put("partition", partition.name());
+    all.put("method", run.method.key());
+    all.put("seed", String.valueOf(run.seed));
+    all.put("split", String.valueOf(run.split));
+    all.put("validation", String.valueOf(options.validation));
+    all.put("classes", String.valueOf(partition.classes().size()));
+    all.put("trainingImages", String.valueOf(partition.training().size()));
+    all.put("validationImages", String.valueOf(partition.validation().size()));
+    all.put("testImages", String.valueOf(partition.test().size()));
+    all.put("trainingViews", experiment.trainingViews().name());
+    all.put("testViews", experiment.testViews().name());
+    all.put("size", String.valueOf(experiment.size()));
+    all.put("backbone", experiment.backbone.title());
+    all.put("cut", experiment.backbone.cut());
+    all.putAll(new Heads(run.method, options.head, experiment.backbone).settings());
+    all.put("plan", options.training.preset.name());
+    TrainingPlan plan = options.training.plan(run.seed, 1);
+    TrainingOptions.settings(plan).forEach((name, value) -> all.put(asked(name), value));
+    return all;
+  }
+
+  private static String asked(String name) {
+    return name.startsWith("rates")
+        ? "asked" + Character.toUpperCase(name.charAt(0)) + name.substring(1)
+        : name;
+  }
+
+  /** What was asked for, and the plan that was made of it. */
+  Map<String, String> all(TrainingPlan plan) {
+    Map<String, String> all = asked();
+    all.putAll(TrainingOptions.settings(plan));
+    return all;
+  }
+}

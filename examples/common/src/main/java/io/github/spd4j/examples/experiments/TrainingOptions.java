@@ -1,0 +1,117 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import io.github.spd4j.train.Part;
+import io.github.spd4j.train.Stage;
+import io.github.spd4j.train.TrainingPlan;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** How the networks are trained. */
+public final class TrainingOptions {
+
+  /** Plans to start from. */
+  public enum Preset {
+    /** {@link TrainingPlan#recommended()}. */
+    RECOMMENDED,
+    /** {@link TrainingPlan#paper()}. */
+    PAPER
+  }
+
+  /** The plan to start from. */
+  @Option(
+      names = "--plan",
+      paramLabel = "PLAN",
+      description = {
+        "Where the rates come from: ${COMPLETION-CANDIDATES}.",
+        "RECOMMENDED also divides the classifier's rate where",
+        "its input is longer than --scale."
+      })
+  public Preset preset = Preset.RECOMMENDED;
+
+  /** The most epochs of stage one. */
+  @Option(names = "--epochs-head", paramLabel = "N", description = "The most epochs of stage one.")
+  public int headEpochs = 30;
+
+  /** The most epochs of stage two. */
+  @Option(
+      names = "--epochs-whole",
+      paramLabel = "N",
+      description = "The most epochs of stage two; 0 leaves it out.")
+  public int wholeEpochs = 30;
+
+  /** Images per step. */
+  @Option(names = "--batch", paramLabel = "N", description = "Images per step.")
+  public int batch = 32;
+
+  /** Rates of stage one in place of the plan's. */
+  @Option(
+      names = "--rate",
+      paramLabel = "PART=RATE",
+      split = ",",
+      description = "Rates of stage one: classifier, convolution, transform, rest.")
+  public Map<Part, Double> headRates = new EnumMap<>(Part.class);
+
+  /** Rates of stage two in place of the plan's. */
+  @Option(
+      names = "--whole-rate",
+      paramLabel = "PART=RATE",
+      split = ",",
+      description = "Rates of stage two: the same parts, and backbone.")
+  public Map<Part, Double> wholeRates = new EnumMap<>(Part.class);
+
+  /** The weight decay. */
+  @Option(names = "--weight-decay", paramLabel = "X", description = "The weight decay.")
+  public double weightDecay = 5e-4;
+
+  /** The usual options, for picocli and for tests. */
+  public TrainingOptions() {}
+
+  /**
+   * The plan of a run.
+   *
+   * @param seed the run's seed
+   * @param classifierFactor what the classifier's rate is multiplied by in both stages
+   */
+  TrainingPlan plan(long seed, double classifierFactor) {
+    TrainingPlan start = preset == Preset.PAPER ? TrainingPlan.paper() : TrainingPlan.recommended();
+    TrainingPlan.Builder plan = start.toBuilder();
+    headRates.forEach((part, rate) -> plan.rate(Stage.HEAD, part, rate));
+    wholeRates.forEach((part, rate) -> plan.rate(Stage.WHOLE, part, rate));
+    TrainingPlan rated = plan.build();
+    for (Stage stage : Stage.values()) {
+      double rate = rated.rate(stage, Part.CLASSIFIER);
+      plan.rate(stage, Part.CLASSIFIER, rate * classifierFactor);
+    }
+    return plan.epochs(Stage.HEAD, headEpochs)
+        .epochs(Stage.WHOLE, wholeEpochs)
+        .batchSize(batch)
+        .weightDecay(weightDecay)
+        .seed(seed)
+        .build();
+  }
+
+  /** A plan by its settings. */
+  static Map<String, String> settings(TrainingPlan plan) {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (Stage stage : Stage.values()) {
+      String suffix = stage == Stage.HEAD ? "Head" : "Whole";
+      all.put("epochs" + suffix, String.valueOf(plan.epochs(stage)));
+      Map<Part, Double> rates = new EnumMap<>(Part.class);
+      for (Part part : Part.values()) {
+        rates.put(part, plan.rate(stage, part));
+      }
+      all.put("rates" + suffix, rates.toString());
+    }
+    all.put("batch", String.valueOf(plan.batchSize()));
+    all.put("momentum", String.valueOf(plan.momentum()));
+    all.put("weightDecay", String.valueOf(plan.weightDecay()));
+    all.put("plateau", plan.plateau().toString());
+    return all;
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.examples.cli.Mistake;
+import io.github.spd4j.examples.datasets.DataSetKind;
+import io.github.spd4j.graft.SpdGraft;
+import java.util.Set;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class MethodTest {
+
+  private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
+
+  private static ComputationGraph net(Method method) {
+    return SpdGraft.onto(BACKBONE.net())
+        .after(BACKBONE.cut())
+        .inputType(LoadedBackbone.images(32))
+        .head(new Heads(method, new HeadOptions(), BACKBONE).head())
+        .classes(3)
+        .build();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void everyMethodHasAHeadAFigureAndAKey(Method method) {
+    Set<String> layers = net(method).getConfiguration().getVertices().keySet();
+    assertThat(layers.contains(SpdGraft.CONVOLUTION))
+        .isEqualTo(method.key().startsWith("conv") || method == Method.SPD);
+    assertThat(layers.contains(SpdGraft.transform(0))).isEqualTo(method == Method.SPD);
+    assertThat(layers.contains(SpdGraft.AGGREGATION))
+        .isEqualTo(method == Method.SPD || method.key().contains("kernel"));
+    assertThat(method.paperFigure(DataSetKind.CUB).getAsDouble()).isBetween(60.0, 80.0);
+    assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
+    assertThat(Method.find(method.key())).contains(method);
+  }
+
+  @Test
+  void theBackboneTellsItsMapsAndItsFullyConnectedLayers() {
+    assertThat(BACKBONE.maps()).isEqualTo(12);
+    assertThat(BACKBONE.hasFullyConnected()).isFalse();
+  }
+
+  @Test
+  void unknownBackbonesAreMistakes() {
+    for (String name : new String[] {"resnet", "googlenet", "random:x", "vgg16:no-such.zip"}) {
+      assertThatThrownBy(() -> BackboneChoice.of(name).load("", null))
+          .isInstanceOf(Mistake.class)
+          .hasMessageStartingWith("--backbone");
+    }
+  }
+}

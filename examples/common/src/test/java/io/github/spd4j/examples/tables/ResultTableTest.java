@@ -1,0 +1,83 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.examples.cli.Commands;
+import io.github.spd4j.examples.experiments.ExperimentOptions;
+import io.github.spd4j.examples.experiments.Fixtures;
+import io.github.spd4j.examples.experiments.RunResult;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ResultTableTest {
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(Path... args) {
+    CommandLine table = Commands.line(new TableCommand());
+    table.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    List<String> all = new java.util.ArrayList<>(List.of("-o", folder.toString()));
+    List.of(args).forEach(path -> all.add(path.toString()));
+    return table.execute(all.toArray(new String[0]));
+  }
+
+  @Test
+  void twoRunsGiveAMeanADeviationAndWhatDiffers() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.seeds = List.of(1L, 2L);
+    List<RunResult> results = Fixtures.run(options);
+    assertThat(run(options.out)).isZero();
+    Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
+    assertThat(out.toString())
+        .contains("class folders, random (a)")
+        .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
+        .contains("Backbone: random", "not in the paper", "only the head", "average pooling");
+    assertThat(folder.resolve("table.md")).hasContent(out.toString());
+    assertThat(folder.resolve("table.html"))
+        .content()
+        .contains(expected.text())
+        .doesNotContain("http");
+  }
+
+  @Test
+  void runsOfOneColumnWithOtherSettingsGetRowsOfTheirOwn() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "kernel");
+    options.training.wholeEpochs = 0;
+    Fixtures.run(options);
+    options.out = folder.resolve("b");
+    options.head.bandwidth = 0.5;
+    Fixtures.run(options);
+    assertThat(run(folder)).isZero();
+    assertThat(out.toString())
+        .contains("Layer (bandwidth = 1.0)", "Layer (bandwidth = 0.5)", "random (a)")
+        .doesNotContain("(b)");
+  }
+
+  @Test
+  void theDeviationIsThatOfASample() {
+    assertThat(new Cell(List.of(0.5, 0.7)).text()).isEqualTo("60.0 ± 14.1");
+    assertThat(new Cell(List.of(0.5)).text()).isEqualTo("50.0");
+    assertThat(new Cell(List.of()).text()).isEqualTo("–");
+  }
+
+  @Test
+  void noRunsAreAMistakeInOneLine() {
+    assertThat(run(folder)).isEqualTo(Commands.USER_ERROR);
+    assertThat(run(folder.resolve("nowhere"))).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("wants"));
+    assertThat(folder).isEmptyDirectory();
+  }
+}

@@ -8,16 +8,15 @@ import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
  * A linear classifier in closed form: ridge regression of the classes' indicators, with a free
  * intercept.
  *
- * <p>{@code scores(x) = s · ((x − m) Xᵀ α + p)}, where the rows of X are the examples minus their
- * mean m, p are the shares of the classes, {@code α = (XXᵀ + λI)⁻¹ (Y − p)}, and Y has a one for
- * each example's class. It costs one eigendecomposition of XXᵀ, whose side is the number of
- * examples, however long the vectors are.
+ * <p>{@code scores(x) = s · ((x − m) W + p)}, where m is the mean of the examples, p are the shares
+ * of the classes, {@code W = (XᵀX + λI)⁻¹ Xᵀ(Y − p)} for examples X minus their mean, and Y has a
+ * one for each example's class. It costs one eigendecomposition of XᵀX, or of XXᵀ if there are
+ * fewer examples than numbers in each.
  *
  * <p>λ is the one of a range with the most right answers to examples that were left out, each in
  * turn, which the same decomposition gives exactly: leaving example i out changes its residual
@@ -63,47 +62,27 @@ public final class RidgeClassifier {
     }
     INDArray mean = examples.mean(0);
     examples.subiRowVector(mean);
-    INDArray gram = Matrices.transposeSecond(examples, examples).castTo(DataType.DOUBLE);
-    if (!Double.isFinite(gram.norm2Number().doubleValue())) {
-      throw new NotFiniteException("wants finite examples, got NaN or infinity in them");
-    }
     INDArray shares = Nd4j.zeros(DataType.DOUBLE, 1, classes);
     INDArray targets = Nd4j.zeros(DataType.DOUBLE, labels.length, classes);
     for (int i = 0; i < labels.length; i++) {
       targets.putScalar(i, labels[i], 1);
       shares.putScalar(0, labels[i], shares.getDouble(0, labels[i]) + 1.0 / labels.length);
     }
-    LeaveOneOut best = choose(gram, targets.subRowVector(shares), shares, labels);
-    INDArray dual = best.dual.mul(best.scale()).castTo(examples.dataType());
-    INDArray weights = Matrices.transposeFirst(examples, dual);
+    targets.subiRowVector(shares);
+    RidgeSpectrum spectrum = RidgeSpectrum.of(examples, targets);
+    LeaveOneOut best = choose(spectrum, shares, labels);
+    INDArray weights = spectrum.weights(best.penalty).muli(best.scale());
     INDArray bias = shares.mul(best.scale()).castTo(examples.dataType());
     bias.subi(Matrices.product(mean.reshape(1, mean.length()), weights));
     return new RidgeClassifier(weights, bias, best);
   }
 
-  private static LeaveOneOut choose(
-      INDArray gram, INDArray targets, INDArray shares, int[] labels) {
-    int n = labels.length;
-    INDArray vectors = Matrices.symmetricPart(gram).dup('f');
-    INDArray values = Nd4j.create(DataType.DOUBLE, n);
-    int status = Nd4j.getBlasWrapper().lapack().syev('V', 'U', vectors, values);
-    if (status != 0) {
-      throw new ArithmeticException("LAPACK's syev found no eigenvalues, status " + status);
-    }
-    double meanEigenvalue = Math.max(values.meanNumber().doubleValue(), NumericPolicy.RIDGE_FLOOR);
-    INDArray rotated = Matrices.transposeFirst(vectors, targets);
-    INDArray squares = vectors.mul(vectors);
+  private static LeaveOneOut choose(RidgeSpectrum spectrum, INDArray shares, int[] labels) {
     LeaveOneOut best = null;
     for (double relative : PENALTIES) {
-      double penalty = relative * meanEigenvalue;
-      INDArray inverse = Transforms.max(values, 0).addi(penalty);
-      inverse = inverse.rdivi(1).reshape(n, 1);
-      INDArray dual = Matrices.product(vectors, rotated.mulColumnVector(inverse));
-      // 1 − hᵢᵢ, without the share of the free intercept
-      INDArray free = Matrices.product(squares, inverse).muli(penalty).subi(1.0 / n);
-      INDArray residuals = dual.mul(penalty).diviColumnVector(free);
-      INDArray answers = targets.sub(residuals).addiRowVector(shares);
-      LeaveOneOut next = new LeaveOneOut(penalty, dual, answers.toDoubleMatrix(), labels);
+      double penalty = relative * spectrum.meanEigenvalue();
+      INDArray answers = spectrum.leaveOneOut(penalty).addiRowVector(shares);
+      LeaveOneOut next = new LeaveOneOut(penalty, answers.toDoubleMatrix(), labels);
       best = best == null || next.right > best.right ? next : best;
     }
     return best;
@@ -162,14 +141,12 @@ public final class RidgeClassifier {
   /** The answers to examples that were left out, for one penalty. */
   private static final class LeaveOneOut {
     private final double penalty;
-    private final INDArray dual;
     private final double[][] answers;
     private final int[] labels;
     private final int right;
 
-    LeaveOneOut(double penalty, INDArray dual, double[][] answers, int[] labels) {
+    LeaveOneOut(double penalty, double[][] answers, int[] labels) {
       this.penalty = penalty;
-      this.dual = dual;
       this.answers = answers;
       this.labels = labels;
       int count = 0;

@@ -19,32 +19,35 @@ final class Batches {
   private final boolean variants;
   private long[] imageShape;
 
-  private Batches(
-      LabelledImages images, ComputationGraph net, Features features, boolean variants) {
+  private Batches(LabelledImages images, DataType type, Features features, boolean variants) {
     this.images = images;
-    this.type = net.getConfiguration().getDataType();
+    this.type = type;
     this.features = features;
     this.variants = variants;
   }
 
   /** Features of images as inputs. */
   static Batches ofFeatures(Features features, LabelledImages images, ComputationGraph net) {
-    return new Batches(images, net, features, false);
+    return new Batches(images, typeOf(net), features, false);
   }
 
   /** Images as inputs, as they are. */
   static Batches ofImages(LabelledImages images, ComputationGraph net) {
-    return new Batches(images, net, null, false);
+    return new Batches(images, typeOf(net), null, false);
   }
 
   /** Variants of images as inputs. */
   static Batches ofVariants(LabelledImages images, ComputationGraph net) {
-    return new Batches(images, net, null, true);
+    return new Batches(images, typeOf(net), null, true);
   }
 
   /** No batches at all. */
   static Batches none(ComputationGraph net) {
-    return new Batches(null, net, null, false);
+    return new Batches(null, typeOf(net), null, false);
+  }
+
+  private static DataType typeOf(ComputationGraph net) {
+    return net.getConfiguration().getDataType();
   }
 
   int size() {
@@ -65,6 +68,13 @@ final class Batches {
       stack[i] = ofOneSize(read(indices[i], seed), images.name(indices[i]));
     }
     return Nd4j.concat(0, stack).castTo(type);
+  }
+
+  /** A batch as it is, without variants. */
+  INDArray images(int[] indices) {
+    return variants
+        ? new Batches(images, type, null, false).inputs(indices, 0)
+        : inputs(indices, 0);
   }
 
   private INDArray read(int index, long seed) {

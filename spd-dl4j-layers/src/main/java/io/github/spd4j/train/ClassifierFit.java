@@ -7,10 +7,9 @@ package io.github.spd4j.train;
 import io.github.spd4j.linalg.RidgeClassifier;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.params.DefaultParamInitializer;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
@@ -19,8 +18,8 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
- * Fits the classifier of a head in closed form. Gradient descent is slow to find it: the vectors of
- * different images are nearly parallel.
+ * Fits the classifier of a network in closed form, to what the rest of the network makes of images.
+ * Gradient descent is slow to find it: the vectors of different images are nearly parallel.
  */
 final class ClassifierFit {
 
@@ -30,72 +29,94 @@ final class ClassifierFit {
   /** The vectors of the images take at most 1 GiB of FLOAT. */
   private static final long MOST_NUMBERS = 1L << 28;
 
-  private final ComputationGraph head;
-  private final Batches training;
-  private final TrainingPlan plan;
+  /** Less than this in each half of the images is too little to fit anything to. */
+  private static final int FEWEST_IMAGES = 6;
 
-  ClassifierFit(ComputationGraph head, Batches training, TrainingPlan plan) {
-    this.head = head;
+  private final ComputationGraph net;
+  private final Batches training;
+  private final int batchSize;
+  private final String output;
+  private final String reason;
+
+  private ClassifierFit(ComputationGraph net, Batches training, TrainingPlan plan) {
+    this.net = net;
     this.training = training;
-    this.plan = plan;
+    this.batchSize = plan.batchSize();
+    this.output = net.getConfiguration().getNetworkOutputs().get(0);
+    this.reason = reasonAgainst(plan);
+  }
+
+  /** The fit of a network's classifier, or none where the plan or the network does not want it. */
+  static ClassifierFit of(ComputationGraph net, Batches training, TrainingPlan plan) {
+    return new ClassifierFit(net, training, plan);
+  }
+
+  private String reasonAgainst(TrainingPlan plan) {
+    if (!plan.closedFormClassifier()) {
+      return "the plan says so";
+    }
+    if (!isPlainSoftmax()) {
+      return "'" + output + "' is not a plain softmax layer";
+    }
+    return training.size() < FEWEST_IMAGES ? "there are too few images" : null;
+  }
+
+  private boolean isPlainSoftmax() {
+    Layer layer = net.getLayer(output);
+    return layer != null
+        && layer.conf().getLayer() instanceof OutputLayer
+        && ((OutputLayer) layer.conf().getLayer()).getActivationFn() instanceof ActivationSoftmax
+        && layer
+            .paramTable()
+            .keySet()
+            .equals(Set.of(DefaultParamInitializer.WEIGHT_KEY, DefaultParamInitializer.BIAS_KEY))
+        && net.getConfiguration().getVertexInputs().get(output).size() == 1;
+  }
+
+  /** Whether the classifier is fitted, and does not learn. */
+  boolean isClosedForm() {
+    return reason == null;
+  }
+
+  /** One line for people. */
+  String describe() {
+    return reason == null
+        ? "The classifier is fitted by ridge regression, anew after each half epoch"
+        : "The classifier learns by gradient descent: " + reason;
   }
 
   /**
    * Fits the classifier.
    *
-   * @return what was done, or why it was not, for people
+   * @param images numbers of training images in a random order; the first are used if there are
+   *     very many
    */
-  String fit() {
-    String name = head.getConfiguration().getNetworkOutputs().get(0);
-    Layer layer = head.getLayer(name);
-    List<String> inputs = head.getConfiguration().getVertexInputs().get(name);
-    Map<String, INDArray> parameters = layer.paramTable();
-    if (inputs.size() != 1 || !parameters.keySet().equals(Set.of("W", "b")) || !isSoftmax(layer)) {
-      return "The classifier stays as it was learnt: '" + name + "' is not a plain softmax layer";
-    }
-    INDArray weights = parameters.get(DefaultParamInitializer.WEIGHT_KEY);
-    int[] images = sample(weights.size(0));
-    if (images.length < 3) {
-      return "The classifier stays as it was learnt: too few images to fit it in closed form";
-    }
-    int[] labels = Arrays.stream(images).map(training::label).toArray();
-    RidgeClassifier fitted =
-        RidgeClassifier.fit(vectors(inputs.get(0), images), labels, training.classes());
+  void fitTo(int[] images) {
+    Layer layer = net.getLayer(output);
+    INDArray weights = layer.paramTable().get(DefaultParamInitializer.WEIGHT_KEY);
+    INDArray bias = layer.paramTable().get(DefaultParamInitializer.BIAS_KEY);
+    int most = (int) Math.min(MOST_IMAGES, MOST_NUMBERS / weights.size(0));
+    int[] used = Arrays.copyOf(images, Math.min(images.length, Math.max(FEWEST_IMAGES, most)));
+    int[] labels = Arrays.stream(used).map(training::label).toArray();
+    List<String> inputs = net.getConfiguration().getVertexInputs().get(output);
+    INDArray vectors = vectors(inputs.get(0), used, weights.size(0));
+    RidgeClassifier fitted = RidgeClassifier.fit(vectors, labels, training.classes());
+    vectors.close(); // it may be a gigabyte that no garbage collector sees
     weights.assign(fitted.weights());
-    INDArray bias = parameters.get(DefaultParamInitializer.BIAS_KEY);
     bias.assign(fitted.bias().reshape(bias.shape()));
-    return String.format(
-        Locale.ROOT,
-        "The classifier is fitted by ridge regression to %d images, of which %.1f %% are answered"
-            + " rightly when left out",
-        images.length,
-        100 * fitted.leaveOneOutAccuracy());
-  }
-
-  private static boolean isSoftmax(Layer layer) {
-    org.deeplearning4j.nn.conf.layers.Layer conf = layer.conf().getLayer();
-    return conf instanceof org.deeplearning4j.nn.conf.layers.OutputLayer
-        && ((org.deeplearning4j.nn.conf.layers.OutputLayer) conf).getActivationFn()
-            instanceof ActivationSoftmax;
-  }
-
-  private int[] sample(long length) {
-    int most = (int) Math.min(MOST_IMAGES, MOST_NUMBERS / length);
-    int[] order = Seeds.order(training.size(), plan.seed());
-    return Arrays.copyOf(order, Math.min(most, order.length));
   }
 
   /** What the classifier sees of some images. */
-  private INDArray vectors(String vertex, int[] images) {
-    INDArray all = null;
-    for (int start = 0; start < images.length; start += plan.batchSize()) {
-      int end = Math.min(images.length, start + plan.batchSize());
-      INDArray inputs = training.inputs(Arrays.copyOfRange(images, start, end), 0);
-      INDArray batch = head.feedForward(inputs, false).get(vertex);
-      if (all == null) {
-        all = Nd4j.createUninitialized(batch.dataType(), images.length, batch.size(1));
-      }
-      all.get(NDArrayIndex.interval(start, end), NDArrayIndex.all()).assign(batch);
+  private INDArray vectors(String vertex, int[] images, long length) {
+    INDArray all =
+        Nd4j.createUninitialized(
+            net.getConfiguration().getDataType(), new long[] {images.length, length}, 'c');
+    for (int start = 0; start < images.length; start += batchSize) {
+      int end = Math.min(images.length, start + batchSize);
+      INDArray inputs = training.images(Arrays.copyOfRange(images, start, end));
+      INDArray batch = net.feedForward(inputs, false).get(vertex);
+      all.get(NDArrayIndex.interval(start, end), NDArrayIndex.all())
+          .assign(batch.reshape(end - start, length));
     }
     return all;
   }

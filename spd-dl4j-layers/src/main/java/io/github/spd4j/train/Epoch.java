@@ -22,6 +22,7 @@ final class Epoch {
   private final ComputationGraph net;
   private final Batches training;
   private final Batches validation;
+  private final ClassifierFit classifier;
   private final int batchSize;
   private final TrainingProgress progress;
 
@@ -34,11 +35,13 @@ final class Epoch {
       ComputationGraph net,
       Batches training,
       Batches validation,
+      ClassifierFit classifier,
       int batchSize,
       TrainingProgress progress) {
     this.net = net;
     this.training = training;
     this.validation = validation;
+    this.classifier = classifier;
     this.batchSize = batchSize;
     this.progress = progress;
   }
@@ -57,6 +60,12 @@ final class Epoch {
       failure = e.getMessage();
       net.clear();
     }
+  }
+
+  /** Fits the classifier and validates; nothing else is learnt. */
+  void begin() {
+    classifier.fitTo(Seeds.order(training.size(), 0));
+    validate();
   }
 
   /** The loss of the first batch, before anything was learnt; NaN if it was not a number. */
@@ -91,14 +100,36 @@ final class Epoch {
     try {
       Arrays.stream(listeners).forEach(listener -> listener.onEpochStart(net));
       int[] order = Seeds.order(training.size(), seed);
-      for (int start = 0; start < order.length; start += batchSize) {
-        int end = Math.min(order.length, start + batchSize);
-        step(Arrays.copyOfRange(order, start, end), seed, meter);
+      if (classifier.isClosedForm()) {
+        crossFitted(order, seed, meter);
+      } else {
+        steps(order, seed, meter);
       }
       Arrays.stream(listeners).forEach(listener -> listener.onEpochEnd(net));
       net.incrementEpochCount();
     } finally {
       net.setListeners(listeners);
+    }
+  }
+
+  /**
+   * Each half of the images with a classifier fitted to the other half: what the head learns from
+   * them is then what is right for images that the classifier has not seen.
+   */
+  private void crossFitted(int[] order, long seed, Meter meter) {
+    int[] first = Arrays.copyOfRange(order, 0, order.length / 2);
+    int[] second = Arrays.copyOfRange(order, order.length / 2, order.length);
+    classifier.fitTo(second);
+    steps(first, seed, meter);
+    classifier.fitTo(first);
+    steps(second, seed, meter);
+    classifier.fitTo(order);
+  }
+
+  private void steps(int[] order, long seed, Meter meter) {
+    for (int start = 0; start < order.length; start += batchSize) {
+      int end = Math.min(order.length, start + batchSize);
+      step(Arrays.copyOfRange(order, start, end), seed, meter);
     }
   }
 

@@ -80,7 +80,7 @@ public final class EpochRecord {
   /**
    * The number of the epoch within its stage. Epochs that were rolled back count.
    *
-   * @return 1, 2, …
+   * @return 1, 2, …, or 0 for the head before it learnt anything
    */
   public int epoch() {
     return epoch;
@@ -125,7 +125,7 @@ public final class EpochRecord {
   /**
    * The learning rates of the parts that learnt.
    *
-   * @return rates by part; none if the classifier was fitted in closed form
+   * @return rates by part; none in epoch 0
    */
   public Map<Part, Double> rates() {
     return rates;

@@ -24,6 +24,7 @@ final class StageLoop {
   private final TrainingPlan plan;
   private final RunState state;
   private final TrainingProgress progress;
+  private final ClassifierFit classifier;
   private final INDArray before;
 
   /**
@@ -47,7 +48,8 @@ final class StageLoop {
     this.state = state;
     this.progress = progress;
     this.before = net.params().dup();
-    this.updaters = Updaters.install(net, head, plan, state.stage);
+    this.classifier = ClassifierFit.of(net, training, plan);
+    this.updaters = Updaters.install(net, head, plan, state.stage, classifier.isClosedForm());
     net.getConfiguration().setIterationCount(state.iterations);
     net.getConfiguration().setEpochCount(state.dl4jEpochs);
   }
@@ -64,6 +66,9 @@ final class StageLoop {
       progress.message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
     progress.stageStarted(state.stage, plan.epochs(state.stage), training.size());
+    if (classifier.isClosedForm() && state.stage == Stage.HEAD && state.epoch == 0) {
+      progress.epochDone(start());
+    }
     while (state.goesOn(plan)) {
       EpochRecord record = epoch();
       save.run();
@@ -72,9 +77,6 @@ final class StageLoop {
     if (keepsBest() && state.best != null) {
       net.params().assign(state.best);
     }
-    if (state.stage == Stage.HEAD && plan.closedFormFinish()) {
-      progress.epochDone(finish());
-    }
   }
 
   /** What the updaters remember, or null; a view. */
@@ -82,24 +84,21 @@ final class StageLoop {
     return updaters.memory();
   }
 
-  /** Fits the classifier in closed form; it counts as one more epoch, and is undone if worse. */
-  private EpochRecord finish() {
+  /** The head before it learns anything, with a classifier in closed form: epoch 0. */
+  private EpochRecord start() {
     long start = System.nanoTime();
-    before.assign(net.params());
-    progress.message(new ClassifierFit(net, training, plan).fit());
-    Epoch epoch = new Epoch(net, training, validation, plan.batchSize(), progress);
-    epoch.validate();
-    EpochRecord record =
-        epoch.record(state.stage, state.epoch + 1, Map.of(), (System.nanoTime() - start) / 1e9);
-    boolean worse = keepsBest() && record.validationAccuracy() < state.bestAccuracy;
-    if (worse) {
-      net.params().assign(before);
-      record = record.rolledBackBecause("the validation was better with the classifier as learnt");
-    } else {
-      state.setBest(record, net.params().dup());
-    }
+    progress.message(classifier.describe());
+    Epoch epoch = newEpoch();
+    epoch.begin();
+    EpochRecord record = epoch.record(state.stage, 0, Map.of(), (System.nanoTime() - start) / 1e9);
+    state.plateau = state.plateau.after(1 - record.validationAccuracy());
+    state.setBest(record, net.params().dup());
     state.history.add(record);
     return record;
+  }
+
+  private Epoch newEpoch() {
+    return new Epoch(net, training, validation, classifier, plan.batchSize(), progress);
   }
 
   private EpochRecord epoch() {
@@ -107,7 +106,7 @@ final class StageLoop {
     before.assign(net.params());
     double factorBefore = totalFactor();
     Map<Part, Double> rates = updaters.setRates(plan, state.stage, totalFactor());
-    Epoch epoch = new Epoch(net, training, validation, plan.batchSize(), progress);
+    Epoch epoch = newEpoch();
     state.epoch++;
     state.epochsSinceRollback++;
     epoch.run(Seeds.ofEpoch(plan.seed(), state.stage, state.epoch));

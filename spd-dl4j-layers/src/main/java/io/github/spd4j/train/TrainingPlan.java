@@ -34,18 +34,20 @@ public final class TrainingPlan {
   }
 
   /**
-   * Rates of their own for classifier, convolution and W, which tolerate very different ones.
+   * A classifier in {@linkplain Builder#closedFormClassifier closed form}, and small rates for all
+   * that learns beside it: 3e-4, and 1e-4 for the backbone in stage two. A classifier that cannot
+   * be fitted learns with 0.1, and 0.01 in stage two.
    *
    * @return the plan
    */
   public static TrainingPlan recommended() {
     return new Builder()
-        .rates(Stage.HEAD, 0.01)
+        .closedFormClassifier(true)
+        .rates(Stage.HEAD, 3e-4)
         .rate(Stage.HEAD, Part.CLASSIFIER, 0.1)
-        .rate(Stage.HEAD, Part.CONVOLUTION, 0.005)
-        .rate(Stage.HEAD, Part.TRANSFORM, 0.005)
-        .rates(Stage.WHOLE, 0.001)
+        .rates(Stage.WHOLE, 3e-4)
         .rate(Stage.WHOLE, Part.CLASSIFIER, 0.01)
+        .rate(Stage.WHOLE, Part.BACKBONE, 1e-4)
         .build();
   }
 
@@ -152,12 +154,12 @@ public final class TrainingPlan {
   }
 
   /**
-   * Whether stage one ends with a classifier fitted in closed form.
+   * Whether the classifier is fitted in closed form.
    *
-   * @return false if it ends as it was learnt
+   * @return false if it learns
    */
-  public boolean closedFormFinish() {
-    return settings.closedFormFinish;
+  public boolean closedFormClassifier() {
+    return settings.closedFormClassifier;
   }
 
   /** All settings by name, to tell two plans apart. */
@@ -173,7 +175,7 @@ public final class TrainingPlan {
     all.put("batchSize", String.valueOf(batchSize()));
     all.put("momentum", String.valueOf(momentum()));
     all.put("weightDecay", String.valueOf(weightDecay()));
-    all.put("closedFormFinish", String.valueOf(closedFormFinish()));
+    all.put("closedFormClassifier", String.valueOf(closedFormClassifier()));
     return all;
   }
 
@@ -189,7 +191,7 @@ public final class TrainingPlan {
     private int batchSize = 32;
     private double momentum = 0.9;
     private double weightDecay = 5e-4;
-    private boolean closedFormFinish;
+    private boolean closedFormClassifier;
 
     private Builder() {
       epochs(Stage.HEAD, 30).epochs(Stage.WHOLE, 30);
@@ -206,7 +208,7 @@ public final class TrainingPlan {
       batchSize = source.batchSize;
       momentum = source.momentum;
       weightDecay = source.weightDecay;
-      closedFormFinish = source.closedFormFinish;
+      closedFormClassifier = source.closedFormClassifier;
     }
 
     /**
@@ -344,16 +346,18 @@ public final class TrainingPlan {
     }
 
     /**
-     * Fits a softmax classifier in closed form at the end of stage one, by {@link
-     * io.github.spd4j.linalg.RidgeClassifier ridge regression} on at most 2,000 of the training
-     * images. It is recorded as one more epoch, and undone if the validation was better without it
-     * and the best weights are kept.
+     * Fits a softmax classifier in closed form, by {@link io.github.spd4j.linalg.RidgeClassifier
+     * ridge regression} on at most 2,000 training images, instead of letting it learn. An epoch
+     * then has two halves: the rest of the network learns from one half of the images while the
+     * classifier is fitted to the other, and the other way round; at its end the classifier is
+     * fitted to all. Stage one records the head before it learns as epoch 0, even if it has no
+     * other epochs.
      *
-     * @param closedFormFinish false unless set
+     * @param closedFormClassifier false unless set
      * @return this builder
      */
-    public Builder closedFormFinish(boolean closedFormFinish) {
-      this.closedFormFinish = closedFormFinish;
+    public Builder closedFormClassifier(boolean closedFormClassifier) {
+      this.closedFormClassifier = closedFormClassifier;
       return this;
     }
 

@@ -61,7 +61,7 @@ public final class TwoStageTrainer {
       Batches.check(validation, "validation");
       requireClasses(validation);
     }
-    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !plan.closedFormFinish()) {
+    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !plan.closedFormClassifier()) {
       throw new IllegalArgumentException("wants at least one epoch, got none in either stage");
     }
   }
@@ -161,7 +161,7 @@ public final class TwoStageTrainer {
   }
 
   private void stageOne(RunState state, INDArray memory) {
-    if (plan.epochs(Stage.HEAD) > 0 || plan.closedFormFinish()) {
+    if (plan.epochs(Stage.HEAD) > 0 || plan.closedFormClassifier()) {
       ComputationGraph head = backbone.detachedHead();
       int batchSize = plan.batchSize();
       try (Features known = cache.features(backbone, training, batchSize, progress);

@@ -39,11 +39,13 @@ import org.nd4j.linalg.learning.regularization.Regularization;
 final class Updaters {
 
   private final ComputationGraph net;
+  private final boolean fixedClassifier;
   private final List<Learner> learners = new ArrayList<>();
   private int frozen;
 
-  private Updaters(ComputationGraph net) {
+  private Updaters(ComputationGraph net, boolean fixedClassifier) {
     this.net = net;
+    this.fixedClassifier = fixedClassifier;
   }
 
   /**
@@ -53,9 +55,15 @@ final class Updaters {
    * @param head names of the vertices after the cut
    * @param plan the plan
    * @param stage the stage whose rates are set
+   * @param fixedClassifier whether the classifier does not learn
    */
-  static Updaters install(ComputationGraph net, Set<String> head, TrainingPlan plan, Stage stage) {
-    Updaters updaters = new Updaters(net);
+  static Updaters install(
+      ComputationGraph net,
+      Set<String> head,
+      TrainingPlan plan,
+      Stage stage,
+      boolean fixedClassifier) {
+    Updaters updaters = new Updaters(net, fixedClassifier);
     for (GraphVertex vertex : net.getVertices()) {
       if (vertex.hasLayer() && vertex.getLayer().numParams() > 0) {
         if (isFrozen(vertex.getLayer())) {
@@ -154,7 +162,8 @@ final class Updaters {
   Map<Part, Double> setRates(TrainingPlan plan, Stage stage, double factor) {
     Map<Part, Double> rates = new EnumMap<>(Part.class);
     for (Learner learner : learners) {
-      double rate = plan.rate(stage, learner.part) * factor;
+      boolean fixed = fixedClassifier && learner.part == Part.CLASSIFIER;
+      double rate = fixed ? 0 : plan.rate(stage, learner.part) * factor;
       rates.put(learner.part, rate);
       for (String parameter : learner.parameters) {
         setRate(learner.layer.getUpdaterByParam(parameter), rate);

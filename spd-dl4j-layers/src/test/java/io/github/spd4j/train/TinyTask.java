@@ -70,9 +70,21 @@ final class TinyTask {
   }
 
   static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
+    return TrainingPlan.paper().toBuilder()
+        .batchSize(8)
+        .rates(Stage.HEAD, 0.01)
+        .rate(Stage.HEAD, Part.CLASSIFIER, 0.1)
+        .rate(Stage.HEAD, Part.TRANSFORM, 0.005)
+        .rate(Stage.HEAD, Part.CONVOLUTION, 0.02)
+        .rate(Stage.WHOLE, Part.CLASSIFIER, 0.01)
+        .epochs(Stage.HEAD, headEpochs)
+        .epochs(Stage.WHOLE, wholeEpochs);
+  }
+
+  /** The same with a classifier in closed form. */
+  static TrainingPlan.Builder closedForm(int headEpochs, int wholeEpochs) {
     return TrainingPlan.recommended().toBuilder()
         .batchSize(8)
-        .rate(Stage.HEAD, Part.CONVOLUTION, 0.02)
         .epochs(Stage.HEAD, headEpochs)
         .epochs(Stage.WHOLE, wholeEpochs);
   }

@@ -65,7 +65,7 @@ class UpdatersTest {
             .rate(Stage.WHOLE, Part.BACKBONE, 4)
             .build();
     Map<Part, Double> rates =
-        Updaters.install(net, head, plan, Stage.WHOLE).setRates(plan, Stage.WHOLE, 0.5);
+        Updaters.install(net, head, plan, Stage.WHOLE, false).setRates(plan, Stage.WHOLE, 0.5);
     assertThat(rates)
         .containsOnly(
             Map.entry(Part.CLASSIFIER, 0.5),
@@ -82,7 +82,7 @@ class UpdatersTest {
   /** Both W share a block, whose updater is the first layer's. */
   @Test
   void aChangeOfRateReachesEveryW() {
-    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE);
+    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE, false);
     step(net);
     assertThat(net.getUpdater().getUpdaterBlocks())
         .anyMatch(block -> block.getLayersAndVariablesInBlock().size() == 2);
@@ -91,10 +91,10 @@ class UpdatersTest {
 
   @Test
   void alsoInAClone() {
-    Updaters.install(net, head, PLAN, Stage.WHOLE);
+    Updaters.install(net, head, PLAN, Stage.WHOLE, false);
     step(net);
     ComputationGraph clone = net.clone();
-    assertStandsStill(clone, Updaters.install(clone, head, PLAN, Stage.WHOLE));
+    assertStandsStill(clone, Updaters.install(clone, head, PLAN, Stage.WHOLE, false));
     INDArray before = net.params().dup();
     step(net); // the clone has updaters of its own
     assertThat(net.params()).isNotEqualTo(before);
@@ -102,13 +102,13 @@ class UpdatersTest {
 
   @Test
   void alsoInARestoredNetwork() throws Exception {
-    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE);
+    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE, false);
     step(net);
     ByteArrayOutputStream zip = new ByteArrayOutputStream();
     ModelSerializer.writeModel(net, zip, true);
     ComputationGraph restored =
         ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip.toByteArray()), true);
-    Updaters again = Updaters.install(restored, head, PLAN, Stage.WHOLE);
+    Updaters again = Updaters.install(restored, head, PLAN, Stage.WHOLE, false);
     again.remember(updaters.memory().dup());
     net.getConfiguration().setIterationCount(1);
     step(net);
@@ -141,7 +141,7 @@ class UpdatersTest {
     AbstractSameDiffLayer w = (AbstractSameDiffLayer) net.getLayer("layer2").conf().getLayer();
     w.setUpdater(
         StiefelSgd.builder().metric(Metric.EUCLIDEAN).retraction(Retraction.POLAR).build());
-    Updaters.install(net, head, PLAN, Stage.WHOLE);
+    Updaters.install(net, head, PLAN, Stage.WHOLE, false);
     StiefelSgd installed = (StiefelSgd) of(net, "layer2", "W");
     assertThat(installed.getMetric()).isEqualTo(Metric.EUCLIDEAN);
     assertThat(installed.getRetraction()).isEqualTo(Retraction.POLAR);
@@ -151,7 +151,7 @@ class UpdatersTest {
   @Test
   void whatDoesNotLearnGoesOnNotLearning() {
     ((BaseLayer) net.getLayer("conv").conf().getLayer()).setIUpdater(new NoOp());
-    Updaters.install(net, head, PLAN, Stage.WHOLE);
+    Updaters.install(net, head, PLAN, Stage.WHOLE, false);
     assertThat(of(net, "conv", "W")).isEqualTo(new NoOp());
   }
 
@@ -159,7 +159,7 @@ class UpdatersTest {
   void ownUpdatersCanBeKept() {
     ((BaseLayer) net.getLayer("out").conf().getLayer()).setIUpdater(new Adam(7));
     TrainingPlan plan = PLAN.toBuilder().keepUpdaters(true).build();
-    Updaters.install(net, head, plan, Stage.WHOLE);
+    Updaters.install(net, head, plan, Stage.WHOLE, false);
     assertThat(of(net, "out", "W")).isEqualTo(new Adam(0.02));
     assertThat(of(net, "layer2", "W")).isEqualTo(new StiefelSgd(0.05, 0.9));
   }

@@ -103,6 +103,11 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
     epochsDone = record.epoch(); // a resumed stage does not begin with its first
     if (bar != null) {
       bar.stepTo((long) epochsDone * imagesPerEpoch);
+    } else if (record.epoch() == 0) {
+      out.println(
+          format(
+              "%s, before it learns: validation %.1f %%, %.1f s",
+              task, 100 * record.validationAccuracy(), record.seconds()));
     } else {
       out.println(
           format(

@@ -5,7 +5,9 @@
 package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.train.EpochRecord;
+import io.github.spd4j.train.LabelledImages;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** What came out of one head. */
@@ -23,16 +25,15 @@ public final class HeadResult {
       String name,
       ComputationGraph net,
       List<EpochRecord> history,
-      int[] labels,
+      LabelledImages test,
       int[] answers,
-      int classes,
       double seconds) {
     this.name = name;
     this.net = net;
     this.history = history;
-    this.labels = labels.clone();
+    this.labels = IntStream.range(0, test.size()).map(test::label).toArray();
     this.answers = answers.clone();
-    this.classes = classes;
+    this.classes = test.classes();
     this.seconds = seconds;
   }
 

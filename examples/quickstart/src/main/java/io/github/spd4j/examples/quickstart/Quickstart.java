@@ -4,13 +4,16 @@
  */
 package io.github.spd4j.examples.quickstart;
 
-import io.github.spd4j.examples.cli.Progress;
+import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.examples.textures.Split;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.train.InMemoryImages;
-import io.github.spd4j.train.LabelledImages;
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.train.FeatureCache;
+import io.github.spd4j.train.Part;
+import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TrainingPlan;
 import io.github.spd4j.train.TrainingProgress;
@@ -29,28 +32,26 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
-import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
-import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.learning.config.Adam;
 
 /**
- * Trains a small convolutional backbone on procedural textures, then puts three heads on copies of
- * it and trains each in two stages, on the same images and by the same plan.
+ * Puts three heads on copies of a small convolutional backbone and trains each in two stages, on
+ * the same procedural textures and by the same plan.
  */
 public final class Quickstart {
 
   /** The name of the SPD head. */
   public static final String SPD = "SPD";
 
-  private static final String CUT = "conv3";
-  private static final int EVALUATION_BATCH = 64;
+  private static final String CUT = "pool";
+  private static final String CONVOLUTION = "conv";
+  private static final int KERNEL = 5;
+  private static final double BACKBONE_RATE = 3e-4;
 
   private final QuickstartSettings settings;
   private final Function<String, TrainingProgress> progress;
+  private final FeatureCache features = FeatureCache.inMemory();
 
   /**
    * A quickstart.
@@ -76,130 +77,139 @@ public final class Quickstart {
             settings.testPerClass,
             settings.imageSize,
             settings.seed);
-    ComputationGraph backbone = trainBackbone(textures);
+    TextureImages training = new TextureImages(textures, Split.TRAIN);
+    TextureImages validation = new TextureImages(textures, Split.VALIDATION);
+    TextureImages test = new TextureImages(textures, Split.TEST);
+    ComputationGraph backbone = backbone();
     List<HeadResult> heads = new ArrayList<>();
-    heads().forEach((name, head) -> heads.add(trainHead(name, head, backbone, textures)));
-    return new QuickstartResult(settings, textures, heads);
+    heads()
+        .forEach(
+            (name, head) -> {
+              long start = System.nanoTime();
+              ComputationGraph net = graft(head, backbone);
+              TrainingResult result = train(name, net, training, validation);
+              double seconds = (System.nanoTime() - start) / 1e9;
+              heads.add(
+                  new HeadResult(name, net, result.history(), test, answers(net, test), seconds));
+            });
+    return new QuickstartResult(settings, textures, test, heads);
   }
 
   /** The heads that are compared, by name; the SPD head comes last. */
   private Map<String, Head> heads() {
+    int channels = OrientedFilters.count(settings.directions);
     Map<String, Head> heads = new LinkedHashMap<>();
-    heads.put("average pooling", Head.averagePooling());
-    heads.put("bilinear", Head.bilinear().scale(settings.scale));
-    heads.put(SPD, Head.spd().transforms(settings.transform).scale(settings.scale));
+    heads.put("average pooling", Head.averagePooling().convolution(channels).identityStart());
+    heads.put(
+        "bilinear",
+        Head.bilinear()
+            .convolution(channels)
+            .identityStart()
+            .powerFloor(settings.powerFloor)
+            .scale(settings.scale));
+    heads.put(
+        SPD,
+        Head.spd()
+            .convolution(channels)
+            .identityStart()
+            .kernel(new RbfKernel(Bandwidth.meanDistance().times(settings.bandwidth)))
+            .transforms(settings.transform)
+            .powerFloor(settings.powerFloor)
+            .scale(settings.scale));
     return heads;
   }
 
   private InputType inputType() {
-    return InputType.convolutional(settings.imageSize, settings.imageSize, 3);
-  }
-
-  private ComputationGraph trainBackbone(TextureSet textures) {
-    ComputationGraph net = backbone();
-    TrainingProgress shown = progress.apply("backbone");
-    DataSetIterator batches = textures.shuffled(Split.TRAIN, settings.batchSize, settings.seed);
-    int images = textures.count(Split.TRAIN);
-    shown.stageStarted(Stage.WHOLE, settings.backboneEpochs, images);
-    for (int epoch = 0; epoch < settings.backboneEpochs; epoch++) {
-      new BackboneEpoch(net, shown, epoch).run(batches);
-    }
-    Progress.close(shown);
-    return net;
+    return InputType.convolutional(settings.imageSize, settings.imageSize, 1);
   }
 
   private ComputationGraph backbone() {
+    int classes = TextureSet.labels().size();
     ComputationGraph net =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
                 .seed(settings.seed)
-                .updater(new Adam(settings.backboneRate))
-                .weightInit(WeightInit.RELU)
-                .activation(Activation.RELU)
                 .graphBuilder()
                 .addInputs("image")
                 .setInputTypes(inputType())
-                .addLayer("conv1", convolution(5, settings.width), "image")
-                .addLayer("pool1", pooling(), "conv1")
-                .addLayer("conv2", convolution(3, 2 * settings.width), "pool1")
-                .addLayer("pool2", pooling(), "conv2")
-                .addLayer(CUT, convolution(3, 3 * settings.width), "pool2")
+                .addLayer(
+                    CONVOLUTION,
+                    new ConvolutionLayer.Builder(KERNEL, KERNEL)
+                        .nOut(OrientedFilters.count(settings.directions))
+                        .activation(Activation.RELU)
+                        .build(),
+                    "image")
+                .addLayer(
+                    CUT,
+                    new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.AVG)
+                        .kernelSize(2, 2)
+                        .stride(2, 2)
+                        .build(),
+                    CONVOLUTION)
                 .addLayer("average", new GlobalPoolingLayer(PoolingType.AVG), CUT)
                 .addLayer(
                     "out",
-                    new OutputLayer.Builder()
-                        .nOut(TextureSet.labels().size())
-                        .activation(Activation.SOFTMAX)
-                        .build(),
+                    new OutputLayer.Builder().nOut(classes).activation(Activation.SOFTMAX).build(),
                     "average")
                 .setOutputs("out")
                 .build());
     net.init();
+    OrientedFilters.set(net.getParam(CONVOLUTION + "_W"), settings.directions);
     return net;
   }
 
-  private static ConvolutionLayer convolution(int size, int channels) {
-    return new ConvolutionLayer.Builder(size, size).nOut(channels).build();
-  }
-
-  private static SubsamplingLayer pooling() {
-    return new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
-        .kernelSize(2, 2)
-        .stride(2, 2)
-        .build();
-  }
-
-  private HeadResult trainHead(
-      String name, Head head, ComputationGraph backbone, TextureSet textures) {
-    long start = System.nanoTime();
-    int classes = TextureSet.labels().size();
+  private ComputationGraph graft(Head head, ComputationGraph backbone) {
     ComputationGraph net =
         SpdGraft.onto(backbone)
             .after(CUT)
             .inputType(inputType())
             .head(head)
-            .classes(classes)
+            .classes(TextureSet.labels().size())
             .seed(settings.seed)
             .build();
+    Acceleration.applyTo(net);
+    return net;
+  }
+
+  private TrainingResult train(
+      String name, ComputationGraph net, TextureImages training, TextureImages validation) {
     TrainingProgress shown = progress.apply(name);
     TrainingResult result =
         TwoStageTrainer.builder(net, CUT)
             .plan(plan())
-            .training(images(textures, Split.TRAIN))
-            .validation(images(textures, Split.VALIDATION))
+            .training(training)
+            .validation(validation)
+            .featureCache(features)
             .progress(shown)
             .build()
             .train();
-    Progress.close(shown);
-    int[] labels = labels(textures.test());
-    int[] answers = answers(net, textures);
-    double seconds = (System.nanoTime() - start) / 1e9;
-    return new HeadResult(name, net, result.history(), labels, answers, classes, seconds);
+    close(shown);
+    return result;
+  }
+
+  private static void close(TrainingProgress progress) {
+    if (progress instanceof AutoCloseable) {
+      try {
+        ((AutoCloseable) progress).close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 
   private TrainingPlan plan() {
     return TrainingPlan.recommended().toBuilder()
         .epochs(Stage.HEAD, settings.headEpochs)
         .epochs(Stage.WHOLE, settings.wholeEpochs)
+        .rate(Stage.WHOLE, Part.BACKBONE, BACKBONE_RATE)
         .batchSize(settings.batchSize)
         .seed(settings.seed)
         .build();
   }
 
-  private static LabelledImages images(TextureSet textures, Split split) {
-    return new InMemoryImages(textures.dataSet(split));
-  }
-
-  private static int[] labels(DataSet data) {
-    return data.getLabels().argMax(1).toIntVector();
-  }
-
-  private static int[] answers(ComputationGraph net, TextureSet textures) {
-    DataSetIterator batches = textures.iterator(Split.TEST, EVALUATION_BATCH);
-    List<INDArray> all = new ArrayList<>();
-    while (batches.hasNext()) {
-      all.add(net.outputSingle(batches.next().getFeatures()).argMax(1));
-    }
-    return Nd4j.concat(0, all.toArray(new INDArray[0])).toIntVector();
+  private int[] answers(ComputationGraph net, TextureImages test) {
+    INDArray probabilities =
+        Probabilities.ofImages(net, test, settings.batchSize, new TrainingProgress() {});
+    return probabilities.argMax(1).toIntVector();
   }
 }

@@ -69,7 +69,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   public Integer call() {
     requireWritable();
     PrintWriter out = spec.commandLine().getOut();
-    out.println("Training a small backbone, then three heads on it, on procedural textures.");
+    out.println("Training three heads on a small backbone, on textures made by a program.");
     out.flush();
     long start = System.nanoTime();
     QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();

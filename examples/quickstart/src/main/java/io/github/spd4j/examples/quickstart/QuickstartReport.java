@@ -23,6 +23,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /** The page that a quickstart leaves behind. */
@@ -42,9 +43,10 @@ final class QuickstartReport {
     page.lead(result.verdict());
     page.table(tableHeader(), tableRows(result));
     page.paragraph(
-        "All heads sit on copies of the same backbone, saw the same images and were trained by the"
-            + " same plan: stage one on frozen features, stage two end to end. The test images were"
-            + " not used for anything but this table.");
+        "All heads sit on copies of the same backbone (one layer of oriented filters) after a 1×1"
+            + " convolution, saw the same images and were trained by the same plan: stage one on"
+            + " frozen features, stage two end to end, with classifiers fitted in closed form. The"
+            + " test images were not used for anything but this table.");
     textures();
     curves();
     confusion();
@@ -99,8 +101,10 @@ final class QuickstartReport {
   private void curves() {
     page.heading("Learning curves");
     curve("Validation accuracy", "accuracy", EpochRecord::validationAccuracy);
-    curve("Training loss", "loss", EpochRecord::trainingLoss);
-    page.paragraph("The epochs of stage one, then those of stage two.");
+    curve("Validation loss", "loss", EpochRecord::validationLoss);
+    page.paragraph(
+        "First the head before it learnt anything, then the epochs of stage one, then those of stage"
+            + " two.");
   }
 
   private void curve(String title, String axis, ToDoubleFunction<EpochRecord> value) {
@@ -181,7 +185,11 @@ final class QuickstartReport {
   }
 
   private INDArray sample(int images) {
-    return result.textures().test().getFeatures().get(NDArrayIndex.interval(0, images)).dup();
+    INDArray[] sample = new INDArray[images];
+    for (int i = 0; i < images; i++) {
+      sample[i] = result.test().image(i);
+    }
+    return Nd4j.concat(0, sample);
   }
 
   private void health() {

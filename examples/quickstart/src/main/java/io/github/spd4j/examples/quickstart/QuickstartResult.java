@@ -6,6 +6,7 @@ package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.examples.quickstart.HeadResult.Lead;
 import io.github.spd4j.examples.textures.TextureSet;
+import io.github.spd4j.train.LabelledImages;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -15,11 +16,17 @@ public final class QuickstartResult {
 
   private final QuickstartSettings settings;
   private final TextureSet textures;
+  private final LabelledImages test;
   private final List<HeadResult> heads;
 
-  QuickstartResult(QuickstartSettings settings, TextureSet textures, List<HeadResult> heads) {
+  QuickstartResult(
+      QuickstartSettings settings,
+      TextureSet textures,
+      LabelledImages test,
+      List<HeadResult> heads) {
     this.settings = settings;
     this.textures = textures;
+    this.test = test;
     this.heads = List.copyOf(heads);
   }
 
@@ -39,6 +46,15 @@ public final class QuickstartResult {
    */
   public TextureSet textures() {
     return textures;
+  }
+
+  /**
+   * The test images as the networks see them.
+   *
+   * @return the images, in the order of the textures
+   */
+  public LabelledImages test() {
+    return test;
   }
 
   /**

@@ -4,47 +4,47 @@
  */
 package io.github.spd4j.examples.quickstart;
 
-/** The sizes of a quickstart: starting points, not yet tuned. */
+/** The sizes of a quickstart. */
 public final class QuickstartSettings {
 
   /** The source of all chance. */
   public long seed = 1;
 
   /** Training images of each class. */
-  public int trainPerClass = 60;
+  public int trainPerClass = 80;
 
   /** Validation images of each class. */
-  public int validationPerClass = 15;
+  public int validationPerClass = 30;
 
   /** Test images of each class. */
   public int testPerClass = 60;
 
   /** Rows and columns of an image. */
-  public int imageSize = 40;
+  public int imageSize = 48;
 
-  /** Channels of the first convolution; the last has three times as many. */
-  public int width = 16;
+  /** Directions of the first filters; there are eight filters for each. */
+  public int directions = 4;
 
   /** C' of the SPD transform. */
   public int transform = 32;
 
+  /** σ as a multiple of the mean distance of the feature maps. */
+  public double bandwidth = 0.5;
+
   /** What bilinear and SPD vectors are multiplied by. */
   public double scale = 10;
+
+  /** The floor of the power normalisation of both. */
+  public double powerFloor = 0.1;
 
   /** Images of a step. */
   public int batchSize = 32;
 
-  /** Epochs of the backbone before any head is put on. */
-  public int backboneEpochs = 8;
-
-  /** Learning rate of the backbone before any head is put on. */
-  public double backboneRate = 2e-3;
-
   /** The most epochs of stage one. */
-  public int headEpochs = 25;
+  public int headEpochs = 3;
 
   /** The most epochs of stage two. */
-  public int wholeEpochs = 4;
+  public int wholeEpochs = 1;
 
   /** The settings of the command. */
   public QuickstartSettings() {}

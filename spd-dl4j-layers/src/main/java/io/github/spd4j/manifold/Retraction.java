@@ -6,6 +6,8 @@ package io.github.spd4j.manifold;
 
 import io.github.spd4j.linalg.OrthonormalFactor;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * A map q from the tangent space at W back onto the Stiefel manifold, with {@code q(tξ) = W + tξ +
@@ -34,6 +36,16 @@ public enum Retraction {
       return OrthonormalFactor.polar(a);
     }
   };
+
+  /**
+   * What suits the backend: {@link #QR} on a CPU; {@link #POLAR} on a GPU, where products are fast
+   * and ND4J's QR prints each matrix.
+   *
+   * @return the retraction of updaters for which none is set
+   */
+  public static Retraction preferred() {
+    return Nd4j.getExecutioner().type() == ExecutionerType.CUDA ? POLAR : QR;
+  }
 
   /**
    * Takes a matrix of full column rank to the manifold.

@@ -69,7 +69,7 @@ final class StageLoop {
     if (classifier.isClosedForm() && state.stage == Stage.HEAD && state.epoch == 0) {
       progress.epochDone(start());
     }
-    while (state.goesOn(plan)) {
+    while (state.goesOn(plan) && somethingLearns()) {
       EpochRecord record = epoch();
       save.run();
       progress.epochDone(record);
@@ -95,6 +95,11 @@ final class StageLoop {
     state.setBest(record, net.params().dup());
     state.history.add(record);
     return record;
+  }
+
+  /** A head without parameters of its own has nothing to learn beside a fitted classifier. */
+  private boolean somethingLearns() {
+    return !classifier.isClosedForm() || updaters.learnMoreThanTheClassifier();
   }
 
   private Epoch newEpoch() {

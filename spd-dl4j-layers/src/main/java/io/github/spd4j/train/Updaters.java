@@ -153,6 +153,11 @@ final class Updaters {
     return plan.momentum() == 0 ? new Sgd() : new Nesterovs(plan.momentum());
   }
 
+  /** Whether there is anything but the classifier. */
+  boolean learnMoreThanTheClassifier() {
+    return learners.stream().anyMatch(learner -> learner.part != Part.CLASSIFIER);
+  }
+
   /** How many layers with parameters are frozen in the network's configuration. */
   int frozenLayers() {
     return frozen;

@@ -139,7 +139,7 @@ public abstract class StiefelUpdater implements IUpdater {
     double learningRate;
     ISchedule learningRateSchedule;
     Metric metric = Metric.CANONICAL;
-    Retraction retraction = Retraction.QR;
+    Retraction retraction = Retraction.preferred();
 
     Builder(double learningRate) {
       this.learningRate = learningRate;
@@ -190,7 +190,7 @@ public abstract class StiefelUpdater implements IUpdater {
     }
 
     /**
-     * The way back to the manifold; {@link Retraction#QR} unless set.
+     * The way back to the manifold; {@link Retraction#preferred} unless set.
      *
      * @param retraction the retraction
      * @return this builder

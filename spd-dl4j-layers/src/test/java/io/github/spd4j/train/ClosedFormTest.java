@@ -123,7 +123,7 @@ class ClosedFormTest {
             InputType.convolutional(TinyTask.SIZE, TinyTask.SIZE, TinyTask.CHANNELS));
     TrainingResult result =
         TwoStageTrainer.builder(net, "layer0")
-            .plan(TinyTask.closedForm(0, 0).build())
+            .plan(TinyTask.closedForm(5, 0).build())
             .training(TinyTask.images(1, 24))
             .validation(TinyTask.images(2, 12))
             .progress(new Told())

@@ -62,6 +62,10 @@ final class CurveSection {
     Map<String, List<Double>> curves = new LinkedHashMap<>();
     curves.put("training", finite(history, known));
     curves.put("validation", finite(history, held));
+    curves.values().removeIf(List::isEmpty);
+    if (curves.isEmpty()) {
+      return;
+    }
     page.figure(Pictures.curves(stage, what, curves), stage + ": " + what);
   }
 

@@ -120,14 +120,13 @@ public final class Experiment {
       chosen.add(all.get(number - 1));
     }
     List<Partition> used = chosen.isEmpty() ? all : chosen;
-    used.forEach(Experiment::requireImages);
+    used.forEach(this::requireImages);
     return used;
   }
 
-  private static void requireImages(Partition partition) {
-    if (partition.training().isEmpty()
-        || partition.validation().isEmpty()
-        || partition.test().isEmpty()) {
+  private void requireImages(Partition partition) {
+    boolean validated = options.validation == 0 || !partition.validation().isEmpty();
+    if (partition.training().isEmpty() || !validated || partition.test().isEmpty()) {
       throw new Mistake(
           String.format(
               "partition '%s' wants images of each kind, got %d for training, %d for validation"

@@ -84,7 +84,7 @@ public final class ExperimentOptions {
   @Option(
       names = "--validation",
       paramLabel = "SHARE",
-      description = "The share of the training images for validation.")
+      description = "The share of the training images for validation; 0 for none.")
   public double validation = 0.1;
 
   /** What is seen of a training image, or null for the paper's protocol. */
@@ -136,7 +136,9 @@ public final class ExperimentOptions {
     require(training.weightDecay >= 0, "--weight-decay wants at least 0", training.weightDecay);
     require(size >= 0, "--size wants at least 1", size);
     require(
-        validation > 0 && validation < 1, "--validation wants a share between 0 and 1", validation);
+        validation >= 0 && validation < 1,
+        "--validation wants a share from 0 to less than 1",
+        validation);
     require(head.transform >= 1, "--transform wants at least 1", head.transform);
     require(head.scale > 0, "--scale wants more than 0", head.scale);
     require(head.bandwidth > 0, "--bandwidth wants more than 0", head.bandwidth);

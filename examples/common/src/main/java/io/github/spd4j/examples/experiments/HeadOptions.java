@@ -36,6 +36,20 @@ public final class HeadOptions {
   @Option(names = "--differentiate-bandwidth", description = "Let the backward pass go through σ.")
   public boolean differentiateBandwidth;
 
+  /** The kernel between feature maps. */
+  @Option(
+      names = "--kernel",
+      paramLabel = "KERNEL",
+      description = "The kernel between feature maps: ${COMPLETION-CANDIDATES}.")
+  public KernelChoice kernel = KernelChoice.RBF;
+
+  /** The floor of the power normalisation. */
+  @Option(
+      names = "--power-floor",
+      paramLabel = "X",
+      description = "Where the slope of the power normalisation ends to grow.")
+  public double powerFloor = 0.1;
+
   /** Whether 1×1 convolutions start at random even where they could start as the identity. */
   @Option(
       names = "--random-start",
@@ -54,6 +68,8 @@ public final class HeadOptions {
     all.put("scale", String.valueOf(scale));
     all.put("bandwidth", String.valueOf(bandwidth));
     all.put("differentiateBandwidth", String.valueOf(differentiateBandwidth));
+    all.put("kernel", kernel.name());
+    all.put("powerFloor", String.valueOf(powerFloor));
     all.put("randomStart", String.valueOf(randomStart));
     return all;
   }

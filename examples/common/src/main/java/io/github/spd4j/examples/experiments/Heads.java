@@ -8,7 +8,6 @@ import io.github.spd4j.graft.ConvolutionalHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdHead;
 import io.github.spd4j.kernel.Bandwidth;
-import io.github.spd4j.kernel.RbfKernel;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -38,11 +37,15 @@ final class Heads {
       case AVERAGE:
         return convolved(Head.averagePooling());
       case BILINEAR:
-        return convolved(Head.bilinear().scale(options.scale));
+        return convolved(Head.bilinear().powerFloor(options.powerFloor).scale(options.scale));
       case KERNEL:
         return convolved(kernel(Head.kernelOnly()).scale(options.scale / width()));
       case SPD:
-        return convolved(kernel(Head.spd()).transforms(transform()).scale(options.scale));
+        return convolved(
+            kernel(Head.spd())
+                .transforms(transform())
+                .powerFloor(options.powerFloor)
+                .scale(options.scale));
       default:
         throw new IllegalArgumentException("no head for " + method);
     }
@@ -50,8 +53,8 @@ final class Heads {
 
   private SpdHead kernel(SpdHead head) {
     Bandwidth mean = Bandwidth.meanDistance().times(options.bandwidth);
-    return head.kernel(
-        new RbfKernel(options.differentiateBandwidth ? mean.differentiated() : mean));
+    Bandwidth bandwidth = options.differentiateBandwidth ? mean.differentiated() : mean;
+    return head.kernel(options.kernel.with(bandwidth));
   }
 
   private <T extends ConvolutionalHead<T>> T convolved(T head) {

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.examples.experiments;
 
+import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.examples.cli.Progress;
 import io.github.spd4j.examples.datasets.FileImages;
 import io.github.spd4j.examples.datasets.ImageFile;
@@ -86,13 +87,16 @@ final class Run {
 
   private ComputationGraph graft() {
     LoadedBackbone backbone = experiment.backbone;
-    return SpdGraft.onto(backbone.net())
-        .after(backbone.cut())
-        .inputType(LoadedBackbone.images(experiment.size()))
-        .head(new Heads(method, experiment.options.head, backbone).head())
-        .classes(partition.classes().size())
-        .seed(seed)
-        .build();
+    ComputationGraph net =
+        SpdGraft.onto(backbone.net())
+            .after(backbone.cut())
+            .inputType(LoadedBackbone.images(experiment.size()))
+            .head(new Heads(method, experiment.options.head, backbone).head())
+            .classes(partition.classes().size())
+            .seed(seed)
+            .build();
+    Acceleration.applyTo(net);
+    return net;
   }
 
   private TrainingPlan plan(ComputationGraph net) {
@@ -105,10 +109,15 @@ final class Run {
   }
 
   private TrainingResult train(ComputationGraph net, TrainingPlan plan) {
-    return TwoStageTrainer.builder(net, experiment.backbone.cut())
+    TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net, experiment.backbone.cut());
+    if (partition.validation().isEmpty()) {
+      trainer.withoutValidation();
+    } else {
+      trainer.validation(images(partition.validation(), experiment.testViews()));
+    }
+    return trainer
         .plan(plan)
         .training(training())
-        .validation(images(partition.validation(), experiment.testViews()))
         .folder(folder.path())
         .featureCache(experiment.cache)
         .progress(progress)

@@ -68,8 +68,10 @@ final class RunReport {
     rows.add(List.of("Partition", run.partition.name() + ", seed " + run.seed));
     rows.add(List.of("Backbone", run.experiment.backbone.title()));
     rows.add(List.of("Mean accuracy of the classes", percent(result.meanClassAccuracy)));
-    rows.add(List.of("Validation, best epoch", percent(result.validationAccuracy)));
-    rows.add(List.of("Best epoch", result.bestEpoch));
+    if (Double.isFinite(result.validationAccuracy)) {
+      rows.add(List.of("Validation, best epoch", percent(result.validationAccuracy)));
+      rows.add(List.of("Best epoch", result.bestEpoch));
+    }
     run.method
         .paperFigure(run.experiment.kind)
         .ifPresent(figure -> rows.add(List.of("The paper, Table 2", figure + " %")));

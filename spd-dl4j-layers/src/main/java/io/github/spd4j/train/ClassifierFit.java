@@ -26,8 +26,8 @@ final class ClassifierFit {
   /** The eigendecomposition takes seconds up to here. */
   private static final int MOST_IMAGES = 2000;
 
-  /** The vectors of the images take at most 1 GiB of FLOAT. */
-  private static final long MOST_NUMBERS = 1L << 28;
+  /** The vectors of the images take at most 2 GiB of FLOAT. */
+  private static final long MOST_NUMBERS = 1L << 29;
 
   /** Less than this in each half of the images is too little to fit anything to. */
   private static final int FEWEST_IMAGES = 6;

@@ -105,22 +105,25 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
       bar.stepTo((long) epochsDone * imagesPerEpoch);
     } else if (record.epoch() == 0) {
       out.println(
-          format(
-              "%s, before it learns: validation %.1f %%, %.1f s",
-              task, 100 * record.validationAccuracy(), record.seconds()));
+          format("%s, before it learns: %s%.1f s", task, validation(record), record.seconds()));
     } else {
       out.println(
           format(
-              "%s, stage %d, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, validation %.1f %%, %.1f s",
+              "%s, stage %d, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, %s%.1f s",
               task,
               record.stage().ordinal() + 1,
               epochsDone,
               epochs,
               record.trainingLoss(),
               100 * record.trainingAccuracy(),
-              100 * record.validationAccuracy(),
+              validation(record),
               record.seconds()));
     }
+  }
+
+  private static String validation(EpochRecord record) {
+    double accuracy = record.validationAccuracy();
+    return Double.isNaN(accuracy) ? "" : format("validation %.1f %%, ", 100 * accuracy);
   }
 
   @Override

@@ -131,7 +131,8 @@ public final class Acceleration {
   }
 
   /**
-   * How many convolutions are accelerated now.
+   * How many convolutions have the library at hand. What it cannot do, such as strides and kernels
+   * of 7×7 with the Arm Compute Library, they still leave to DL4J.
    *
    * @return at most {@link #convolutions()}
    */

@@ -32,6 +32,9 @@ final class HostQr {
    * @return Q [n, p], DOUBLE
    */
   static INDArray q(INDArray a) {
+    if (!Double.isFinite(a.norm2Number().doubleValue())) {
+      throw new NotFiniteException("wants a finite matrix, got NaN or infinity in it");
+    }
     double[][] columns = a.castTo(DataType.DOUBLE).transpose().toDoubleMatrix();
     int next = 0;
     for (int j = 0; j < columns.length; j++) {

@@ -29,7 +29,7 @@ final class ClassifierFit {
   /** The vectors of the images take at most 2 GiB of FLOAT. */
   private static final long MOST_NUMBERS = 1L << 29;
 
-  /** Less than this in each half of the images is too little to fit anything to. */
+  /** Fewer images than this are too few to fit anything to one half of them. */
   private static final int FEWEST_IMAGES = 6;
 
   private final ComputationGraph net;
@@ -46,7 +46,7 @@ final class ClassifierFit {
     this.reason = reasonAgainst(plan);
   }
 
-  /** The fit of a network's classifier, or none where the plan or the network does not want it. */
+  /** The fit of a network's classifier, which says itself whether there is one. */
   static ClassifierFit of(ComputationGraph net, Batches training, TrainingPlan plan) {
     return new ClassifierFit(net, training, plan);
   }
@@ -100,10 +100,14 @@ final class ClassifierFit {
     int[] labels = Arrays.stream(used).map(training::label).toArray();
     List<String> inputs = net.getConfiguration().getVertexInputs().get(output);
     INDArray vectors = vectors(inputs.get(0), used, weights.size(0));
-    RidgeClassifier fitted = RidgeClassifier.fit(vectors, labels, training.classes());
-    vectors.close(); // it may be a gigabyte that no garbage collector sees
-    weights.assign(fitted.weights());
-    bias.assign(fitted.bias().reshape(bias.shape()));
+    try {
+      RidgeClassifier fitted = RidgeClassifier.fit(vectors, labels, training.classes());
+      weights.assign(fitted.weights());
+      bias.assign(fitted.bias().reshape(bias.shape()));
+      fitted.weights().close();
+    } finally {
+      vectors.close(); // it may be a gigabyte that no garbage collector sees
+    }
   }
 
   /** What the classifier sees of some images. */
@@ -111,13 +115,17 @@ final class ClassifierFit {
     INDArray all =
         Nd4j.createUninitialized(
             net.getConfiguration().getDataType(), new long[] {images.length, length}, 'c');
+    // A network that ends there keeps no more than its output outside of workspaces.
+    ComputationGraph upToThere = new Backbone(net, vertex).detachedBackbone();
     for (int start = 0; start < images.length; start += batchSize) {
       int end = Math.min(images.length, start + batchSize);
       INDArray inputs = training.images(Arrays.copyOfRange(images, start, end));
-      INDArray batch = net.feedForward(inputs, false).get(vertex);
+      INDArray batch = upToThere.output(false, inputs)[0];
       all.get(NDArrayIndex.interval(start, end), NDArrayIndex.all())
           .assign(batch.reshape(end - start, length));
+      batch.close();
     }
+    upToThere.close();
     return all;
   }
 }

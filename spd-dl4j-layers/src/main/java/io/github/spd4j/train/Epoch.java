@@ -56,7 +56,7 @@ final class Epoch {
     try {
       learn(seed);
       validate();
-    } catch (NotFiniteException e) {
+    } catch (NotFiniteException | ArithmeticException e) { // or no retraction, no eigenvalues
       failure = e.getMessage();
       net.clear();
     }

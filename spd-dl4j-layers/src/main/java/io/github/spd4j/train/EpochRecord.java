@@ -12,8 +12,9 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * The figures of one epoch. Losses are mean cross-entropies, without regularisation; those of the
- * training images are taken while the network learns. What an epoch that broke off did not come to
- * measure is NaN.
+ * training images are taken while the network learns, and if the classifier is fitted, on images
+ * that it was not fitted to. What was not measured is NaN: the training in epoch 0, the validation
+ * where there is none, and what an epoch that broke off did not come to.
  */
 public final class EpochRecord {
 
@@ -123,7 +124,7 @@ public final class EpochRecord {
   }
 
   /**
-   * The learning rates of the parts that learnt.
+   * The learning rates of the parts; that of a fitted classifier is 0.
    *
    * @return rates by part; none in epoch 0
    */

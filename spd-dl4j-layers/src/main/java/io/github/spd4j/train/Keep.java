@@ -6,7 +6,10 @@ package io.github.spd4j.train;
 
 /** Which weights the network has in the end. */
 public enum Keep {
-  /** Those of the epoch with the highest validation accuracy; of equals, the lowest loss. */
+  /**
+   * Those of the epoch with the highest validation accuracy; of equals, the lowest loss. Without
+   * validation, the last.
+   */
   BEST,
   /** Those of the last epoch that was not rolled back. */
   LAST

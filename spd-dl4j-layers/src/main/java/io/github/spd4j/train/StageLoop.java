@@ -66,8 +66,8 @@ final class StageLoop {
       progress.message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
     progress.stageStarted(state.stage, plan.epochs(state.stage), training.size());
-    if (classifier.isClosedForm() && state.stage == Stage.HEAD && state.epoch == 0) {
-      progress.epochDone(start());
+    if (plan.closedFormClassifier() && state.stage == Stage.HEAD && state.epoch == 0) {
+      begin();
     }
     while (state.goesOn(plan) && somethingLearns()) {
       EpochRecord record = epoch();
@@ -77,6 +77,7 @@ final class StageLoop {
     if (keepsBest() && state.best != null) {
       net.params().assign(state.best);
     }
+    updaters.setRates(plan, state.stage, totalFactor(), false); // for whoever trains it further
   }
 
   /** What the updaters remember, or null; a view. */
@@ -84,14 +85,25 @@ final class StageLoop {
     return updaters.memory();
   }
 
+  private void begin() {
+    progress.message(classifier.describe());
+    if (classifier.isClosedForm()) {
+      progress.epochDone(start());
+    } else if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0) {
+      throw new IllegalArgumentException(
+          "wants at least one epoch, got none in either stage. " + classifier.describe());
+    }
+  }
+
   /** The head before it learns anything, with a classifier in closed form: epoch 0. */
   private EpochRecord start() {
     long start = System.nanoTime();
-    progress.message(classifier.describe());
     Epoch epoch = newEpoch();
     epoch.begin();
     EpochRecord record = epoch.record(state.stage, 0, Map.of(), (System.nanoTime() - start) / 1e9);
-    state.plateau = state.plateau.after(1 - record.validationAccuracy());
+    if (isValidated()) {
+      state.plateau = state.plateau.after(1 - record.validationAccuracy());
+    }
     state.setBest(record, net.params().dup());
     state.history.add(record);
     return record;

@@ -212,7 +212,8 @@ public final class TrainingPlan {
     }
 
     /**
-     * The most epochs of a stage; 0 leaves it out. 30 unless set.
+     * The most epochs of a stage; 0 leaves it out, but for a classifier in closed form, which stage
+     * one fits all the same. 30 unless set.
      *
      * @param stage the stage
      * @param most at least 0
@@ -352,6 +353,9 @@ public final class TrainingPlan {
      * classifier is fitted to the other, and the other way round; at its end the classifier is
      * fitted to all. Stage one records the head before it learns as epoch 0, even if it has no
      * other epochs.
+     *
+     * <p>With {@link #keepUpdaters} the classifier's updater must have a learning rate, which is
+     * set to 0 meanwhile.
      *
      * @param closedFormClassifier false unless set
      * @return this builder

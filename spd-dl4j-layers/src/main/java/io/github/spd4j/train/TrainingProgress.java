@@ -37,7 +37,8 @@ public interface TrainingProgress {
   default void batchDone(int images, double loss, double accuracy) {}
 
   /**
-   * An epoch is over, and saved if there is a folder to save it in.
+   * An epoch is over, and saved if there is a folder to save it in; epoch 0, in which only the
+   * classifier is fitted, is saved with the next.
    *
    * @param record its figures
    */

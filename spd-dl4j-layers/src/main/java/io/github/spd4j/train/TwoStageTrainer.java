@@ -20,6 +20,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * Trains a network in two stages: first what comes after the cut, on features of the frozen
  * backbone that are computed once; then everything.
  *
+ * <p>Unless the plan says otherwise, the classifier does not learn but is fitted in closed form;
+ * see {@link TrainingPlan.Builder#closedFormClassifier}.
+ *
  * <p>With a folder, each epoch ends with a checkpoint. Calling {@link #train()} again with the same
  * settings, in another process if need be, goes on from there, and ends with the same weights as if
  * it had never been interrupted. All chance comes from the plan's seed: ND4J's random generator is
@@ -275,9 +278,10 @@ public final class TwoStageTrainer {
     }
 
     /**
-     * Trains without validation, on all images there are, once the settings are found: rates are
-     * cut at fixed times (after 60 % of the epochs, and again over the rest), the last weights are
-     * kept, and the guard sees only what happens to the training loss.
+     * Trains without validation, whatever {@link #validation} says, on all images there are, once
+     * the settings are found: rates are cut at fixed times (after 60 % of the epochs, and again
+     * over the rest), the last weights are kept, and the guard sees only what happens to the
+     * training loss.
      *
      * @return this builder
      */

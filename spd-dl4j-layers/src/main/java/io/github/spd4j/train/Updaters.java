@@ -165,6 +165,12 @@ final class Updaters {
 
   /** Sets every rate to the plan's rate times a factor, and returns the rates by part. */
   Map<Part, Double> setRates(TrainingPlan plan, Stage stage, double factor) {
+    return setRates(plan, stage, factor, fixedClassifier);
+  }
+
+  /** Sets every rate, that of the classifier to 0 if it is fixed. */
+  Map<Part, Double> setRates(
+      TrainingPlan plan, Stage stage, double factor, boolean fixedClassifier) {
     Map<Part, Double> rates = new EnumMap<>(Part.class);
     for (Learner learner : learners) {
       boolean fixed = fixedClassifier && learner.part == Part.CLASSIFIER;

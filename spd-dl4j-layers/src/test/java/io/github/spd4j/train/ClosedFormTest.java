@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 
 /** Training with a classifier in closed form, and without validation. */
@@ -110,6 +111,8 @@ class ClosedFormTest {
             .train();
     assertThat(result.history()).extracting(EpochRecord::epoch).containsExactly(1);
     assertThat(result.history().get(0).rates()).containsEntry(Part.CLASSIFIER, 0.1);
+    assertThat(told.messages)
+        .contains("The classifier learns by gradient descent: there are too few images");
   }
 
   @Test
@@ -157,6 +160,40 @@ class ClosedFormTest {
         .containsExactly(1e-5, 1e-5, 1e-5, 1e-6, 1e-7);
     assertThat(result.best().epoch()).isEqualTo(5);
     assertThat(told.messages).anyMatch(m -> m.startsWith("As planned"));
+  }
+
+  @Test
+  void withoutValidationNoPlateauEndsTheStage() {
+    TrainingPlan plan =
+        TinyTask.closedForm(2, 0).rates(Stage.HEAD, 1e-5).plateau(Plateau.of(0.1, 1, 0)).build();
+    TrainingResult result =
+        TwoStageTrainer.builder(TinyTask.net(), TinyTask.CUT)
+            .plan(plan)
+            .training(TinyTask.images(1, 24))
+            .withoutValidation()
+            .progress(new Told())
+            .build()
+            .train();
+    assertThat(result.history()).hasSize(3);
+  }
+
+  @Test
+  void aClassifierThatCannotBeFittedNeedsEpochs() {
+    TwoStageTrainer trainer =
+        TinyTask.trainer(TinyTask.net(), TinyTask.closedForm(0, 0).build())
+            .training(TinyTask.images(1, 4))
+            .build();
+    assertThatThrownBy(trainer::train)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("too few images");
+  }
+
+  @Test
+  void afterwardsTheClassifierCanBeTrainedFurther() {
+    ComputationGraph net = TinyTask.net();
+    TinyTask.trainer(net, TinyTask.closedForm(0, 1).build()).build().train();
+    IUpdater updater = net.getLayer(CLASSIFIER).conf().getLayer().getUpdaterByParam("W");
+    assertThat(updater.getLearningRate(0, 0)).isEqualTo(0.01);
   }
 
   @Test

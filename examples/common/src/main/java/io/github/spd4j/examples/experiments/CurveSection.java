@@ -60,21 +60,17 @@ final class CurveSection {
       ToDoubleFunction<EpochRecord> known,
       ToDoubleFunction<EpochRecord> held) {
     Map<String, List<Double>> curves = new LinkedHashMap<>();
-    curves.put("training", finite(history, known));
-    curves.put("validation", finite(history, held));
-    curves.values().removeIf(List::isEmpty);
+    curves.put("training", values(history, known));
+    curves.put("validation", values(history, held));
+    curves.values().removeIf(curve -> curve.stream().noneMatch(Double::isFinite));
     if (curves.isEmpty()) {
       return;
     }
     page.figure(Pictures.curves(stage, what, curves), stage + ": " + what);
   }
 
-  /** Epochs that broke off have no figures. */
-  private static List<Double> finite(
+  private static List<Double> values(
       List<EpochRecord> history, ToDoubleFunction<EpochRecord> value) {
-    return history.stream()
-        .map(value::applyAsDouble)
-        .filter(Double::isFinite)
-        .collect(Collectors.toList());
+    return history.stream().map(value::applyAsDouble).collect(Collectors.toList());
   }
 }

@@ -129,7 +129,8 @@ public final class ExperimentOptions {
     require(training.headEpochs >= 0, "--epochs-head wants at least 0", training.headEpochs);
     require(training.wholeEpochs >= 0, "--epochs-whole wants at least 0", training.wholeEpochs);
     require(
-        training.headEpochs + training.wholeEpochs > 0,
+        training.headEpochs + training.wholeEpochs > 0
+            || training.preset == TrainingOptions.Preset.RECOMMENDED,
         "--epochs-head and --epochs-whole want at least one epoch in all",
         0);
     require(training.batch >= 1, "--batch wants at least 1", training.batch);
@@ -142,6 +143,9 @@ public final class ExperimentOptions {
     require(head.transform >= 1, "--transform wants at least 1", head.transform);
     require(head.scale > 0, "--scale wants more than 0", head.scale);
     require(head.bandwidth > 0, "--bandwidth wants more than 0", head.bandwidth);
+    require(head.powerFloor > 0, "--power-floor wants more than 0", head.powerFloor);
+    training.headRates.values().forEach(x -> require(x >= 0, "--rate wants at least 0", x));
+    training.wholeRates.values().forEach(x -> require(x >= 0, "--whole-rate wants at least 0", x));
     methodList();
   }
 

@@ -6,6 +6,7 @@ package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import java.util.Locale;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
@@ -74,6 +75,12 @@ public final class LoadedBackbone {
    */
   public int maps() {
     return maps;
+  }
+
+  /** Tells backbones with other weights apart. */
+  String fingerprint() {
+    return String.format(
+        Locale.ROOT, "%d %.5e", net.numParams(), net.params().norm2Number().doubleValue());
   }
 
   /** Whether it has pretrained fully connected layers between cut and classifier, as VGG-16 has. */

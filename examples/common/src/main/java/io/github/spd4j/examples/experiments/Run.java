@@ -73,7 +73,7 @@ final class Run {
     folder.begin(settings.asked());
     long start = System.nanoTime();
     ComputationGraph net = graft();
-    TrainingPlan plan = plan(net);
+    TrainingPlan plan = plan();
     TrainingResult training = train(net, plan);
     long trained = System.nanoTime();
     Predictions predictions = test(net);
@@ -99,13 +99,8 @@ final class Run {
     return net;
   }
 
-  private TrainingPlan plan(ComputationGraph net) {
-    TrainingOptions options = experiment.options.training;
-    double factor =
-        options.preset == TrainingOptions.Preset.RECOMMENDED
-            ? RateBalance.factor(net, training(), experiment.options.head.scale)
-            : 1;
-    return options.plan(seed, factor);
+  private TrainingPlan plan() {
+    return experiment.options.training.plan(seed);
   }
 
   private TrainingResult train(ComputationGraph net, TrainingPlan plan) {

@@ -4,10 +4,15 @@
  */
 package io.github.spd4j.examples.experiments;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.spd4j.examples.datasets.ImageFile;
 import io.github.spd4j.examples.datasets.Partition;
 import io.github.spd4j.train.TrainingPlan;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
 
 /** All that the result of a run depends on, by name. */
 final class RunSettings {
@@ -37,13 +42,26 @@ final class RunSettings {
     all.put("trainingViews", experiment.trainingViews().name());
     all.put("testViews", experiment.testViews().name());
     all.put("size", String.valueOf(experiment.size()));
+    all.put("images", digest(partition));
     all.put("backbone", experiment.backbone.title());
+    all.put("backboneParameters", experiment.backbone.fingerprint());
     all.put("cut", experiment.backbone.cut());
     all.putAll(new Heads(run.method, options.head, experiment.backbone).settings());
     all.put("plan", options.training.preset.name());
-    TrainingPlan plan = options.training.plan(run.seed, 1);
+    TrainingPlan plan = options.training.plan(run.seed);
     TrainingOptions.settings(plan).forEach((name, value) -> all.put(asked(name), value));
     return all;
+  }
+
+  /** Stands for the names of all images and what each is for. */
+  private static String digest(Partition partition) {
+    CRC32 digest = new CRC32();
+    for (List<ImageFile> part :
+        List.of(partition.training(), partition.validation(), partition.test())) {
+      part.forEach(image -> digest.update((image.name() + "\n").getBytes(UTF_8)));
+      digest.update('|');
+    }
+    return Long.toHexString(digest.getValue());
   }
 
   private static String asked(String name) {

@@ -29,8 +29,7 @@ public final class TrainingOptions {
       paramLabel = "PLAN",
       description = {
         "Where the rates come from: ${COMPLETION-CANDIDATES}.",
-        "RECOMMENDED also divides the classifier's rate where",
-        "its input is longer than --scale."
+        "RECOMMENDED fits the classifier, which then has no rate."
       })
   public Preset preset = Preset.RECOMMENDED;
 
@@ -76,18 +75,12 @@ public final class TrainingOptions {
    * The plan of a run.
    *
    * @param seed the run's seed
-   * @param classifierFactor what the classifier's rate is multiplied by in both stages
    */
-  TrainingPlan plan(long seed, double classifierFactor) {
+  TrainingPlan plan(long seed) {
     TrainingPlan start = preset == Preset.PAPER ? TrainingPlan.paper() : TrainingPlan.recommended();
     TrainingPlan.Builder plan = start.toBuilder();
     headRates.forEach((part, rate) -> plan.rate(Stage.HEAD, part, rate));
     wholeRates.forEach((part, rate) -> plan.rate(Stage.WHOLE, part, rate));
-    TrainingPlan rated = plan.build();
-    for (Stage stage : Stage.values()) {
-      double rate = rated.rate(stage, Part.CLASSIFIER);
-      plan.rate(stage, Part.CLASSIFIER, rate * classifierFactor);
-    }
     return plan.epochs(Stage.HEAD, headEpochs)
         .epochs(Stage.WHOLE, wholeEpochs)
         .batchSize(batch)
@@ -108,6 +101,7 @@ public final class TrainingOptions {
       }
       all.put("rates" + suffix, rates.toString());
     }
+    all.put("closedFormClassifier", String.valueOf(plan.closedFormClassifier()));
     all.put("batch", String.valueOf(plan.batchSize()));
     all.put("momentum", String.valueOf(plan.momentum()));
     all.put("weightDecay", String.valueOf(plan.weightDecay()));

@@ -8,6 +8,7 @@ import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
@@ -25,7 +26,7 @@ public final class Pictures {
   private Pictures() {}
 
   /**
-   * A chart with one curve for each name, against 1, 2, 3 …
+   * A chart with one curve for each name, against 1, 2, 3 … Values that are not finite leave gaps.
    *
    * @param title its title
    * @param yAxis what the curves show
@@ -49,12 +50,10 @@ public final class Pictures {
   }
 
   private static void addCurve(XYChart chart, String name, List<Double> values) {
-    double[] x = new double[values.size()];
-    double[] y = new double[values.size()];
-    for (int i = 0; i < x.length; i++) {
-      x[i] = i + 1;
-      y[i] = values.get(i);
-    }
+    int[] known =
+        IntStream.range(0, values.size()).filter(i -> Double.isFinite(values.get(i))).toArray();
+    double[] x = IntStream.of(known).mapToDouble(i -> i + 1).toArray();
+    double[] y = IntStream.of(known).mapToDouble(values::get).toArray();
     if (x.length > 0) {
       // a curve of one value would be invisible
       chart

@@ -74,12 +74,17 @@ final class Column {
       lines.add("Partitions: the official ones; the paper: random thirds.");
     }
     if (settings.get("plan").equals("RECOMMENDED")) {
-      lines.add("Rates: one for each part of the head; the paper: 0.1 for all, then 0.001.");
+      lines.add(
+          "Plan: the classifier is fitted in closed form, the rest learns at small rates; the paper:"
+              + " everything learns, with 0.1, then 0.001.");
     }
+    int held = example.counts().get("validation");
     lines.add(
-        "Validation: "
-            + example.counts().get("validation")
-            + " images were taken from those to train on; the paper does not say.");
+        held == 0
+            ? "Validation: none; the paper does not say."
+            : "Validation: "
+                + held
+                + " images were taken from those to train on; the paper does not say.");
     return lines;
   }
 

@@ -75,6 +75,7 @@ final class QuickstartReport {
 
   private static double bestValidation(HeadResult head) {
     return head.history().stream()
+        .filter(epoch -> !epoch.rolledBack())
         .mapToDouble(EpochRecord::validationAccuracy)
         .max()
         .orElse(Double.NaN);

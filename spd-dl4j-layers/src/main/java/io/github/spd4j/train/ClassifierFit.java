@@ -125,7 +125,9 @@ final class ClassifierFit {
           .assign(batch.reshape(end - start, length));
       batch.close();
     }
-    upToThere.close();
+    if (upToThere.params() != null) { // DL4J 1.0.0-M1.1 fails to close a network without any
+      upToThere.close();
+    }
     return all;
   }
 }

@@ -5,6 +5,7 @@
 package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.examples.cli.Progress;
 import io.github.spd4j.examples.textures.Split;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.graft.Head;
@@ -174,26 +175,17 @@ public final class Quickstart {
   private TrainingResult train(
       String name, ComputationGraph net, TextureImages training, TextureImages validation) {
     TrainingProgress shown = progress.apply(name);
-    TrainingResult result =
-        TwoStageTrainer.builder(net, CUT)
-            .plan(plan())
-            .training(training)
-            .validation(validation)
-            .featureCache(features)
-            .progress(shown)
-            .build()
-            .train();
-    close(shown);
-    return result;
-  }
-
-  private static void close(TrainingProgress progress) {
-    if (progress instanceof AutoCloseable) {
-      try {
-        ((AutoCloseable) progress).close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
+    try {
+      return TwoStageTrainer.builder(net, CUT)
+          .plan(plan())
+          .training(training)
+          .validation(validation)
+          .featureCache(features)
+          .progress(shown)
+          .build()
+          .train();
+    } finally {
+      Progress.close(shown);
     }
   }
 

@@ -126,7 +126,7 @@ final class TinyTask {
   }
 
   /** Counts how often images are read. */
-  static final class Counting implements LabelledImages {
+  static class Counting implements LabelledImages {
     final LabelledImages images;
     int reads;
 

@@ -88,15 +88,6 @@ public final class QuickstartResult {
   }
 
   /**
-   * Whether the SPD head is ahead of all others by more than chance.
-   *
-   * @return true for a clear lead
-   */
-  public boolean spdWins() {
-    return spd().leadOver(bestOther()).isClear();
-  }
-
-  /**
    * The outcome in one sentence, whatever it is.
    *
    * @return a sentence

@@ -36,6 +36,7 @@ final class ClassifierFit {
   private final Batches training;
   private final int batchSize;
   private final String output;
+  private final ClassifierTraining how;
   private final String reason;
 
   private ClassifierFit(ComputationGraph net, Batches training, TrainingPlan plan) {
@@ -43,6 +44,7 @@ final class ClassifierFit {
     this.training = training;
     this.batchSize = plan.batchSize();
     this.output = net.getConfiguration().getNetworkOutputs().get(0);
+    this.how = plan.classifier();
     this.reason = reasonAgainst(plan);
   }
 
@@ -52,7 +54,7 @@ final class ClassifierFit {
   }
 
   private String reasonAgainst(TrainingPlan plan) {
-    if (!plan.closedFormClassifier()) {
+    if (plan.classifier() == ClassifierTraining.LEARNT) {
       return "the plan says so";
     }
     if (!isPlainSoftmax()) {
@@ -73,16 +75,23 @@ final class ClassifierFit {
         && net.getConfiguration().getVertexInputs().get(output).size() == 1;
   }
 
-  /** Whether the classifier is fitted, and does not learn. */
-  boolean isClosedForm() {
+  /** Whether the classifier is fitted at all. */
+  boolean isPlanned() {
     return reason == null;
+  }
+
+  /** Whether the classifier is fitted from the start, and does not learn. */
+  boolean isThroughout() {
+    return isPlanned() && how == ClassifierTraining.FITTED;
   }
 
   /** One line for people. */
   String describe() {
-    return reason == null
-        ? "The classifier is fitted by ridge regression, anew after each half epoch"
-        : "The classifier learns by gradient descent: " + reason;
+    if (!isPlanned()) {
+      return "The classifier learns by gradient descent: " + reason;
+    }
+    return "The classifier is fitted by ridge regression, "
+        + (isThroughout() ? "anew after each half epoch" : "at the end of the stage");
   }
 
   /**

@@ -63,7 +63,7 @@ final class Epoch {
   }
 
   /** Fits the classifier and validates; nothing else is learnt. */
-  void begin() {
+  void fitOnly() {
     classifier.fitTo(Seeds.order(training.size(), 0));
     validate();
   }
@@ -100,7 +100,7 @@ final class Epoch {
     try {
       Arrays.stream(listeners).forEach(listener -> listener.onEpochStart(net));
       int[] order = Seeds.order(training.size(), seed);
-      if (classifier.isClosedForm()) {
+      if (classifier.isThroughout()) {
         crossFitted(order, seed, meter);
       } else {
         steps(order, seed, meter);

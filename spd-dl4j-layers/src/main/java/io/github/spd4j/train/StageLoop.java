@@ -49,7 +49,7 @@ final class StageLoop {
     this.progress = progress;
     this.before = net.params().dup();
     this.classifier = ClassifierFit.of(net, training, plan);
-    this.updaters = Updaters.install(net, head, plan, state.stage, classifier.isClosedForm());
+    this.updaters = Updaters.install(net, head, plan, state.stage, classifier.isThroughout());
     net.getConfiguration().setIterationCount(state.iterations);
     net.getConfiguration().setEpochCount(state.dl4jEpochs);
   }
@@ -66,13 +66,16 @@ final class StageLoop {
       progress.message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
     progress.stageStarted(state.stage, plan.epochs(state.stage), training.size());
-    if (plan.closedFormClassifier() && state.stage == Stage.HEAD && state.epoch == 0) {
+    if (plan.classifier() != ClassifierTraining.LEARNT && state.epoch == 0) {
       begin();
     }
     while (state.goesOn(plan) && somethingLearns()) {
       EpochRecord record = epoch();
       save.run();
       progress.epochDone(record);
+    }
+    if (classifier.isPlanned() && !classifier.isThroughout() && state.epoch > 0) {
+      progress.epochDone(end());
     }
     if (keepsBest() && state.best != null) {
       net.params().assign(state.best);
@@ -87,31 +90,58 @@ final class StageLoop {
 
   private void begin() {
     progress.message(classifier.describe());
-    if (classifier.isClosedForm()) {
-      progress.epochDone(start());
+    boolean only = !somethingLearns() || plan.epochs(state.stage) == 0;
+    if (classifier.isPlanned() && state.stage == Stage.HEAD) {
+      if (only || classifier.isThroughout() || isValidated()) {
+        progress.epochDone(start(only || classifier.isThroughout()));
+      }
     } else if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0) {
       throw new IllegalArgumentException(
           "wants at least one epoch, got none in either stage. " + classifier.describe());
     }
   }
 
-  /** The head before it learns anything, with a classifier in closed form: epoch 0. */
-  private EpochRecord start() {
-    long start = System.nanoTime();
-    Epoch epoch = newEpoch();
-    epoch.begin();
-    EpochRecord record = epoch.record(state.stage, 0, Map.of(), (System.nanoTime() - start) / 1e9);
-    if (isValidated()) {
+  /**
+   * The head before it learns anything, with a fitted classifier: epoch 0.
+   *
+   * @param stays whether learning goes on from that classifier; one that is to learn learns more
+   *     from nothing than from the answers to all its questions
+   */
+  private EpochRecord start(boolean stays) {
+    before.assign(net.params());
+    EpochRecord record = fitted(0);
+    if (stays && isValidated()) {
       state.plateau = state.plateau.after(1 - record.validationAccuracy());
     }
     state.setBest(record, net.params().dup());
+    if (!stays) {
+      net.params().assign(before);
+    }
+    return record;
+  }
+
+  /** The last epoch with a fitted classifier in place of what it has learnt. */
+  private EpochRecord end() {
+    EpochRecord record = fitted(state.epoch + 1);
+    if (!keepsBest() || state.isBest(record)) {
+      state.setBest(record, net.params().dup());
+    }
+    return record;
+  }
+
+  private EpochRecord fitted(int number) {
+    long start = System.nanoTime();
+    Epoch epoch = newEpoch();
+    epoch.fitOnly();
+    EpochRecord record =
+        epoch.record(state.stage, number, Map.of(), (System.nanoTime() - start) / 1e9);
     state.history.add(record);
     return record;
   }
 
   /** A head without parameters of its own has nothing to learn beside a fitted classifier. */
   private boolean somethingLearns() {
-    return !classifier.isClosedForm() || updaters.learnMoreThanTheClassifier();
+    return !classifier.isPlanned() || updaters.learnMoreThanTheClassifier();
   }
 
   private Epoch newEpoch() {

@@ -25,7 +25,8 @@ public final class TrainingPlan {
 
   /**
    * The paper's settings: one rate for everything, 0.1 for the head and 0.001 for the whole
-   * network. That is slow for a classifier of unit vectors, and can be unstable elsewhere.
+   * network, momentum, and a classifier that learns. That is slow for a classifier of unit vectors,
+   * and can be unstable elsewhere.
    *
    * @return the plan
    */
@@ -34,15 +35,34 @@ public final class TrainingPlan {
   }
 
   /**
-   * A classifier in {@linkplain Builder#closedFormClassifier closed form}, and small rates for all
-   * that learns beside it: 3e-4, and 1e-4 for the backbone in stage two. A classifier that cannot
-   * be fitted learns with 0.1, and 0.01 in stage two.
+   * Adam with 0.001, W with 0.003, and in stage two a tenth of that and 1e-5 for the backbone; the
+   * classifier is {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted in the end}.
    *
    * @return the plan
    */
   public static TrainingPlan recommended() {
     return new Builder()
-        .closedFormClassifier(true)
+        .optimizer(Optimizer.ADAM)
+        .classifier(ClassifierTraining.LEARNT_THEN_FITTED)
+        .rates(Stage.HEAD, 1e-3)
+        .rate(Stage.HEAD, Part.TRANSFORM, 3e-3)
+        .rates(Stage.WHOLE, 1e-4)
+        .rate(Stage.WHOLE, Part.TRANSFORM, 3e-4)
+        .rate(Stage.WHOLE, Part.BACKBONE, 1e-5)
+        .build();
+  }
+
+  /**
+   * A classifier that is {@linkplain ClassifierTraining#FITTED fitted throughout}, and small rates
+   * for all that learns beside it: 3e-4, and 1e-4 for the backbone in stage two. It begins where a
+   * fitted classifier on the untrained head is, so few epochs do. A classifier that cannot be
+   * fitted learns with 0.1, and 0.01 in stage two.
+   *
+   * @return the plan
+   */
+  public static TrainingPlan fitted() {
+    return new Builder()
+        .classifier(ClassifierTraining.FITTED)
         .rates(Stage.HEAD, 3e-4)
         .rate(Stage.HEAD, Part.CLASSIFIER, 0.1)
         .rates(Stage.WHOLE, 3e-4)
@@ -154,12 +174,21 @@ public final class TrainingPlan {
   }
 
   /**
-   * Whether the classifier is fitted in closed form.
+   * How the classifier comes by its weights.
    *
-   * @return false if it learns
+   * @return learnt, fitted, or both
    */
-  public boolean closedFormClassifier() {
-    return settings.closedFormClassifier;
+  public ClassifierTraining classifier() {
+    return settings.classifier;
+  }
+
+  /**
+   * How steps follow from gradients.
+   *
+   * @return momentum or Adam
+   */
+  public Optimizer optimizer() {
+    return settings.optimizer;
   }
 
   /** All settings by name, to tell two plans apart. */
@@ -175,7 +204,8 @@ public final class TrainingPlan {
     all.put("batchSize", String.valueOf(batchSize()));
     all.put("momentum", String.valueOf(momentum()));
     all.put("weightDecay", String.valueOf(weightDecay()));
-    all.put("closedFormClassifier", String.valueOf(closedFormClassifier()));
+    all.put("classifier", classifier().toString());
+    all.put("optimizer", optimizer().toString());
     return all;
   }
 
@@ -191,7 +221,8 @@ public final class TrainingPlan {
     private int batchSize = 32;
     private double momentum = 0.9;
     private double weightDecay = 5e-4;
-    private boolean closedFormClassifier;
+    private ClassifierTraining classifier = ClassifierTraining.LEARNT;
+    private Optimizer optimizer = Optimizer.MOMENTUM;
 
     private Builder() {
       epochs(Stage.HEAD, 30).epochs(Stage.WHOLE, 30);
@@ -208,12 +239,13 @@ public final class TrainingPlan {
       batchSize = source.batchSize;
       momentum = source.momentum;
       weightDecay = source.weightDecay;
-      closedFormClassifier = source.closedFormClassifier;
+      classifier = source.classifier;
+      optimizer = source.optimizer;
     }
 
     /**
-     * The most epochs of a stage; 0 leaves it out, but for a classifier in closed form, which stage
-     * one fits all the same. 30 unless set.
+     * The most epochs of a stage; 0 leaves it out, but for a classifier that is fitted: stage one
+     * fits it all the same. 30 unless set.
      *
      * @param stage the stage
      * @param most at least 0
@@ -300,7 +332,7 @@ public final class TrainingPlan {
 
     /**
      * Keeps the network's own updaters and regularisation. Only the rates are set, in place of any
-     * schedule; {@code momentum} and {@code weightDecay} are ignored.
+     * schedule; {@code optimizer}, {@code momentum} and {@code weightDecay} are ignored.
      *
      * @param keepUpdaters false unless set
      * @return this builder
@@ -347,21 +379,24 @@ public final class TrainingPlan {
     }
 
     /**
-     * Fits a softmax classifier in closed form, by {@link io.github.spd4j.linalg.RidgeClassifier
-     * ridge regression} on at most 2,000 training images, instead of letting it learn. An epoch
-     * then has two halves: the rest of the network learns from one half of the images while the
-     * classifier is fitted to the other, and the other way round; at its end the classifier is
-     * fitted to all. Stage one records the head before it learns as epoch 0, even if it has no
-     * other epochs.
+     * How the classifier comes by its weights; it is learnt unless set.
      *
-     * <p>With {@link #keepUpdaters} the classifier's updater must have a learning rate, which is
-     * set to 0 meanwhile.
-     *
-     * @param closedFormClassifier false unless set
+     * @param classifier learnt, fitted, or both
      * @return this builder
      */
-    public Builder closedFormClassifier(boolean closedFormClassifier) {
-      this.closedFormClassifier = closedFormClassifier;
+    public Builder classifier(ClassifierTraining classifier) {
+      this.classifier = Objects.requireNonNull(classifier, "classifier");
+      return this;
+    }
+
+    /**
+     * How steps follow from gradients; by momentum unless set.
+     *
+     * @param optimizer momentum or Adam
+     * @return this builder
+     */
+    public Builder optimizer(Optimizer optimizer) {
+      this.optimizer = Objects.requireNonNull(optimizer, "optimizer");
       return this;
     }
 

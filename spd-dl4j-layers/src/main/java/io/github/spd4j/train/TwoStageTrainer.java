@@ -20,8 +20,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * Trains a network in two stages: first what comes after the cut, on features of the frozen
  * backbone that are computed once; then everything.
  *
- * <p>Unless the plan says otherwise, the classifier does not learn but is fitted in closed form;
- * see {@link TrainingPlan.Builder#closedFormClassifier}.
+ * <p>Unless the plan says otherwise, the classifier is fitted in closed form at the end of a stage;
+ * see {@link ClassifierTraining}.
  *
  * <p>With a folder, each epoch ends with a checkpoint. Calling {@link #train()} again with the same
  * settings, in another process if need be, goes on from there, and ends with the same weights as if
@@ -64,9 +64,13 @@ public final class TwoStageTrainer {
       Batches.check(validation, "validation");
       requireClasses(validation);
     }
-    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !plan.closedFormClassifier()) {
+    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !fitsClassifier()) {
       throw new IllegalArgumentException("wants at least one epoch, got none in either stage");
     }
+  }
+
+  private boolean fitsClassifier() {
+    return plan.classifier() != ClassifierTraining.LEARNT;
   }
 
   private static FeatureCache defaultCache(Path folder) {
@@ -164,7 +168,7 @@ public final class TwoStageTrainer {
   }
 
   private void stageOne(RunState state, INDArray memory) {
-    if (plan.epochs(Stage.HEAD) > 0 || plan.closedFormClassifier()) {
+    if (plan.epochs(Stage.HEAD) > 0 || fitsClassifier()) {
       ComputationGraph head = backbone.detachedHead();
       int batchSize = plan.batchSize();
       try (Features known = cache.features(backbone, training, batchSize, progress);

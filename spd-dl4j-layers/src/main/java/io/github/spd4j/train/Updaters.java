@@ -5,7 +5,6 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.layers.SpdTransformLayer;
-import io.github.spd4j.updater.StiefelSgd;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,9 +22,7 @@ import org.deeplearning4j.nn.layers.FrozenLayer;
 import org.deeplearning4j.nn.layers.FrozenLayerWithBackprop;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
-import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.NoOp;
-import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.Regularization;
 
@@ -144,13 +141,13 @@ final class Updaters {
     }
     if (present instanceof StiefelUpdater) {
       StiefelUpdater stiefel = (StiefelUpdater) present;
-      return StiefelSgd.builder()
-          .momentum(plan.momentum())
+      return plan.optimizer()
+          .onManifold(plan.momentum())
           .metric(stiefel.getMetric())
           .retraction(stiefel.getRetraction())
           .build();
     }
-    return plan.momentum() == 0 ? new Sgd() : new Nesterovs(plan.momentum());
+    return plan.optimizer().updater(plan.momentum());
   }
 
   /** Whether there is anything but the classifier. */

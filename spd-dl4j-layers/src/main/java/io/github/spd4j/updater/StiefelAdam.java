@@ -219,11 +219,7 @@ public final class StiefelAdam extends StiefelUpdater {
       return this;
     }
 
-    /**
-     * Builds the updater.
-     *
-     * @return the updater
-     */
+    @Override
     public StiefelAdam build() {
       return new StiefelAdam(this);
     }

@@ -158,11 +158,7 @@ public final class StiefelSgd extends StiefelUpdater {
       return this;
     }
 
-    /**
-     * Builds the updater.
-     *
-     * @return the updater
-     */
+    @Override
     public StiefelSgd build() {
       return new StiefelSgd(this);
     }

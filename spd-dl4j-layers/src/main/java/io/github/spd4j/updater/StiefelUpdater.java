@@ -155,6 +155,13 @@ public abstract class StiefelUpdater implements IUpdater {
     abstract T self();
 
     /**
+     * Builds the updater.
+     *
+     * @return the updater
+     */
+    public abstract StiefelUpdater build();
+
+    /**
      * A constant learning rate.
      *
      * @param rate not negative

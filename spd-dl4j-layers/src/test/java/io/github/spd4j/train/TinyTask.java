@@ -83,7 +83,7 @@ final class TinyTask {
 
   /** The same with a classifier in closed form. */
   static TrainingPlan.Builder closedForm(int headEpochs, int wholeEpochs) {
-    return TrainingPlan.recommended().toBuilder()
+    return TrainingPlan.fitted().toBuilder()
         .batchSize(8)
         .epochs(Stage.HEAD, headEpochs)
         .epochs(Stage.WHOLE, wholeEpochs);

@@ -30,7 +30,7 @@ import org.nd4j.linalg.learning.config.NoOp;
 class UpdatersTest {
 
   private static final TrainingPlan PLAN =
-      TrainingPlan.recommended().toBuilder()
+      TrainingPlan.fitted().toBuilder()
           .rates(Stage.WHOLE, 0.02)
           .rate(Stage.WHOLE, Part.TRANSFORM, 0.05)
           .build();

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.examples.experiments;
 
+import io.github.spd4j.train.ClassifierTraining;
+import io.github.spd4j.train.Optimizer;
 import io.github.spd4j.train.Part;
 import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TrainingPlan;
@@ -19,6 +21,8 @@ public final class TrainingOptions {
   public enum Preset {
     /** {@link TrainingPlan#recommended()}. */
     RECOMMENDED,
+    /** {@link TrainingPlan#fitted()}. */
+    FITTED,
     /** {@link TrainingPlan#paper()}. */
     PAPER
   }
@@ -28,10 +32,26 @@ public final class TrainingOptions {
       names = "--plan",
       paramLabel = "PLAN",
       description = {
-        "Where the rates come from: ${COMPLETION-CANDIDATES}.",
-        "RECOMMENDED fits the classifier, which then has no rate."
+        "Optimiser, rates and classifier: ${COMPLETION-CANDIDATES}.",
+        "RECOMMENDED is Adam and a classifier that is fitted in the end; FITTED fits it throughout."
       })
   public Preset preset = Preset.RECOMMENDED;
+
+  /** How steps follow from gradients, in place of the plan's way. */
+  @Option(
+      names = "--optimizer",
+      paramLabel = "HOW",
+      description =
+          "How steps follow from gradients, in place of the plan's way: ${COMPLETION-CANDIDATES}.")
+  public Optimizer optimizer;
+
+  /** How the classifier is trained, in place of the plan's way. */
+  @Option(
+      names = "--classifier",
+      paramLabel = "HOW",
+      description =
+          "How the classifier is trained, in place of the plan's way: ${COMPLETION-CANDIDATES}.")
+  public ClassifierTraining classifier;
 
   /** The most epochs of stage one. */
   @Option(names = "--epochs-head", paramLabel = "N", description = "The most epochs of stage one.")
@@ -77,8 +97,11 @@ public final class TrainingOptions {
    * @param seed the run's seed
    */
   TrainingPlan plan(long seed) {
-    TrainingPlan start = preset == Preset.PAPER ? TrainingPlan.paper() : TrainingPlan.recommended();
-    TrainingPlan.Builder plan = start.toBuilder();
+    TrainingPlan start = start();
+    TrainingPlan.Builder plan =
+        start.toBuilder()
+            .optimizer(optimizer == null ? start.optimizer() : optimizer)
+            .classifier(classifier == null ? start.classifier() : classifier);
     headRates.forEach((part, rate) -> plan.rate(Stage.HEAD, part, rate));
     wholeRates.forEach((part, rate) -> plan.rate(Stage.WHOLE, part, rate));
     return plan.epochs(Stage.HEAD, headEpochs)
@@ -87,6 +110,17 @@ public final class TrainingOptions {
         .weightDecay(weightDecay)
         .seed(seed)
         .build();
+  }
+
+  private TrainingPlan start() {
+    switch (preset) {
+      case PAPER:
+        return TrainingPlan.paper();
+      case FITTED:
+        return TrainingPlan.fitted();
+      default:
+        return TrainingPlan.recommended();
+    }
   }
 
   /** A plan by its settings. */
@@ -101,7 +135,8 @@ public final class TrainingOptions {
       }
       all.put("rates" + suffix, rates.toString());
     }
-    all.put("closedFormClassifier", String.valueOf(plan.closedFormClassifier()));
+    all.put("optimizer", plan.optimizer().toString());
+    all.put("classifier", plan.classifier().toString());
     all.put("batch", String.valueOf(plan.batchSize()));
     all.put("momentum", String.valueOf(plan.momentum()));
     all.put("weightDecay", String.valueOf(plan.weightDecay()));

@@ -190,7 +190,7 @@ public final class Quickstart {
   }
 
   private TrainingPlan plan() {
-    return TrainingPlan.recommended().toBuilder()
+    return TrainingPlan.fitted().toBuilder()
         .epochs(Stage.HEAD, settings.headEpochs)
         .epochs(Stage.WHOLE, settings.wholeEpochs)
         .rate(Stage.WHOLE, Part.BACKBONE, BACKBONE_RATE)

@@ -49,7 +49,7 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
 
-  @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse();
+  @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse("linalg");
 
   @ArchTest
   static final ArchRule TRAIN =

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.linalg.StridedGemm;
 import java.lang.reflect.Field;
 import java.util.Locale;
 import org.deeplearning4j.nn.api.Layer;
@@ -16,25 +17,27 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Lets the convolutions of a network use the fast library that ND4J's CPU backend was built with,
- * which DL4J by itself does not: the Arm Compute Library on ARM, oneDNN on x86 (in the backend's
- * {@code onednn} builds).
+ * Lets the convolutions of a network use a fast library that DL4J by itself does not: on a CPU the
+ * one that ND4J's backend was built with, the Arm Compute Library on ARM, oneDNN on x86 (in the
+ * backend's {@code onednn} builds); on an NVIDIA GPU cuBLAS, with {@code spd-dl4j-cuda} on the
+ * class path.
  *
  * <pre>{@code
  * Acceleration acceleration = Acceleration.applyTo(net);
  * log.info("{}", acceleration);   // Arm Compute Library for 10 of 10 convolutions
  * }</pre>
  *
- * <p>Results stay the same to rounding. Nothing changes on a GPU, in networks of other types than
- * FLOAT, for a layer that has a helper already, and where the backend has no such library. It is a
- * property of the network in memory: apply it again after loading one. The {@code TwoStageTrainer}
- * keeps it for the parts that it trains.
+ * <p>Results stay the same to rounding. Nothing changes in networks of other types than FLOAT, for
+ * a layer that has a helper already, and where the backend has no such library. It is a property of
+ * the network in memory: apply it again after loading one. The {@code TwoStageTrainer} keeps it for
+ * the parts that it trains.
  */
 public final class Acceleration {
 
   private enum Library {
     ARM_COMPUTE("Arm Compute Library"),
     ONE_DNN("oneDNN"),
+    CUBLAS("cuBLAS"),
     NONE("no library");
 
     private final String title;
@@ -45,6 +48,9 @@ public final class Acceleration {
 
     /** What the backend was built with, by its own account. */
     static Library ofBackend() {
+      if (StridedGemm.ofBackend().isPresent()) {
+        return CUBLAS;
+      }
       String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
       if (build.contains("ARMCOMPUTE")) {
         return ARM_COMPUTE;
@@ -53,7 +59,14 @@ public final class Acceleration {
     }
 
     ConvolutionHelper helper() {
-      return this == ARM_COMPUTE ? new NativeConvolution() : new MKLDNNConvHelper(DataType.FLOAT);
+      switch (this) {
+        case CUBLAS:
+          return new GemmConvolution(StridedGemm.ofBackend().orElseThrow());
+        case ARM_COMPUTE:
+          return new NativeConvolution();
+        default:
+          return new MKLDNNConvHelper(DataType.FLOAT);
+      }
     }
   }
 
@@ -116,11 +129,12 @@ public final class Acceleration {
 
   private static boolean isAccelerated(ConvolutionLayer layer) {
     return layer.getHelper() instanceof NativeConvolution
+        || layer.getHelper() instanceof GemmConvolution
         || layer.getHelper() instanceof MKLDNNConvHelper;
   }
 
   /** DL4J makes its helpers itself, by fixed names, so there is no other way in. */
-  private static void install(ConvolutionHelper helper, ConvolutionLayer layer) {
+  static void install(ConvolutionHelper helper, ConvolutionLayer layer) {
     try {
       Field field = ConvolutionLayer.class.getDeclaredField("helper");
       field.setAccessible(true);

@@ -25,7 +25,7 @@ public final class Matrices {
    * @return [m, n] or [N, m, n]
    */
   public static INDArray product(INDArray a, INDArray b) {
-    return Nd4j.matmul(a, b, false, false, false);
+    return product(a, false, b, false);
   }
 
   /**
@@ -36,7 +36,7 @@ public final class Matrices {
    * @return [m, n] or [N, m, n]
    */
   public static INDArray transposeFirst(INDArray a, INDArray b) {
-    return Nd4j.matmul(a, b, true, false, false);
+    return product(a, true, b, false);
   }
 
   /**
@@ -47,7 +47,25 @@ public final class Matrices {
    * @return [m, n] or [N, m, n]
    */
   public static INDArray transposeSecond(INDArray a, INDArray b) {
-    return Nd4j.matmul(a, b, false, true, false);
+    return product(a, false, b, true);
+  }
+
+  private static INDArray product(INDArray a, boolean transposeA, INDArray b, boolean transposeB) {
+    if (a.rank() != 3 || StridedGemm.ofBackend().isEmpty() || !areStacks(a, b)) {
+      return Nd4j.matmul(a, b, transposeA, transposeB, false);
+    }
+    MatrixStack left = transposeA ? MatrixStack.of(a).transpose() : MatrixStack.of(a);
+    MatrixStack right = transposeB ? MatrixStack.of(b).transpose() : MatrixStack.of(b);
+    INDArray result =
+        Nd4j.createUninitialized(
+            a.dataType(), new long[] {a.size(0), left.rows(), right.columns()}, 'c');
+    int count = Math.toIntExact(a.size(0));
+    StridedGemm.ofBackend().get().multiply(left, right, MatrixStack.of(result), count, 0);
+    return result;
+  }
+
+  private static boolean areStacks(INDArray a, INDArray b) {
+    return a.dataType() == b.dataType() && MatrixStack.isInOrder(a) && MatrixStack.isInOrder(b);
   }
 
   /**

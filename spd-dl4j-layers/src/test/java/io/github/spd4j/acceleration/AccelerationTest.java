@@ -37,7 +37,7 @@ class AccelerationTest {
   private static final int WIDTH = 9;
 
   /** Two convolutions, so that the gradient of an input is used, with an odd shape of image. */
-  private static ComputationGraph net(DataType type, ConvolutionLayer.Builder... layers) {
+  static ComputationGraph net(DataType type, ConvolutionLayer.Builder... layers) {
     GraphBuilder graph =
         new NeuralNetConfiguration.Builder()
             .seed(5)
@@ -66,13 +66,13 @@ class AccelerationTest {
     return net;
   }
 
-  private static ConvolutionLayer.Builder conv(int size, int stride, int pad, String mode) {
+  static ConvolutionLayer.Builder conv(int size, int stride, int pad, String mode) {
     return new ConvolutionLayer.Builder(new int[] {size, size}, new int[] {stride, stride})
         .padding(pad, pad)
         .convolutionMode(ConvolutionMode.valueOf(mode));
   }
 
-  private static DataSet images(DataType type) {
+  static DataSet images(DataType type) {
     Nd4j.getRandom().setSeed(3);
     INDArray labels = Nd4j.zeros(type, BATCH, CLASSES);
     for (int i = 0; i < BATCH; i++) {
@@ -81,7 +81,7 @@ class AccelerationTest {
     return new DataSet(Nd4j.randn(type, BATCH, 3, HEIGHT, WIDTH), labels);
   }
 
-  private static INDArray gradient(ComputationGraph net, DataSet data) {
+  static INDArray gradient(ComputationGraph net, DataSet data) {
     net.setInputs(data.getFeatures());
     net.setLabels(data.getLabels());
     net.computeGradientAndScore();

@@ -1,0 +1,138 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import io.github.spd4j.linalg.MatrixStack;
+import java.util.Collections;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer.AlgoMode;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer.BwdDataAlgo;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer.BwdFilterAlgo;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer.FwdAlgo;
+import org.deeplearning4j.nn.gradient.DefaultGradient;
+import org.deeplearning4j.nn.gradient.Gradient;
+import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
+import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.nd4j.common.primitives.Pair;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * A convolution by a library. What it cannot do goes back to DL4J: strides, dilation, images with
+ * the channels last, and what {@link #supports} says.
+ */
+abstract class LibraryConvolution implements ConvolutionHelper {
+
+  /** Whether the library does a convolution without stride and dilation. */
+  abstract boolean supports(Geometry size, INDArray input);
+
+  /** The convolution with its bias. */
+  abstract INDArray forward(
+      Geometry size, INDArray input, INDArray weights, INDArray bias, LayerWorkspaceMgr workspaces);
+
+  /** The gradient of the input. */
+  abstract INDArray inputGradient(
+      Geometry size, INDArray weights, INDArray delta, LayerWorkspaceMgr workspaces);
+
+  /** Overwrites the gradient of the weights. */
+  abstract void weightGradient(
+      Geometry size,
+      INDArray input,
+      INDArray delta,
+      INDArray gradient,
+      LayerWorkspaceMgr workspaces);
+
+  /** Overwrites the gradient of the bias. */
+  abstract void biasGradient(INDArray delta, INDArray gradient);
+
+  @Override
+  public final INDArray preOutput(
+      INDArray input,
+      INDArray weights,
+      INDArray bias,
+      int[] kernel,
+      int[] strides,
+      int[] pad,
+      AlgoMode mode,
+      FwdAlgo fwdAlgo,
+      ConvolutionMode convolutionMode,
+      int[] dilation,
+      CNN2DFormat format,
+      LayerWorkspaceMgr workspaces) {
+    if (!isPlain(input, weights, dilation, format)) {
+      return null;
+    }
+    Geometry size = new Geometry(input, weights, strides, pad, convolutionMode);
+    return size.isPlain() && supports(size, input)
+        ? forward(size, input, weights, bias, workspaces)
+        : null;
+  }
+
+  @Override
+  public final Pair<Gradient, INDArray> backpropGradient(
+      INDArray input,
+      INDArray weights,
+      INDArray bias,
+      INDArray delta,
+      int[] kernel,
+      int[] strides,
+      int[] pad,
+      INDArray biasGradient,
+      INDArray weightGradient,
+      IActivation activation,
+      AlgoMode mode,
+      BwdFilterAlgo filterAlgo,
+      BwdDataAlgo dataAlgo,
+      ConvolutionMode convolutionMode,
+      int[] dilation,
+      CNN2DFormat format,
+      LayerWorkspaceMgr workspaces) {
+    if (!isPlain(input, weights, dilation, format)) {
+      return null;
+    }
+    Geometry size = new Geometry(input, weights, strides, pad, convolutionMode);
+    if (!size.isPlain() || !supports(size, input)) {
+      return null;
+    }
+    INDArray deltas = inOrder(delta);
+    weightGradient(size, input, deltas, weightGradient, workspaces);
+    biasGradient(deltas, biasGradient);
+    Gradient gradient = new DefaultGradient();
+    gradient.setGradientFor(ConvolutionParamInitializer.BIAS_KEY, biasGradient);
+    gradient.setGradientFor(ConvolutionParamInitializer.WEIGHT_KEY, weightGradient, 'c');
+    return new Pair<>(gradient, inputGradient(size, weights, deltas, workspaces));
+  }
+
+  private static boolean isPlain(
+      INDArray input, INDArray weights, int[] dilation, CNN2DFormat format) {
+    return format == CNN2DFormat.NCHW
+        && dilation[0] == 1
+        && dilation[1] == 1
+        && input.dataType() == weights.dataType();
+  }
+
+  /** The array itself if its elements lie in memory in the order of their indices, or a copy. */
+  static INDArray inOrder(INDArray array) {
+    return MatrixStack.isInOrder(array) ? array : array.dup('c');
+  }
+
+  @Override
+  public final boolean checkSupported() {
+    return true;
+  }
+
+  @Override
+  public final INDArray activate(INDArray z, IActivation activation, boolean training) {
+    return null; // DL4J does it
+  }
+
+  @Override
+  public final Map<String, Long> helperMemoryUse() {
+    return Collections.emptyMap();
+  }
+}

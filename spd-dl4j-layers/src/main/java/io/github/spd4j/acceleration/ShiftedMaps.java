@@ -1,0 +1,82 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+
+import io.github.spd4j.linalg.MatrixStack;
+import java.util.HashMap;
+import java.util.Map;
+import org.deeplearning4j.nn.workspace.ArrayType;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/**
+ * Images moved by some columns, in C order: what a tap beside the kernel's centre reads. They are
+ * copied rather than read from another place on, because products are slow where matrices do not
+ * begin at an address that is a multiple of 16.
+ */
+final class ShiftedMaps {
+
+  private final INDArray unmoved;
+  private final LayerWorkspaceMgr workspaces;
+  private final ArrayType kind;
+  private final Map<Integer, INDArray> byShift = new HashMap<>();
+
+  /**
+   * The images.
+   *
+   * @param maps [N, C, H, W]; not changed
+   * @param workspaces where copies are kept
+   * @param kind what the copies are to the workspaces
+   */
+  ShiftedMaps(INDArray maps, LayerWorkspaceMgr workspaces, ArrayType kind) {
+    this.workspaces = workspaces;
+    this.kind = kind;
+    this.unmoved = MatrixStack.isInOrder(maps) ? maps : like(maps).assign(maps);
+  }
+
+  /**
+   * The images as matrices, channels by places, with each place holding what is so many columns to
+   * the right of it, and zero where the row ends.
+   *
+   * @param columns fewer than an image has; negative to the left
+   */
+  MatrixStack movedBy(int columns) {
+    return asMatrices(byShift.computeIfAbsent(columns, this::moved));
+  }
+
+  private INDArray moved(int columns) {
+    if (columns == 0) {
+      return unmoved;
+    }
+    INDArray copy = like(unmoved);
+    long length = copy.length();
+    long width = copy.size(3);
+    long by = Math.abs(columns);
+    if (columns > 0) {
+      interval(copy, 0, length - by).assign(interval(unmoved, by, length));
+      copy.get(all(), all(), all(), NDArrayIndex.interval(width - by, width)).assign(0);
+    } else {
+      interval(copy, by, length).assign(interval(unmoved, 0, length - by));
+      copy.get(all(), all(), all(), NDArrayIndex.interval(0, by)).assign(0);
+    }
+    return copy;
+  }
+
+  private INDArray like(INDArray array) {
+    return workspaces.createUninitialized(kind, array.dataType(), array.shape(), 'c');
+  }
+
+  private static INDArray interval(INDArray array, long from, long to) {
+    return array.reshape(array.length()).get(NDArrayIndex.interval(from, to));
+  }
+
+  /** Images [N, C, H, W] in C order as matrices [C, H·W]. */
+  static MatrixStack asMatrices(INDArray maps) {
+    return MatrixStack.of(maps.reshape(maps.size(0), maps.size(1), maps.size(2) * maps.size(3)));
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.testing;
+
+import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.linalg.StridedGemm;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** The definition, entry by entry; it counts its calls. */
+public final class LoopGemm implements StridedGemm {
+
+  /** Calls so far. */
+  public int calls;
+
+  @Override
+  public boolean isForBackend() {
+    return true;
+  }
+
+  @Override
+  public void multiply(MatrixStack a, MatrixStack b, MatrixStack c, int count, double beta) {
+    calls++;
+    double[] left = flat(a.array());
+    double[] right = flat(b.array());
+    INDArray target = c.array().reshape(c.array().length());
+    for (int matrix = 0; matrix < count; matrix++) {
+      for (int i = 0; i < c.rows(); i++) {
+        for (int j = 0; j < c.columns(); j++) {
+          double sum = 0;
+          for (int k = 0; k < a.columns(); k++) {
+            sum += left[place(a, matrix, i, k)] * right[place(b, matrix, k, j)];
+          }
+          int place = place(c, matrix, i, j);
+          target.putScalar(place, beta == 0 ? sum : sum + beta * target.getDouble(place));
+        }
+      }
+    }
+  }
+
+  private static double[] flat(INDArray array) {
+    return array.reshape(array.length()).toDoubleVector();
+  }
+
+  private static int place(MatrixStack stack, int matrix, int row, int column) {
+    long along = stack.isTransposed() ? column : row;
+    long across = stack.isTransposed() ? row : column;
+    return Math.toIntExact(stack.offset() + matrix * stack.step() + along * stack.pitch() + across);
+  }
+}

@@ -5,7 +5,6 @@
 package io.github.spd4j.linalg;
 
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.shape.Shape;
 
 /**
  * Matrices of one size at equal distances in the memory of an array: the operands of a {@link
@@ -64,7 +63,14 @@ public final class MatrixStack {
    * @return true if so
    */
   public static boolean isInOrder(INDArray array) {
-    return array.ordering() == 'c' && Shape.hasDefaultStridesForShape(array);
+    long expected = 1;
+    for (int i = array.rank() - 1; i >= 0; i--) {
+      if (array.size(i) != 1 && array.stride(i) != expected) {
+        return false;
+      }
+      expected *= array.size(i);
+    }
+    return true;
   }
 
   /**

@@ -63,7 +63,8 @@ class GemmConvolutionTest {
     assertThat(gemm.calls).isEqualTo(forward);
     assertClose(
         AccelerationTest.gradient(fast, data), AccelerationTest.gradient(plain, data), ROUNDING);
-    assertThat(gemm.calls).isEqualTo(2 * forward + backward(1) + backward(taps));
+    // DL4J runs a convolution forward once more before it goes back.
+    assertThat(gemm.calls).isEqualTo(3 * forward + backward(1) + backward(taps));
   }
 
   /** A product for each tap and one for the bias; DL4J takes what has none. */

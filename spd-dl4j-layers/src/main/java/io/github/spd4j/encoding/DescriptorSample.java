@@ -74,7 +74,7 @@ public final class DescriptorSample {
    */
   public INDArray descriptors() {
     if (rows.isEmpty()) {
-      throw new IllegalStateException("wants descriptors to keep, got none");
+      throw new IllegalArgumentException("wants at least one descriptor, got none");
     }
     return Nd4j.createFromArray(rows.toArray(new float[0][]));
   }

@@ -121,21 +121,21 @@ final class KMeansStart {
           // The nearest centre c has the largest x·c − ‖c‖²/2.
           INDArray closeness = Matrices.transposeSecond(block, centres);
           closeness.subi(halves.reshape(1, clusters));
-          moments.add(largest(closeness.toDoubleMatrix()), block);
+          moments.add(largest(closeness.dup('c').data().asDouble()), block);
         });
     return moments;
   }
 
   /** A one in each row where the row is largest, zeros elsewhere. */
-  private static INDArray largest(double[][] matrix) {
-    double[][] result = new double[matrix.length][matrix[0].length];
-    for (int i = 0; i < matrix.length; i++) {
-      int best = 0;
-      for (int k = 1; k < matrix[i].length; k++) {
-        best = matrix[i][k] > matrix[i][best] ? k : best;
+  private INDArray largest(double[] matrix) {
+    double[] result = new double[matrix.length];
+    for (int row = 0; row < matrix.length; row += clusters) {
+      int best = row;
+      for (int i = row + 1; i < row + clusters; i++) {
+        best = matrix[i] > matrix[best] ? i : best;
       }
-      result[i][best] = 1;
+      result[best] = 1;
     }
-    return Nd4j.createFromArray(result);
+    return Nd4j.createFromArray(result).reshape(matrix.length / clusters, clusters);
   }
 }

@@ -7,6 +7,7 @@ package io.github.spd4j.layers;
 import io.github.spd4j.linalg.VectorNormalization;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
@@ -67,6 +68,19 @@ public abstract class FeatureVectorLayer extends FeatureMapLayer {
   @JsonIgnore
   public final double getScale() {
     return normalization.getScale();
+  }
+
+  /**
+   * What the layer encodes: the descriptors of some images, what all feature maps show at a
+   * position.
+   *
+   * @param input the layer's input [N, C, H, W] or [N, H, W, C]; it is not changed
+   * @return a new array [N·H·W, C]
+   */
+  public final INDArray descriptorsOf(INDArray input) {
+    validateInput(input);
+    INDArray descriptors = descriptors(input);
+    return descriptors.reshape(descriptors.size(0) * descriptors.size(1), descriptors.size(2));
   }
 
   @Override

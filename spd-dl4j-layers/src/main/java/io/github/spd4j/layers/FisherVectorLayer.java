@@ -10,6 +10,7 @@ import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.PrincipalComponents;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,9 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
 
   private static final long serialVersionUID = 1L;
 
+  /** The number of components unless set. */
+  public static final int DEFAULT_COMPONENTS = 64;
+
   /** The name of the parameter m. */
   public static final String PCA_MEAN = "pcaMean";
 
@@ -74,7 +78,6 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
   /** The name of the parameter σ². */
   public static final String VARIANCES = "variances";
 
-  private static final int COMPONENTS = 64;
   private static final String PROJECTED = "projected";
 
   private int components;
@@ -151,7 +154,25 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
     fitted.put(WEIGHTS, mixture.weights());
     fitted.put(MEANS, mixture.means());
     fitted.put(VARIANCES, mixture.variances());
-    fitted.forEach(layer::setParam);
+    FisherVectorLayer conf = (FisherVectorLayer) layer.conf().getLayer();
+    conf.validateParams(fitted);
+    // Entries of the table are views, of a frozen layer too, whose setter assigns nothing.
+    Map<String, INDArray> table = layer.paramTable();
+    fitted.forEach((name, value) -> conf.requireShape(name, table.get(name), value));
+    fitted.forEach((name, value) -> table.get(name).assign(value));
+  }
+
+  private void requireShape(String name, INDArray parameter, INDArray value) {
+    if (!Arrays.equals(parameter.shape(), value.shape())) {
+      throw new IllegalArgumentException(
+          describe()
+              + ": wants "
+              + name
+              + " of shape "
+              + Arrays.toString(parameter.shape())
+              + ", got "
+              + Arrays.toString(value.shape()));
+    }
   }
 
   @Override
@@ -287,16 +308,19 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
   /** Builds a {@link FisherVectorLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
   public static final class Builder extends FeatureVectorLayer.Builder<Builder> {
-    private int components = COMPONENTS;
+    private int components = DEFAULT_COMPONENTS;
     private int dimensions;
 
-    /** A builder with {@value #COMPONENTS} components, all dimensions, both normalisations on. */
+    /**
+     * A builder with {@value #DEFAULT_COMPONENTS} components, all dimensions, both normalisations
+     * on.
+     */
     public Builder() {
       super(true);
     }
 
     /**
-     * The number K of components of the mixture; {@value #COMPONENTS} unless set.
+     * The number K of components of the mixture; {@value #DEFAULT_COMPONENTS} unless set.
      *
      * @param number at least 1
      * @return this builder

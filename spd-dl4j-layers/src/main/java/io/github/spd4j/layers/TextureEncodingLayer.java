@@ -50,13 +50,14 @@ public final class TextureEncodingLayer extends FeatureVectorLayer {
 
   private static final long serialVersionUID = 1L;
 
+  /** The number of codewords unless set. */
+  public static final int DEFAULT_WORDS = 32;
+
   /** The name of the parameter c. */
   public static final String CODEWORDS = "codewords";
 
   /** The name of the parameter s. */
   public static final String SMOOTHING = "smoothing";
-
-  private static final int WORDS = 32;
 
   private int words;
 
@@ -181,15 +182,18 @@ public final class TextureEncodingLayer extends FeatureVectorLayer {
   /** Builds a {@link TextureEncodingLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
   public static final class Builder extends FeatureVectorLayer.Builder<Builder> {
-    private int words = WORDS;
+    private int words = DEFAULT_WORDS;
 
-    /** A builder with {@value #WORDS} codewords, the l2 normalisation on and the power one off. */
+    /**
+     * A builder with {@value #DEFAULT_WORDS} codewords, the l2 normalisation on and the power one
+     * off.
+     */
     public Builder() {
       super(false);
     }
 
     /**
-     * The number K of codewords; {@value #WORDS} unless set.
+     * The number K of codewords; {@value #DEFAULT_WORDS} unless set.
      *
      * @param number at least 1
      * @return this builder

@@ -45,8 +45,9 @@ public final class PrincipalComponents {
               + " dimensions");
     }
     int size = rows.columns();
-    INDArray mean = rows.castTo(DataType.DOUBLE).mean(true, 0);
-    INDArray centred = rows.castTo(DataType.DOUBLE).subi(mean);
+    INDArray exact = rows.castTo(DataType.DOUBLE);
+    INDArray mean = exact.mean(true, 0);
+    INDArray centred = exact.sub(mean);
     INDArray covariance = Matrices.transposeFirst(centred, centred).divi(rows.rows());
     INDArray vectors = Matrices.symmetricPart(covariance).dup('f');
     if (!Double.isFinite(vectors.norm2Number().doubleValue())) {

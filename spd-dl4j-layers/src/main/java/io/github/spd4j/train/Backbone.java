@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.graph.FrozenVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
 
@@ -109,7 +111,7 @@ final class Backbone {
    * configurations and of the parameters.
    */
   ComputationGraph detachedHead() {
-    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    ComputationGraphConfiguration conf = configuration();
     conf.setNetworkInputs(List.of(cut));
     ComputationGraph detached = detach(conf, head);
     detached.setListeners(net.getListeners());
@@ -121,11 +123,32 @@ final class Backbone {
    * stand in for it: asked for the output of an inner vertex, DL4J leaves a workspace open.
    */
   ComputationGraph detachedBackbone() {
-    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    ComputationGraphConfiguration conf = configuration();
     Set<String> vertices = new LinkedHashSet<>(conf.getVertices().keySet());
     vertices.removeAll(head);
     conf.setNetworkOutputs(List.of(cut));
     return detach(conf, vertices);
+  }
+
+  /** A copy of the network's configuration. A merge's own {@code clone} forgets its axis. */
+  private ComputationGraphConfiguration configuration() {
+    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    net.getConfiguration()
+        .getVertices()
+        .forEach(
+            (name, vertex) -> {
+              if (merge(vertex) != null) {
+                merge(conf.getVertices().get(name)).setMergeAxis(merge(vertex).getMergeAxis());
+              }
+            });
+    return conf;
+  }
+
+  private static MergeVertex merge(org.deeplearning4j.nn.conf.graph.GraphVertex vertex) {
+    if (vertex instanceof FrozenVertex) {
+      return merge(((FrozenVertex) vertex).getUnderlying());
+    }
+    return vertex instanceof MergeVertex ? (MergeVertex) vertex : null;
   }
 
   private ComputationGraph detach(ComputationGraphConfiguration conf, Set<String> vertices) {

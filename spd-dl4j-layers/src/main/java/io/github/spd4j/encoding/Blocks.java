@@ -8,7 +8,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
-/** Rows taken a few thousand at a time, in double precision, so that many of them need no copy. */
+/** Rows taken a few thousand at a time, so that what is made of them needs little memory. */
 final class Blocks {
 
   private static final int ROWS = 4096;
@@ -19,7 +19,7 @@ final class Blocks {
      * Takes a block.
      *
      * @param first the number of its first row
-     * @param block DOUBLE [n, D], a copy
+     * @param block DOUBLE [n, D], not to be changed
      */
     void read(int first, INDArray block);
   }
@@ -33,9 +33,9 @@ final class Blocks {
     }
   }
 
-  /** Some rows in double precision, a copy. */
+  /** Some rows in double precision, a view if they are. */
   static INDArray rows(INDArray rows, int first, int end) {
     INDArray part = rows.get(NDArrayIndex.interval(first, end), NDArrayIndex.all());
-    return part.reshape(end - first, rows.columns()).dup('c').castTo(DataType.DOUBLE);
+    return part.reshape(end - first, rows.columns()).castTo(DataType.DOUBLE);
   }
 }

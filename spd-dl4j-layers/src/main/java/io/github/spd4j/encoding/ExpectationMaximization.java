@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
@@ -17,7 +18,7 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  * Fits a {@link GaussianMixture} to descriptors by expectation maximisation, from the clusters of
  * k-means.
  *
- * <p>All sums are in double precision, over a few thousand descriptors at a time. A variance is at
+ * <p>All sums are in double precision, of which a copy of the descriptors is made. A variance is at
  * least {@link NumericPolicy#VARIANCE_FLOOR} times the largest variance of all descriptors. A
  * component that is left with less than {@link NumericPolicy#EMPTY_COMPONENT} descriptors begins
  * anew at the descriptor that the mixture explains worst, one component in a step; {@link
@@ -115,10 +116,10 @@ public final class ExpectationMaximization {
         descriptors.rank() == 2 && descriptors.rows() >= components,
         "descriptors [n, D], at least as many as the " + components + " components",
         "shape " + Arrays.toString(descriptors.shape()));
-    Moments all = Moments.ofAll(descriptors);
-    double floor = floorFor(all);
-    Moments start = KMeansStart.of(descriptors, components, new Random(seed));
-    return improve(start.mixture(floor), descriptors);
+    INDArray exact = descriptors.castTo(DataType.DOUBLE);
+    double floor = floorFor(Moments.ofAll(exact));
+    Moments start = KMeansStart.of(exact, components, new Random(seed));
+    return improve(start.mixture(floor), exact);
   }
 
   private static double floorFor(Moments all) {
@@ -133,7 +134,7 @@ public final class ExpectationMaximization {
     return NumericPolicy.VARIANCE_FLOOR * largest;
   }
 
-  /** Takes the steps from a given start. */
+  /** Takes the steps from a given start, with DOUBLE descriptors. */
   MixtureFit improve(GaussianMixture start, INDArray descriptors) {
     Moments all = Moments.ofAll(descriptors);
     double floor = floorFor(all);

@@ -5,6 +5,8 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.acceleration.Acceleration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -111,9 +113,9 @@ final class Backbone {
    * configurations and of the parameters.
    */
   ComputationGraph detachedHead() {
-    ComputationGraphConfiguration conf = configuration();
+    ComputationGraphConfiguration conf = configurationOf(net);
     conf.setNetworkInputs(List.of(cut));
-    ComputationGraph detached = detach(conf, head);
+    ComputationGraph detached = detach(net, conf, head);
     detached.setListeners(net.getListeners());
     return detached;
   }
@@ -123,15 +125,33 @@ final class Backbone {
    * stand in for it: asked for the output of an inner vertex, DL4J leaves a workspace open.
    */
   ComputationGraph detachedBackbone() {
-    ComputationGraphConfiguration conf = configuration();
+    ComputationGraphConfiguration conf = configurationOf(net);
     Set<String> vertices = new LinkedHashSet<>(conf.getVertices().keySet());
     vertices.removeAll(head);
     conf.setNetworkOutputs(List.of(cut));
-    return detach(conf, vertices);
+    return detach(net, conf, vertices);
+  }
+
+  /**
+   * What leads to a vertex, as a network of its own with copies of the parameters. Unlike a cut,
+   * the vertex may lie in one of several branches.
+   */
+  static ComputationGraph upTo(ComputationGraph net, String vertex) {
+    ComputationGraphConfiguration conf = configurationOf(net);
+    Set<String> vertices = new LinkedHashSet<>();
+    Deque<String> open = new ArrayDeque<>(List.of(vertex));
+    while (!open.isEmpty()) {
+      String name = open.pop();
+      if (vertices.add(name)) {
+        open.addAll(conf.getVertexInputs().getOrDefault(name, List.of()));
+      }
+    }
+    conf.setNetworkOutputs(List.of(vertex));
+    return detach(net, conf, vertices);
   }
 
   /** A copy of the network's configuration. A merge's own {@code clone} forgets its axis. */
-  private ComputationGraphConfiguration configuration() {
+  private static ComputationGraphConfiguration configurationOf(ComputationGraph net) {
     ComputationGraphConfiguration conf = net.getConfiguration().clone();
     net.getConfiguration()
         .getVertices()
@@ -151,7 +171,8 @@ final class Backbone {
     return vertex instanceof MergeVertex ? (MergeVertex) vertex : null;
   }
 
-  private ComputationGraph detach(ComputationGraphConfiguration conf, Set<String> vertices) {
+  private static ComputationGraph detach(
+      ComputationGraph net, ComputationGraphConfiguration conf, Set<String> vertices) {
     conf.getVertices().keySet().retainAll(vertices);
     conf.getVertexInputs().keySet().retainAll(vertices);
     conf.setTopologicalOrder(null);

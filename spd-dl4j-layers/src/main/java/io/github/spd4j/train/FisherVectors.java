@@ -176,7 +176,7 @@ public final class FisherVectors {
       sample = new DescriptorSample(Math.multiplyExact(descriptors, layer.getComponents()), seed);
       String input = net.getConfiguration().getVertexInputs().get(name).get(0);
       boolean first = net.getConfiguration().getNetworkInputs().contains(input);
-      backbone = first ? null : new Backbone(net, input).detachedBackbone();
+      backbone = first ? null : Backbone.upTo(net, input);
     }
 
     void add(INDArray batch) {

@@ -41,7 +41,7 @@ class EncodingContractTest {
   private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
 
   /** How many cases are drawn. */
-  private static final int CASES = 16;
+  private static final int CASES = 10;
 
   static Stream<FeatureVectorLayer> layers() {
     return Stream.of(

@@ -175,7 +175,6 @@ class GradientTest {
     return Stream.of(
         new TextureEncodingLayer.Builder().words(3).build(),
         new TextureEncodingLayer.Builder().words(2).powerNormalization(true).scale(3).build(),
-        new TextureEncodingLayer.Builder().words(3).l2Normalization(false).build(),
         new FisherVectorLayer.Builder().components(2).build(),
         new FisherVectorLayer.Builder()
             .components(3)

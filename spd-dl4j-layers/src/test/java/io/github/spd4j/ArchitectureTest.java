@@ -30,15 +30,18 @@ class ArchitectureTest {
   @ArchTest static final ArchRule LINALG = room("linalg").mayUse();
   @ArchTest static final ArchRule MANIFOLD = room("manifold").mayUse("linalg");
   @ArchTest static final ArchRule KERNEL = room("kernel").mayUse("linalg");
+  @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg");
   @ArchTest static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold");
   @ArchTest static final ArchRule RUNTIME = room("layers.runtime").mayUse();
 
   @ArchTest
   static final ArchRule LAYERS =
-      room("layers").mayUse("layers.runtime", "linalg", "manifold", "kernel", "updater");
+      room("layers")
+          .mayUse("layers.runtime", "linalg", "manifold", "kernel", "encoding", "updater");
 
   @ArchTest
-  static final ArchRule GRAFT = room("graft").mayUse("layers", "linalg", "kernel", "updater");
+  static final ArchRule GRAFT =
+      room("graft").mayUse("layers", "linalg", "kernel", "encoding", "updater");
 
   @ArchTest
   static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =
@@ -53,7 +56,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TRAIN =
-      room("train").mayUse("layers", "updater", "manifold", "linalg", "acceleration");
+      room("train").mayUse("layers", "updater", "encoding", "manifold", "linalg", "acceleration");
 
   @ArchTest
   static final ArchRule LISTENERS =
@@ -83,7 +86,8 @@ class ArchitectureTest {
   static final ArchRule MATHEMATICS_KNOWS_NO_NETWORKS =
       noClasses()
           .that()
-          .resideInAnyPackage(ROOT + "linalg", ROOT + "manifold", ROOT + "kernel")
+          .resideInAnyPackage(
+              ROOT + "linalg", ROOT + "manifold", ROOT + "kernel", ROOT + "encoding")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(DL4J);

@@ -15,12 +15,15 @@ public final class AveragePoolingHead extends ConvolutionalHead<AveragePoolingHe
 
   @Override
   int grow(Stem stem, Part transforms) {
-    boolean channelsLast = stem.format() == CNN2DFormat.NHWC;
-    stem.add(
-        SpdGraft.VECTOR,
-        new GlobalPoolingLayer.Builder(PoolingType.AVG)
-            .poolingDimensions(channelsLast ? new int[] {1, 2} : new int[] {2, 3})
-            .build());
+    stem.add(SpdGraft.VECTOR, pooling(stem.format()));
     return stem.channels();
+  }
+
+  /** The mean of each feature map. */
+  static GlobalPoolingLayer pooling(CNN2DFormat format) {
+    boolean channelsLast = format == CNN2DFormat.NHWC;
+    return new GlobalPoolingLayer.Builder(PoolingType.AVG)
+        .poolingDimensions(channelsLast ? new int[] {1, 2} : new int[] {2, 3})
+        .build();
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.graft;
 
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
@@ -61,12 +63,27 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
               .nIn(stem.channels())
               .nOut(this.convolution)
               .dataFormat(stem.format())
-              .activation(Activation.RELU);
+              .activation(normalisesBatches() ? Activation.IDENTITY : Activation.RELU);
       convolution.applyTo(layer);
       stem.add(SpdGraft.CONVOLUTION, layer.build());
       stem.channels(this.convolution);
     }
+    if (normalisesBatches()) {
+      BatchNormalization normalization =
+          new BatchNormalization.Builder()
+              .nIn(stem.channels())
+              .nOut(stem.channels())
+              .dataFormat(stem.format())
+              .build();
+      stem.add(SpdGraft.BATCH_NORMALIZATION, normalization);
+      stem.add(SpdGraft.RECTIFIER, new ActivationLayer(Activation.RELU));
+    }
     return grow(stem, transforms);
+  }
+
+  /** Whether a batch normalisation comes before the ReLU, with or without a convolution. */
+  boolean normalisesBatches() {
+    return false;
   }
 
   /** Refuses an identity whose last rows would be zero: their maps would be zero for ever. */

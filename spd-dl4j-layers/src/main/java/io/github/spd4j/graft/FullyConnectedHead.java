@@ -50,13 +50,18 @@ public final class FullyConnectedHead extends Head {
 
   @Override
   String foot(Backbone backbone, Cut cut) {
+    return connected(backbone, cut);
+  }
+
+  /** The vertex before the backbone's own classifier, or the cut if it has none. */
+  static String connected(Backbone backbone, Cut cut) {
     return ownClassifier(backbone, cut)
         .map(name -> backbone.inputsOf(name).get(0))
         .orElse(cut.layer());
   }
 
   /** The classifier of a backbone that has fully connected layers between it and the cut. */
-  private static Optional<String> ownClassifier(Backbone backbone, Cut cut) {
+  static Optional<String> ownClassifier(Backbone backbone, Cut cut) {
     List<String> outputs = backbone.configuration().getNetworkOutputs();
     String name = outputs.size() == 1 ? outputs.get(0) : null;
     while (name != null && hasNoWeights(backbone.layer(name))) {
@@ -83,10 +88,14 @@ public final class FullyConnectedHead extends Head {
 
   @Override
   int grow(Stem stem, Part convolution, Part transforms) {
-    Backbone backbone = stem.backbone();
-    return ownClassifier(backbone, stem.cut())
-        .map(name -> Math.toIntExact(((FeedForwardLayer) backbone.layer(name)).getNIn()))
+    return ownClassifier(stem.backbone(), stem.cut())
+        .map(name -> inputsOf(stem.backbone().layer(name)))
         .orElseGet(() -> growNew(stem));
+  }
+
+  /** How long the vector is that a classifier sees. */
+  static int inputsOf(Layer classifier) {
+    return Math.toIntExact(((FeedForwardLayer) classifier).getNIn());
   }
 
   private int growNew(Stem stem) {

@@ -16,6 +16,9 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * Head.spd().convolution(512).identityStart().transforms(512).scale(10)   // the paper's
  * Head.kernelOnly().convolution(512)                                      // K and nothing else
  * Head.bilinear().scale(10)                                               // B-CNN
+ * Head.deepTen().convolution(128).batchNormalization()                    // Deep-TEN
+ * Head.fisherVectors()                                                    // FV-CNN
+ * Head.fisherVectors().withFullyConnected()                               // FV-FC-CNN
  * Head.averagePooling()
  * Head.fullyConnected()                                                   // VGG16 as it was
  * }</pre>
@@ -55,6 +58,28 @@ public abstract class Head {
    */
   public static BilinearHead bilinear() {
     return new BilinearHead();
+  }
+
+  /**
+   * The encoding of Deep-TEN: {@code [1×1 convolution, batch normalisation, ReLU] → residuals from
+   * learnt codewords → l2 normalisation}.
+   *
+   * @return a head with 32 codewords, without a convolution and a power normalisation
+   */
+  public static TextureEncodingHead deepTen() {
+    return new TextureEncodingHead().powerNormalization(false);
+  }
+
+  /**
+   * Improved Fisher vectors of the feature maps, as in FV-CNN: {@code principal components →
+   * gradients of a Gaussian mixture → signed square root → l2 normalisation}. The network computes
+   * only after the mixture was fitted to training images, by {@code FisherVectors} of {@code
+   * io.github.spd4j.train}.
+   *
+   * @return a head with 64 components and all dimensions, without a convolution
+   */
+  public static FisherVectorHead fisherVectors() {
+    return new FisherVectorHead();
   }
 
   /**

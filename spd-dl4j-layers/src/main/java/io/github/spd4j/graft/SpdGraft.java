@@ -51,8 +51,9 @@ public final class SpdGraft {
   public static final String TRANSFORM = "spd-transform-";
 
   /**
-   * The name of the layer whose output the classifier sees: the vectorisation, the bilinear or the
-   * average pooling.
+   * The name of the layer whose output the classifier sees: the vectorisation, an encoding, the
+   * bilinear or the average pooling. Of a joined head it is one of two vectors, see {@link
+   * #JOINED}.
    */
   public static final String VECTOR = "spd-vector";
 
@@ -61,6 +62,24 @@ public final class SpdGraft {
 
   /** What the names of new fully connected layers begin with; their number follows, from 0. */
   public static final String FULLY_CONNECTED = "spd-fc-";
+
+  /** The name of the batch normalisation after the 1×1 convolution, if there is one. */
+  public static final String BATCH_NORMALIZATION = "spd-norm";
+
+  /** The name of the ReLU after the batch normalisation. */
+  public static final String RECTIFIER = "spd-relu";
+
+  /** The name of the average pooling whose vector is joined with another. */
+  public static final String AVERAGE = "spd-average";
+
+  /** The name of the fully connected or averaged vector of length 1 that is joined. */
+  public static final String UNIT = "spd-unit";
+
+  /** The name of that vector times the scale of the head, if it has one. */
+  public static final String SCALED = "spd-scaled";
+
+  /** The name of the vertex that joins two vectors for the classifier. */
+  public static final String JOINED = "spd-joined";
 
   /** The name of the classifier, which is the network's output. */
   public static final String CLASSIFIER = "spd-out";

@@ -7,10 +7,11 @@ package io.github.spd4j.graft;
 import java.util.List;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 
-/** What is left of a backbone, and what has grown on it so far: layers one after another. */
+/** What is left of a backbone, and what has grown on it so far. */
 final class Stem {
 
   private final TransferLearning.GraphBuilder graph;
@@ -61,13 +62,34 @@ final class Stem {
 
   /** Puts a layer on, with its sizes set, and a preprocessor before it. */
   void add(String name, Layer layer, InputPreProcessor preProcessor) {
+    requireFree(name);
+    graph.addLayer(name, layer, preProcessor, tip);
+    tip = name;
+  }
+
+  /** Puts a vertex without parameters on, at the tip unless other inputs are given. */
+  void add(String name, GraphVertex vertex, String... inputs) {
+    requireFree(name);
+    graph.addVertex(name, vertex, inputs.length == 0 ? new String[] {tip} : inputs);
+    tip = name;
+  }
+
+  /** The vertex that the next layer goes on. */
+  String tip() {
+    return tip;
+  }
+
+  /** Goes on growing from another vertex. */
+  void growFrom(String vertex) {
+    this.tip = vertex;
+  }
+
+  private void requireFree(String name) {
     if (kept.contains(name)) {
       throw new IllegalArgumentException(
           "wants to name a layer of the head '"
               + name
               + "', got a backbone that has one of that name up to the cut: cut before it");
     }
-    graph.addLayer(name, layer, preProcessor, tip);
-    tip = name;
   }
 }

@@ -67,6 +67,11 @@ public abstract class VectorHead<T extends VectorHead<T>> extends ConvolutionalH
     return (T) this;
   }
 
+  /** What the vector is multiplied by in the end. */
+  final double scale() {
+    return scale;
+  }
+
   /** Hands these options to the builder of the last layer. */
   final <B extends VectorLayerBuilder<B>> B normalised(B layer) {
     return layer

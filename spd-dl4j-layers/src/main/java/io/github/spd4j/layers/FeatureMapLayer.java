@@ -119,6 +119,29 @@ public abstract class FeatureMapLayer extends SpdLayer {
         .permute(0, 2, 3, 1);
   }
 
+  /** The descriptors of each image, what all maps show at a position, X [N, P, C]. */
+  final SDVariable descriptors(SameDiff sd, SDVariable input) {
+    SDVariable channelsLast = channelsLast() ? input : sd.permute(input, 0, 2, 3, 1);
+    return sd.reshape(channelsLast, -1, pixelsOf(input), channelsOf(input));
+  }
+
+  /** The descriptors of each image, what all maps show at a position, X [N, P, C]. */
+  final INDArray descriptors(INDArray input) {
+    INDArray channelsLast = channelsLast() ? input : input.permute(0, 2, 3, 1);
+    long[] shape = channelsLast.shape();
+    return channelsLast.dup('c').reshape(shape[0], shape[1] * shape[2], shape[3]);
+  }
+
+  /** The inverse of {@link #descriptors(INDArray)}: brings X [N, P, C] into the input's shape. */
+  final INDArray fromDescriptors(INDArray descriptors, INDArray input) {
+    if (channelsLast()) {
+      return descriptors.reshape(input.shape());
+    }
+    return descriptors
+        .reshape(input.size(0), input.size(2), input.size(3), input.size(1))
+        .permute(0, 3, 1, 2);
+  }
+
   @Override
   public boolean equals(Object o) {
     return super.equals(o) && dataFormat == ((FeatureMapLayer) o).dataFormat;

@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.ClosedForm;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -27,9 +28,9 @@ import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
- * What the layers of this package have in common: they have no Euclidean parameters to regularise
- * or constrain, they compute in FLOAT or DOUBLE, and they are executed by a runtime layer of their
- * own.
+ * What the layers of this package have in common: they have no parameters to constrain, nor, unless
+ * a layer says so, to regularise; they compute in FLOAT or DOUBLE, and they are executed by a
+ * runtime layer of their own.
  */
 public abstract class SpdLayer extends SameDiffLayer implements ClosedForm {
 
@@ -154,6 +155,14 @@ public abstract class SpdLayer extends SameDiffLayer implements ClosedForm {
   final DL4JInvalidInputException invalidInput(String wants, INDArray input) {
     return new DL4JInvalidInputException(
         describe() + ": wants input " + wants + ", got shape " + Arrays.toString(input.shape()));
+  }
+
+  /** Refuses an array with NaN or infinity in it. */
+  final void requireFinite(INDArray array, String what, String consequence) {
+    if (!Double.isFinite(array.norm2Number().doubleValue())) {
+      throw new NotFiniteException(
+          describe() + ": got NaN or infinity in " + what + ", wants finite numbers" + consequence);
+    }
   }
 
   @Override

@@ -6,7 +6,6 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.updater.StiefelHandOver;
 import io.github.spd4j.updater.StiefelUpdater;
 import io.github.spd4j.updater.StiefelUpdaters;
@@ -158,13 +157,6 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   @Override
   public void validateParams(Map<String, INDArray> params) {
     requireFinite(params.get(W), "W", "");
-  }
-
-  private void requireFinite(INDArray array, String what, String consequence) {
-    if (!Double.isFinite(array.norm2Number().doubleValue())) {
-      throw new NotFiniteException(
-          describe() + ": got NaN or infinity in " + what + ", wants finite numbers" + consequence);
-    }
   }
 
   @Override

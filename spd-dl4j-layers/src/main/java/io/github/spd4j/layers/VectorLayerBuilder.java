@@ -17,15 +17,22 @@ import org.deeplearning4j.exception.DL4JInvalidConfigException;
 public abstract class VectorLayerBuilder<T extends VectorLayerBuilder<T>>
     extends SpdLayer.Builder<T> {
 
-  private boolean powerNormalization = true;
+  private boolean powerNormalization;
   private double powerFloor = NumericPolicy.POWER_FLOOR;
   private boolean l2Normalization = true;
   private double scale = 1;
 
-  VectorLayerBuilder() {}
+  VectorLayerBuilder() {
+    this(true);
+  }
+
+  VectorLayerBuilder(boolean powerNormalization) {
+    this.powerNormalization = powerNormalization;
+  }
 
   /**
-   * Switches the power normalisation on or off; on unless set.
+   * Switches the power normalisation on or off; on unless set, but for a {@link
+   * TextureEncodingLayer}.
    *
    * @param on whether to normalise
    * @return this builder

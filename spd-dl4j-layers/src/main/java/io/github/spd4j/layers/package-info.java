@@ -2,11 +2,12 @@
  * The layer configurations that users write and that a network's JSON stores: {@link
  * io.github.spd4j.layers.KernelAggregationLayer}, {@link io.github.spd4j.layers.SpdTransformLayer}
  * and {@link io.github.spd4j.layers.SpdVectorizationLayer}, and for comparison with them {@link
- * io.github.spd4j.layers.BilinearPoolingLayer}.
+ * io.github.spd4j.layers.BilinearPoolingLayer}, {@link io.github.spd4j.layers.TextureEncodingLayer}
+ * and {@link io.github.spd4j.layers.FisherVectorLayer}.
  *
  * <p>A configuration knows shapes, options and what to refuse; the mathematics is in {@link
- * io.github.spd4j.kernel}, {@link io.github.spd4j.manifold} and {@link io.github.spd4j.linalg}. The
- * class names are part of the format of saved networks.
+ * io.github.spd4j.kernel}, {@link io.github.spd4j.encoding}, {@link io.github.spd4j.manifold} and
+ * {@link io.github.spd4j.linalg}. The class names are part of the format of saved networks.
  *
  * @serial exclude
  */

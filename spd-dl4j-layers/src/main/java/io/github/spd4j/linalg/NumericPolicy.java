@@ -39,6 +39,18 @@ public final class NumericPolicy {
    */
   public static final double RIDGE_FLOOR = 1e-20;
 
+  /**
+   * The smallest variance of a mixture's component, as a share of the largest variance of all
+   * descriptors: no component may shrink to a few equal descriptors.
+   */
+  public static final double VARIANCE_FLOOR = 1e-4;
+
+  /**
+   * A component of a mixture whose shares in all descriptors add up to less than this is empty. One
+   * that has a single descriptor to itself is not.
+   */
+  public static final double EMPTY_COMPONENT = 0.5;
+
   /** The share of a column's length below which it counts as dependent on the columns before it. */
   public static final double DEPENDENT_COLUMN = 1e-13;
 

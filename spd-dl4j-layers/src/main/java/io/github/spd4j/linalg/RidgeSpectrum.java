@@ -60,8 +60,8 @@ final class RidgeSpectrum {
     return new RidgeSpectrum(examples, targets);
   }
 
-  /** The eigenvalues of a symmetric matrix, which its eigenvectors overwrite. */
-  private static INDArray decompose(INDArray matrix) {
+  /** The eigenvalues of a symmetric matrix, smallest first; its eigenvectors overwrite it. */
+  static INDArray decompose(INDArray matrix) {
     if (matrix.rows() == 1) {
       INDArray value = matrix.dup().reshape(1);
       matrix.assign(1);

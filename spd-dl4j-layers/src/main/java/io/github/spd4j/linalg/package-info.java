@@ -1,7 +1,7 @@
 /**
  * Matrix routines on {@link org.nd4j.linalg.api.ndarray.INDArray}: batched products, symmetric
- * parts, the upper triangle, squared distances, orthonormal factors, the normalisation of vectors,
- * and every numerical constant of the library by name ({@link
+ * parts, the upper triangle, squared distances, orthonormal factors, principal components, the
+ * normalisation of vectors, and every numerical constant of the library by name ({@link
  * io.github.spd4j.linalg.NumericPolicy}).
  *
  * <p>What belongs here works on arrays and knows nothing of manifolds, networks or layers. This

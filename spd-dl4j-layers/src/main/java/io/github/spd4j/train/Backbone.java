@@ -5,6 +5,8 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.acceleration.Acceleration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.graph.FrozenVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
 
@@ -109,9 +113,9 @@ final class Backbone {
    * configurations and of the parameters.
    */
   ComputationGraph detachedHead() {
-    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    ComputationGraphConfiguration conf = configurationOf(net);
     conf.setNetworkInputs(List.of(cut));
-    ComputationGraph detached = detach(conf, head);
+    ComputationGraph detached = detach(net, conf, head);
     detached.setListeners(net.getListeners());
     return detached;
   }
@@ -121,14 +125,54 @@ final class Backbone {
    * stand in for it: asked for the output of an inner vertex, DL4J leaves a workspace open.
    */
   ComputationGraph detachedBackbone() {
-    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    ComputationGraphConfiguration conf = configurationOf(net);
     Set<String> vertices = new LinkedHashSet<>(conf.getVertices().keySet());
     vertices.removeAll(head);
     conf.setNetworkOutputs(List.of(cut));
-    return detach(conf, vertices);
+    return detach(net, conf, vertices);
   }
 
-  private ComputationGraph detach(ComputationGraphConfiguration conf, Set<String> vertices) {
+  /**
+   * What leads to a vertex, as a network of its own with copies of the parameters. Unlike a cut,
+   * the vertex may lie in one of several branches.
+   */
+  static ComputationGraph upTo(ComputationGraph net, String vertex) {
+    ComputationGraphConfiguration conf = configurationOf(net);
+    Set<String> vertices = new LinkedHashSet<>();
+    Deque<String> open = new ArrayDeque<>(List.of(vertex));
+    while (!open.isEmpty()) {
+      String name = open.pop();
+      if (vertices.add(name)) {
+        open.addAll(conf.getVertexInputs().getOrDefault(name, List.of()));
+      }
+    }
+    conf.setNetworkOutputs(List.of(vertex));
+    return detach(net, conf, vertices);
+  }
+
+  /** A copy of the network's configuration. A merge's own {@code clone} forgets its axis. */
+  private static ComputationGraphConfiguration configurationOf(ComputationGraph net) {
+    ComputationGraphConfiguration conf = net.getConfiguration().clone();
+    net.getConfiguration()
+        .getVertices()
+        .forEach(
+            (name, vertex) -> {
+              if (merge(vertex) != null) {
+                merge(conf.getVertices().get(name)).setMergeAxis(merge(vertex).getMergeAxis());
+              }
+            });
+    return conf;
+  }
+
+  private static MergeVertex merge(org.deeplearning4j.nn.conf.graph.GraphVertex vertex) {
+    if (vertex instanceof FrozenVertex) {
+      return merge(((FrozenVertex) vertex).getUnderlying());
+    }
+    return vertex instanceof MergeVertex ? (MergeVertex) vertex : null;
+  }
+
+  private static ComputationGraph detach(
+      ComputationGraph net, ComputationGraphConfiguration conf, Set<String> vertices) {
     conf.getVertices().keySet().retainAll(vertices);
     conf.getVertexInputs().keySet().retainAll(vertices);
     conf.setTopologicalOrder(null);

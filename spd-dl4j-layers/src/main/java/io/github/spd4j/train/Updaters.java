@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.ArrayList;
@@ -67,7 +68,9 @@ final class Updaters {
           updaters.frozen++;
         } else {
           Layer layer = unwrapped(vertex.getLayer().conf().getLayer());
-          updaters.add(vertex, layer, head.contains(vertex.getVertexName()));
+          if (!(layer instanceof FisherVectorLayer)) { // fitted, and does not learn
+            updaters.add(vertex, layer, head.contains(vertex.getVertexName()));
+          }
         }
       }
     }

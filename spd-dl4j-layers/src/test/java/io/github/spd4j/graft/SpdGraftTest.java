@@ -80,6 +80,8 @@ class SpdGraftTest {
         Head.kernelOnly().convolution(5),
         Head.bilinear(),
         Head.bilinear().convolution(5).scale(10),
+        Head.deepTen().words(4),
+        Head.deepTen().convolution(5).words(3).scale(2),
         Head.averagePooling(),
         Head.averagePooling().convolution(5),
         Head.fullyConnected());

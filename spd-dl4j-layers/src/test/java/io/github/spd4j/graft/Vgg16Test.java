@@ -88,6 +88,20 @@ class Vgg16Test {
     assertThat(net.getLayer("0").params()).isNotEqualTo(first);
   }
 
+  /** FV-FC-CNN with the zoo's fully connected layers, and Deep-TEN: only sizes are looked at. */
+  @Test
+  void encodingsHaveTheirSizes() {
+    SpdGraft graft = SpdGraft.onto(random).afterConv5_3().classes(Networks.CLASSES);
+    ComputationGraph deepTen = graft.head(Head.deepTen().convolution(16)).build();
+    assertThat(deepTen.getParam(SpdGraft.VECTOR + "_codewords").shape()).containsExactly(32, 16);
+    deepTen.fit(Networks.images(DataType.FLOAT, 1, 1, 3, SIZE, SIZE));
+    Head fisher = Head.fisherVectors().components(4).withFullyConnected();
+    ComputationGraph joined = graft.head(fisher).build();
+    assertThat(joined.getParam(SpdGraft.CLASSIFIER + "_W").shape())
+        .containsExactly(2 * 4 * 512 + 4096, 3);
+    assertThat(joined.getParam("18_W")).isEqualTo(random.getParam("18_W"));
+  }
+
   @Test
   void fullyConnectedKeepsTheZoosLayers() {
     ComputationGraph net =

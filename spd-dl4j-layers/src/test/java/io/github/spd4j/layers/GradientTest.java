@@ -16,6 +16,7 @@ import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.FiniteDifferences;
 import io.github.spd4j.testing.GradientChecks;
+import io.github.spd4j.testing.Mixtures;
 import io.github.spd4j.testing.Networks;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,6 +169,26 @@ class GradientTest {
             transform(3).build(),
             new DenseLayer.Builder().nOut(4).activation(Activation.TANH).build());
     GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
+  }
+
+  static Stream<Layer> encodings() {
+    return Stream.of(
+        new TextureEncodingLayer.Builder().words(3).build(),
+        new TextureEncodingLayer.Builder().words(2).powerNormalization(true).scale(3).build(),
+        new FisherVectorLayer.Builder().components(2).build(),
+        new FisherVectorLayer.Builder()
+            .components(3)
+            .dimensions(2)
+            .powerNormalization(false)
+            .l2Normalization(false)
+            .build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("encodings")
+  void encodings(Layer layer) {
+    ComputationGraph net = Networks.forGradientCheck(List.of(layer), IMAGE);
+    GradientChecks.check(net, images(), Mixtures.parametersOf(net));
   }
 
   @Test

@@ -70,7 +70,9 @@ class SerializationTest {
                 .beta2(0.99)
                 .epsilon(1e-6)
                 .build()),
-        head(new CovarianceKernel(), null));
+        head(new CovarianceKernel(), null),
+        List.of(new TextureEncodingLayer.Builder().words(3).scale(2).build()),
+        List.of(new FisherVectorLayer.Builder().components(3).dimensions(2).build()));
   }
 
   private static List<Layer> head(Kernel kernel, IUpdater updater) {

@@ -91,6 +91,7 @@ public final class Networks {
     graph.addLayer("out", output, previous).setOutputs("out");
     ComputationGraph net = new ComputationGraph(graph.build());
     net.init();
+    Mixtures.storeIn(net);
     return net;
   }
 

@@ -1,0 +1,121 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.linalg.VectorNormalization;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.shade.jackson.annotation.JsonIgnore;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+
+/** A layer that encodes the descriptors of each image as a normalised vector for a classifier. */
+public abstract class FeatureVectorLayer extends FeatureMapLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  @JsonProperty private VectorNormalization normalization;
+
+  FeatureVectorLayer(Builder<?> builder) {
+    super(builder, builder.dataFormat);
+    this.normalization = builder.normalization(this);
+  }
+
+  FeatureVectorLayer() {} // for Jackson
+
+  /** The last step of the layer. */
+  final VectorNormalization normalization() {
+    return normalization;
+  }
+
+  /**
+   * Whether the entries are replaced by their signed square roots.
+   *
+   * @return true if so
+   */
+  @JsonIgnore
+  public final boolean isPowerNormalization() {
+    return normalization.isPowerNormalization();
+  }
+
+  /**
+   * The floor φ of the signed square root.
+   *
+   * @return φ
+   */
+  @JsonIgnore
+  public final double getPowerFloor() {
+    return normalization.getPowerFloor();
+  }
+
+  /**
+   * Whether the vector is divided by its norm.
+   *
+   * @return true unless switched off
+   */
+  @JsonIgnore
+  public final boolean isL2Normalization() {
+    return normalization.isL2Normalization();
+  }
+
+  /**
+   * What the vector is multiplied by in the end.
+   *
+   * @return the scale
+   */
+  @JsonIgnore
+  public final double getScale() {
+    return normalization.getScale();
+  }
+
+  /**
+   * What the layer encodes: the descriptors of some images, what all feature maps show at a
+   * position.
+   *
+   * @param input the layer's input [N, C, H, W] or [N, H, W, C]; it is not changed
+   * @return a new array [N·H·W, C]
+   */
+  public final INDArray descriptorsOf(INDArray input) {
+    validateInput(input);
+    INDArray descriptors = descriptors(input);
+    return descriptors.reshape(descriptors.size(0) * descriptors.size(1), descriptors.size(2));
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return super.equals(o) && normalization.equals(((FeatureVectorLayer) o).normalization);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), normalization);
+  }
+
+  /**
+   * What the builders of these layers have in common.
+   *
+   * @param <T> the builder itself
+   */
+  @SuppressWarnings("unchecked") // T is the builder itself
+  public abstract static class Builder<T extends Builder<T>> extends VectorLayerBuilder<T> {
+    private CNN2DFormat dataFormat;
+
+    Builder(boolean powerNormalization) {
+      super(powerNormalization);
+    }
+
+    /**
+     * Where the channels of the input are. Inferred from the input type if there is one, otherwise
+     * NCHW unless set.
+     *
+     * @param format NCHW or NHWC
+     * @return this builder
+     */
+    public T dataFormat(CNN2DFormat format) {
+      this.dataFormat = format;
+      return (T) this;
+    }
+  }
+}

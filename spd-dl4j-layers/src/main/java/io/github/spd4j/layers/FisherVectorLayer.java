@@ -1,0 +1,350 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.encoding.FisherEncoding;
+import io.github.spd4j.encoding.GaussianMixture;
+import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.PrincipalComponents;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.NoOp;
+
+/**
+ * Encodes the local descriptors of an image as an improved Fisher vector, as FV-CNN does.
+ *
+ * <pre>
+ * y_i = (x_i − m) U                                          principal components
+ * γ_ik = w_k N(y_i | μ_k, σ_k²) / Σ_j w_j N(y_i | μ_j, σ_j²)   posteriors of a Gaussian mixture
+ * u_k = 1/(P √w_k)    Σ_i γ_ik (y_i − μ_k) / σ_k
+ * v_k = 1/(P √(2w_k)) Σ_i γ_ik ((y_i − μ_k)² / σ_k² − 1)
+ * output = scale · normalised [u_1, …, u_K, v_1, …, v_K]     signed square root, then l2
+ * </pre>
+ *
+ * <p>x_i is what all C feature maps show at position i of P = H·W.
+ *
+ * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, 2·K·D]; the parameters are {@link #PCA_MEAN} m
+ * [1, C], {@link #PCA_BASIS} U [C, D], {@link #WEIGHTS} w [1, K], {@link #MEANS} μ and {@link
+ * #VARIANCES} σ² [K, D]. H and W may differ from batch to batch.
+ *
+ * <p>Papers: Perronnin, Sánchez, Mensink, <i>Improving the Fisher Kernel for Large-Scale Image
+ * Classification</i>, ECCV 2010, section 2; Cimpoi, Maji, Vedaldi, <i>Deep Filter Banks for Texture
+ * Recognition and Segmentation</i>, CVPR 2015, with K = 64 and all D = C dimensions. The gradient
+ * of the input goes through posteriors and principal components.
+ *
+ * <p>The parameters do not learn by gradient descent: they are fitted to descriptors of training
+ * images and {@linkplain #store stored}, by {@code FisherVectors} of {@code io.github.spd4j.train}
+ * for example. Until then the layer refuses to compute. They are saved with the network, and no
+ * updater, penalty or gradient changes them.
+ *
+ * <p>When not to use it: where the layers before it are to learn much. The mixture stays what it
+ * was fitted to, so {@link TextureEncodingLayer}, which learns its dictionary, is the better choice
+ * there. The vector is long (65,536 for 512 maps), and a classifier has that many weights for each
+ * class; fewer {@linkplain Builder#dimensions dimensions} shorten it.
+ */
+public final class FisherVectorLayer extends FeatureVectorLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The number of components unless set. */
+  public static final int DEFAULT_COMPONENTS = 64;
+
+  /** The name of the parameter m. */
+  public static final String PCA_MEAN = "pcaMean";
+
+  /** The name of the parameter U. */
+  public static final String PCA_BASIS = "pcaBasis";
+
+  /** The name of the parameter w. */
+  public static final String WEIGHTS = "weights";
+
+  /** The name of the parameter μ. */
+  public static final String MEANS = "means";
+
+  /** The name of the parameter σ². */
+  public static final String VARIANCES = "variances";
+
+  private static final String PROJECTED = "projected";
+
+  private int components;
+  private int dimensions;
+
+  private FisherVectorLayer(Builder builder) {
+    super(builder);
+    this.components = builder.components;
+    this.dimensions = builder.dimensions;
+    if (components < 1 || dimensions < 0) {
+      throw invalidConfig(
+          "at least 1 component and 1 dimension",
+          "components = " + components + ", dimensions = " + dimensions);
+    }
+    if (updater != null && !(updater instanceof NoOp)) {
+      throw invalidConfig(
+          "no updater, since its parameters do not learn", updater.getClass().getSimpleName());
+    }
+    if (!regularization.isEmpty() || !regularizationBias.isEmpty()) {
+      throw invalidConfig("no regularisation, since its parameters do not learn", "one");
+    }
+    requireNotMore(getNIn());
+    if (getNIn() > 0) {
+      takeUpSize(getNIn());
+    }
+  }
+
+  private FisherVectorLayer() {} // for Jackson
+
+  /**
+   * K.
+   *
+   * @return the number of components
+   */
+  public int getComponents() {
+    return components;
+  }
+
+  /**
+   * D.
+   *
+   * @return the number of dimensions after the principal components; 0 if not set, which means C
+   */
+  public int getDimensions() {
+    return dimensions;
+  }
+
+  private int dimensionsOf(long channels) {
+    return dimensions == 0 ? Math.toIntExact(channels) : dimensions;
+  }
+
+  private void requireNotMore(long channels) {
+    if (channels > 0 && dimensions > channels) {
+      throw invalidConfig(
+          "at most " + channels + " dimensions, as many as channels", "dimensions = " + dimensions);
+    }
+  }
+
+  /**
+   * Stores what was fitted in a network's layer.
+   *
+   * @param layer the layer of the network whose configuration is a FisherVectorLayer; its
+   *     parameters are overwritten
+   * @param components the principal components, C to D dimensions
+   * @param mixture the mixture, K components in D dimensions
+   */
+  public static void store(
+      org.deeplearning4j.nn.api.Layer layer,
+      PrincipalComponents components,
+      GaussianMixture mixture) {
+    Map<String, INDArray> fitted = new LinkedHashMap<>();
+    fitted.put(PCA_MEAN, components.mean());
+    fitted.put(PCA_BASIS, components.basis());
+    fitted.put(WEIGHTS, mixture.weights());
+    fitted.put(MEANS, mixture.means());
+    fitted.put(VARIANCES, mixture.variances());
+    FisherVectorLayer conf = (FisherVectorLayer) layer.conf().getLayer();
+    conf.validateParams(fitted);
+    // Entries of the table are views, of a frozen layer too, whose setter assigns nothing.
+    Map<String, INDArray> table = layer.paramTable();
+    fitted.forEach((name, value) -> conf.requireShape(name, table.get(name), value));
+    fitted.forEach((name, value) -> table.get(name).assign(value));
+  }
+
+  private void requireShape(String name, INDArray parameter, INDArray value) {
+    if (!Arrays.equals(parameter.shape(), value.shape())) {
+      throw new IllegalArgumentException(
+          describe()
+              + ": wants "
+              + name
+              + " of shape "
+              + Arrays.toString(parameter.shape())
+              + ", got "
+              + Arrays.toString(value.shape()));
+    }
+  }
+
+  @Override
+  public InputType getOutputType(int layerIndex, InputType inputType) {
+    long channels = checkedMapsOf(inputType).getChannels();
+    requireNotMore(channels);
+    return InputType.feedForward(FisherEncoding.length(components, dimensionsOf(channels)));
+  }
+
+  @Override
+  public void defineParameters(SDLayerParams params) {
+    int d = dimensionsOf(getNIn());
+    params.addWeightParam(PCA_MEAN, 1, getNIn());
+    params.addWeightParam(PCA_BASIS, getNIn(), d);
+    params.addWeightParam(WEIGHTS, 1, components);
+    params.addWeightParam(MEANS, components, d);
+    params.addWeightParam(VARIANCES, components, d);
+  }
+
+  /** Zeros, which {@link #validateParams} knows as not fitted. */
+  @Override
+  public void initializeParameters(Map<String, INDArray> params) {
+    params.values().forEach(p -> p.assign(0));
+  }
+
+  /** A NoOp has no state, and of the gradient, which is zero, it makes no step. */
+  @Override
+  public void applyGlobalConfig(NeuralNetConfiguration.Builder b) {
+    super.applyGlobalConfig(b);
+    updater = new NoOp();
+    biasUpdater = null;
+    regularization = List.of();
+    regularizationBias = List.of();
+  }
+
+  @Override
+  public void validateParams(Map<String, INDArray> params) {
+    params.forEach((name, array) -> requireFinite(array, name, ""));
+    for (String name : List.of(WEIGHTS, VARIANCES)) {
+      INDArray array = params.get(name);
+      if (array != null && !(array.minNumber().doubleValue() > 0)) {
+        throw new IllegalStateException(
+            describe()
+                + ": wants "
+                + name
+                + " greater than 0, got "
+                + array.minNumber()
+                + "; the layer computes only after its mixture was fitted to training images"
+                + " (FisherVectors) or read from a file");
+      }
+    }
+  }
+
+  @Override
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    long channels = channelsOf(input);
+    int d = dimensionsOf(channels);
+    SDVariable centred = sd.reshape(descriptors(sd, input), -1, channels).sub(params.get(PCA_MEAN));
+    SDVariable projected =
+        sd.reshape(sd.mmul(centred, params.get(PCA_BASIS)), -1, pixelsOf(input), d)
+            .rename(PROJECTED);
+    SDVariable encoded =
+        FisherEncoding.define(
+            sd,
+            projected,
+            pixelsOf(input),
+            params.get(WEIGHTS),
+            params.get(MEANS),
+            params.get(VARIANCES));
+    return normalization().define(sd, encoded, FisherEncoding.length(components, d));
+  }
+
+  @Override
+  public List<String> savedVariables() {
+    List<String> names = new ArrayList<>(normalization().saved());
+    names.addAll(FisherEncoding.saved());
+    names.add(PROJECTED);
+    return names;
+  }
+
+  @Override
+  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+    paramGradients.values().forEach(g -> g.assign(0));
+    INDArray projected = saved.values().get(PROJECTED);
+    GaussianMixture mixture =
+        new GaussianMixture(saved.param(WEIGHTS), saved.param(MEANS), saved.param(VARIANCES));
+    INDArray byEncoding = normalization().backward(saved.values(), gradient);
+    INDArray byProjected =
+        FisherEncoding.backward(saved.values(), projected, mixture, byEncoding)
+            .reshape(-1, projected.size(2));
+    INDArray byDescriptors = Matrices.transposeSecond(byProjected, saved.param(PCA_BASIS));
+    return fromDescriptors(byDescriptors, saved.input());
+  }
+
+  @Override
+  long savedElements(InputType inputType) {
+    InputTypeConvolutional maps = mapsOf(inputType);
+    int d = dimensionsOf(maps.getChannels());
+    long perPosition = maps.getChannels() + 2L * d + components;
+    long vectors = (1L + normalization().saved().size()) * FisherEncoding.length(components, d);
+    return maps.getHeight() * maps.getWidth() * perPosition + vectors;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!super.equals(o)) {
+      return false;
+    }
+    FisherVectorLayer that = (FisherVectorLayer) o;
+    return components == that.components && dimensions == that.dimensions;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), components, dimensions);
+  }
+
+  @Override
+  public String toString() {
+    return describe()
+        + "(nIn="
+        + getNIn()
+        + ", components="
+        + components
+        + ", dimensions="
+        + dimensions
+        + ", "
+        + normalization()
+        + ")";
+  }
+
+  /** Builds a {@link FisherVectorLayer}. */
+  @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
+  public static final class Builder extends FeatureVectorLayer.Builder<Builder> {
+    private int components = DEFAULT_COMPONENTS;
+    private int dimensions;
+
+    /**
+     * A builder with {@value #DEFAULT_COMPONENTS} components, all dimensions, both normalisations
+     * on.
+     */
+    public Builder() {
+      super(true);
+    }
+
+    /**
+     * The number K of components of the mixture; {@value #DEFAULT_COMPONENTS} unless set.
+     *
+     * @param number at least 1
+     * @return this builder
+     */
+    public Builder components(int number) {
+      this.components = number;
+      return this;
+    }
+
+    /**
+     * The number D of principal components that are kept; unless set, as many as there are
+     * channels, which rotates the descriptors and drops nothing.
+     *
+     * @param number at most C
+     * @return this builder
+     */
+    public Builder dimensions(int number) {
+      this.dimensions = number;
+      return this;
+    }
+
+    @Override
+    public FisherVectorLayer build() {
+      return checked(new FisherVectorLayer(this), this);
+    }
+  }
+}

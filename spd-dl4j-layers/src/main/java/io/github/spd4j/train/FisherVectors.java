@@ -1,0 +1,189 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.encoding.DescriptorSample;
+import io.github.spd4j.encoding.ExpectationMaximization;
+import io.github.spd4j.encoding.FitProgress;
+import io.github.spd4j.encoding.MixtureFit;
+import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.linalg.PrincipalComponents;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+
+/**
+ * Fits principal components and Gaussian mixture of a network's {@link FisherVectorLayer} to
+ * training images, and stores them in its parameters.
+ *
+ * <pre>{@code
+ * ComputationGraph net =
+ *     SpdGraft.onto(Vgg16.pretrained()).afterConv5_3().head(Head.fisherVectors()).classes(47).build();
+ * FisherVectors.of(net).seed(1).fit(trainingImages);
+ * }</pre>
+ *
+ * <p>Descriptors are drawn at random from all positions of all images, and all of them with the
+ * same probability. Nothing else of the network changes. The same network, images and seed give the
+ * same parameters.
+ */
+public final class FisherVectors {
+
+  private static final int DESCRIPTORS = 1000;
+  private static final int BATCH = 16;
+
+  private final ComputationGraph net;
+  private final String name;
+  private final FisherVectorLayer layer;
+  private int descriptors = DESCRIPTORS;
+  private long seed;
+  private FitProgress progress = FitProgress.NONE;
+
+  private FisherVectors(ComputationGraph net, String name) {
+    this.net = net;
+    this.name = name;
+    this.layer = (FisherVectorLayer) net.getLayer(name).conf().getLayer();
+  }
+
+  /**
+   * The fit of a network's only layer of Fisher vectors.
+   *
+   * @param net an initialised network with one input
+   * @return a fit to be run
+   */
+  public static FisherVectors of(ComputationGraph net) {
+    List<String> names =
+        Arrays.stream(net.getVertices())
+            .filter(GraphVertex::hasLayer)
+            .filter(vertex -> vertex.getLayer().conf().getLayer() instanceof FisherVectorLayer)
+            .map(GraphVertex::getVertexName)
+            .collect(Collectors.toList());
+    if (names.size() != 1) {
+      throw new IllegalArgumentException(
+          "wants a network with one FisherVectorLayer, got " + names.size() + " " + names);
+    }
+    return new FisherVectors(net, names.get(0));
+  }
+
+  /**
+   * How many descriptors are drawn for each component; {@value #DESCRIPTORS} unless set. The sample
+   * lies in memory.
+   *
+   * @param number at least 1
+   * @return this fit
+   */
+  public FisherVectors descriptorsPerComponent(int number) {
+    if (number < 1) {
+      throw new IllegalArgumentException(
+          "wants at least 1 descriptor for each component, got " + number);
+    }
+    this.descriptors = number;
+    return this;
+  }
+
+  /**
+   * The seed of the sample and of the mixture's start; 0 unless set.
+   *
+   * @param seed the seed
+   * @return this fit
+   */
+  public FisherVectors seed(long seed) {
+    this.seed = seed;
+    return this;
+  }
+
+  /**
+   * Who is told how the fit goes on; nobody unless set.
+   *
+   * @param progress the listener
+   * @return this fit
+   */
+  public FisherVectors progress(FitProgress progress) {
+    this.progress = progress;
+    return this;
+  }
+
+  /**
+   * Fits to images.
+   *
+   * @param images training images
+   * @return the mixture and how the fit went
+   */
+  public MixtureFit fit(LabelledImages images) {
+    Sampler sampler = new Sampler();
+    Batches batches = Batches.ofImages(images, net);
+    for (int start = 0; start < images.size(); start += BATCH) {
+      int end = Math.min(images.size(), start + BATCH);
+      sampler.add(batches.images(IntStream.range(start, end).toArray()));
+    }
+    return fit(sampler);
+  }
+
+  /**
+   * Fits to images.
+   *
+   * @param images training images, read from where the iterator is to its end; their labels are not
+   *     used
+   * @return the mixture and how the fit went
+   */
+  public MixtureFit fit(DataSetIterator images) {
+    Sampler sampler = new Sampler();
+    while (images.hasNext()) {
+      INDArray batch = images.next().getFeatures();
+      sampler.add(batch.castTo(net.getConfiguration().getDataType()));
+    }
+    return fit(sampler);
+  }
+
+  private MixtureFit fit(Sampler sampler) {
+    try {
+      INDArray sample = sampler.sample.descriptors();
+      int dimensions = layer.getDimensions() == 0 ? sample.columns() : layer.getDimensions();
+      PrincipalComponents components = PrincipalComponents.of(sample, dimensions);
+      MixtureFit fit =
+          new ExpectationMaximization()
+              .components(layer.getComponents())
+              .seed(seed)
+              .progress(progress)
+              .fit(components.project(sample));
+      FisherVectorLayer.store(net.getLayer(name), components, fit.mixture());
+      return fit;
+    } catch (NotFiniteException e) {
+      throw new NotFiniteException(refusal(e));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(refusal(e), e);
+    }
+  }
+
+  private String refusal(Exception e) {
+    return layer.describe() + ": cannot be fitted to these images: " + e.getMessage();
+  }
+
+  /** Takes the descriptors of images at the layer's input. */
+  private final class Sampler {
+    private final DescriptorSample sample;
+    private final ComputationGraph backbone;
+    private long images;
+
+    Sampler() {
+      sample = new DescriptorSample(Math.multiplyExact(descriptors, layer.getComponents()), seed);
+      String input = net.getConfiguration().getVertexInputs().get(name).get(0);
+      boolean first = net.getConfiguration().getNetworkInputs().contains(input);
+      backbone = first ? null : Backbone.upTo(net, input);
+    }
+
+    void add(INDArray batch) {
+      INDArray maps = backbone == null ? batch : backbone.outputSingle(false, batch);
+      sample.add(layer.descriptorsOf(maps));
+      images += batch.size(0);
+      progress.imagesDone(images, sample.seen());
+    }
+  }
+}

@@ -50,9 +50,15 @@ public final class SpdGraft {
   /** What the names of the transforms begin with; their number follows, see {@link #transform}. */
   public static final String TRANSFORM = "spd-transform-";
 
+  /** What the names of the rectifiers of eigenvalues begin with; see {@link #rectifier}. */
+  public static final String RECTIFIER = "spd-rectifier-";
+
+  /** The name of the square root or logarithm of the last matrix. */
+  public static final String FUNCTION = "spd-function";
+
   /**
-   * The name of the layer whose output the classifier sees: the vectorisation, the bilinear or the
-   * average pooling.
+   * The name of the layer whose output the classifier sees: the vectorisation, the (compact)
+   * bilinear or the average pooling.
    */
   public static final String VECTOR = "spd-vector";
 
@@ -104,6 +110,16 @@ public final class SpdGraft {
    */
   public static String transform(int index) {
     return TRANSFORM + index;
+  }
+
+  /**
+   * The name of a rectifier of eigenvalues.
+   *
+   * @param index that of the transform before it, from 0
+   * @return its layer name
+   */
+  public static String rectifier(int index) {
+    return RECTIFIER + index;
   }
 
   /**

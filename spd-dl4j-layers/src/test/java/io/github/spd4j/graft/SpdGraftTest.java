@@ -88,7 +88,7 @@ class SpdGraftTest {
         Head.logEuclidean().kernel(new CovarianceKernel()).ridge(0.1).logarithm(0.01),
         Head.spdNet(5, 4).ridge(0.1),
         Head.compactBilinear(16),
-        Head.compactBilinear(9).sketchSeed(3).convolution(5).powerFloor(0.1).scale(3),
+        Head.compactBilinear(9).sketchSeed(3).convolution(5),
         Head.averagePooling(),
         Head.averagePooling().convolution(5),
         Head.fullyConnected());

@@ -1,0 +1,86 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Beside the reference, which takes the way of the paper: what makes a sketch a sketch. */
+class TensorSketchTest {
+
+  private static final int N = 6;
+
+  private static INDArray apply(TensorSketch sketch, INDArray matrices) {
+    SameDiff sd = SameDiff.create();
+    SDVariable input = sd.placeHolder("matrices", matrices.dataType(), -1, N, N);
+    String output = sketch.define(sd, input).name();
+    return sd.output(Map.of("matrices", matrices), output).get(output);
+  }
+
+  private static double inner(INDArray a, INDArray b) {
+    return a.mul(b).sumNumber().doubleValue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 7, 36, 1000})
+  void theAdjointIsTheAdjoint(int d) {
+    Nd4j.getRandom().setSeed(d);
+    INDArray x = Nd4j.randn(DataType.DOUBLE, 3, N, N);
+    INDArray y = Nd4j.randn(DataType.DOUBLE, 3, d);
+    TensorSketch sketch = new TensorSketch(N, d, 11);
+    INDArray sketched = apply(sketch, x);
+    assertThat(sketched.shape()).containsExactly(3, d);
+    assertSmall(inner(sketched, y) - inner(x, sketch.adjoint(y)), ROUNDING);
+  }
+
+  /** Over many seeds the mean of ⟨Sx, Sy⟩ is ⟨x, y⟩, to within four standard errors. */
+  @Test
+  void innerProductsAreKeptInTheMean() {
+    Nd4j.getRandom().setSeed(5);
+    INDArray x = Nd4j.randn(DataType.DOUBLE, 1, N, N);
+    INDArray y = x.add(Nd4j.randn(DataType.DOUBLE, 1, N, N));
+    int seeds = 200;
+    double sum = 0;
+    double squares = 0;
+    for (int seed = 0; seed < seeds; seed++) {
+      TensorSketch sketch = new TensorSketch(N, 16, seed);
+      INDArray both = apply(sketch, Nd4j.concat(0, x, y));
+      double product = inner(both.slice(0), both.slice(1));
+      sum += product;
+      squares += product * product;
+    }
+    double mean = sum / seeds;
+    double standardError = Math.sqrt((squares / seeds - mean * mean) / seeds);
+    assertSmall(mean - inner(x, y), 4 * standardError);
+    assertThat(standardError).isLessThan(0.1 * inner(x, y));
+  }
+
+  @Test
+  void theSeedDecides() {
+    INDArray x = Nd4j.rand(DataType.DOUBLE, 1, N, N);
+    INDArray sketch = apply(new TensorSketch(N, 9, 1), x);
+    assertThat(apply(new TensorSketch(N, 9, 1), x)).isEqualTo(sketch);
+    assertThat(apply(new TensorSketch(N, 9, 2), x)).isNotEqualTo(sketch);
+  }
+
+  @Test
+  void wantsANumberToSketchTo() {
+    assertThatThrownBy(() -> new TensorSketch(N, 0, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("wants a sketch of at least 1 number, got 0");
+  }
+}

@@ -15,14 +15,13 @@ its paper, a Fourier transform for each pixel.
 Needs Python 3, PyTorch, and make_reference.py beside it for the layout of the file.
 """
 
-import argparse
 import json
 import pathlib
 
 import numpy as np
 import torch
 
-from make_reference import file_text, normal, orthonormal, relative, require
+from make_reference import normal, orthonormal, relative, require, write_or_check
 
 FILE = pathlib.Path(__file__).with_name("second-order.json")
 
@@ -354,16 +353,9 @@ def check_file(cases):
                 require(ours["name"], difference <= CHECK_TOLERANCE, f"{key} is off by {difference}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the file")
-    arguments = parser.parse_args()
-    cases = [compute(index, definition) for index, definition in enumerate(CASES)]
-    if arguments.check:
-        check_file(cases)
-    else:
-        FILE.write_text(file_text(cases), encoding="utf-8")
+def compute_all():
+    return [compute(index, definition) for index, definition in enumerate(CASES)]
 
 
 if __name__ == "__main__":
-    main()
+    write_or_check(__doc__, FILE, compute_all, check_file)

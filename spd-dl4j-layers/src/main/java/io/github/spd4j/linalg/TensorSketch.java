@@ -11,7 +11,6 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -140,12 +139,7 @@ public final class TensorSketch {
    */
   public INDArray adjoint(INDArray sketches) {
     DataType type = sketches.dataType();
-    INDArray flat =
-        Nd4j.exec(
-            DynamicCustomOp.builder("gather")
-                .addInputs(sketches, sketchIndex)
-                .addIntegerArguments(1)
-                .build())[0];
+    INDArray flat = Matrices.columns(sketches, sketchIndex);
     return flat.muli(signs.castTo(type)).reshape(sketches.size(0), n, n);
   }
 }

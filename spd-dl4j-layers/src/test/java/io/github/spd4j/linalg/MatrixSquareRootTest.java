@@ -6,6 +6,7 @@ package io.github.spd4j.linalg;
 
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -61,6 +62,17 @@ class MatrixSquareRootTest {
       INDArray scaled = rootAndGradient(5, a.mul(t * t), a)[0];
       assertClose(scaled.div(t), rootAndGradient(5, a, a)[0], ROUNDING);
     }
+  }
+
+  /** The root is homogeneous of degree ½, and Euler's theorem says what follows. */
+  @Test
+  void theGradientAlongTheMatrixIsHalfOfThatAlongTheRoot() {
+    INDArray a = definite(1, 5);
+    INDArray gradient = Nd4j.randn(DataType.DOUBLE, 1, 5, 5);
+    INDArray[] result = rootAndGradient(3, a, gradient);
+    double alongMatrix = result[1].mul(a).sumNumber().doubleValue();
+    double alongRoot = gradient.mul(result[0]).sumNumber().doubleValue();
+    assertSmall(alongMatrix - alongRoot / 2, ROUNDING);
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers;
 
+import java.util.Map;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -51,13 +52,17 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer {
   }
 
   @Override
-  SDVariable vectors(SameDiff sd, SDVariable products, int channels) {
-    return sd.reshape(products, -1, length(channels));
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    SDVariable maps = rows(sd, input);
+    SDVariable products = sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
+    long length = length(channelsOf(input));
+    return normalization().define(sd, sd.reshape(products, -1, length), length);
   }
 
   @Override
-  INDArray products(INDArray vectors, int channels) {
-    return vectors.reshape(-1, channels, channels);
+  INDArray byProducts(INDArray byVectors, int channels) {
+    return byVectors.reshape(-1, channels, channels);
   }
 
   @Override

@@ -4,7 +4,10 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.layers.runtime.DirectForm;
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.TensorSketch;
+import java.util.Map;
 import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -37,7 +40,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * noise. The error of an inner product falls only with 1/√d; the paper finds d = 8192 enough for
  * 512 channels. The seed cannot be changed in a trained network.
  */
-public final class CompactBilinearLayer extends ProductPoolingLayer {
+public final class CompactBilinearLayer extends ProductPoolingLayer implements DirectForm {
 
   private static final long serialVersionUID = 1L;
 
@@ -90,13 +93,23 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   }
 
   @Override
-  SDVariable vectors(SameDiff sd, SDVariable products, int channels) {
-    return sketch(channels).define(sd, products);
+  public INDArray forward(INDArray input, Map<String, INDArray> saved) {
+    INDArray maps = rows(input);
+    INDArray products = Matrices.transposeSecond(maps, maps).divi(maps.size(2));
+    INDArray vectors = sketch(Math.toIntExact(maps.size(1))).apply(products);
+    return normalization().apply(vectors, saved);
   }
 
   @Override
-  INDArray products(INDArray vectors, int channels) {
-    return sketch(channels).adjoint(vectors);
+  INDArray byProducts(INDArray byVectors, int channels) {
+    return sketch(channels).adjoint(byVectors);
+  }
+
+  /** Not used: the forward pass is given on arrays. */
+  @Override
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    throw new UnsupportedOperationException(describe() + ": SameDiff has no fast sketch");
   }
 
   @Override

@@ -12,8 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.nd4j.autodiff.samediff.SDVariable;
-import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -75,28 +73,19 @@ public abstract class ProductPoolingLayer extends FeatureMapLayer {
     return normalization.getScale();
   }
 
+  final VectorNormalization normalization() {
+    return normalization;
+  }
+
   /** The length of the vector for so many channels. */
   abstract long length(long channels);
 
-  /** Defines the vectors [N, length] of products X [N, C, C]. */
-  abstract SDVariable vectors(SameDiff sd, SDVariable products, int channels);
-
-  /** The adjoint of {@link #vectors}: the gradient with respect to X, [N, C, C]. */
-  abstract INDArray products(INDArray vectors, int channels);
+  /** The gradient with respect to X [N, C, C], given that with respect to the raw vector. */
+  abstract INDArray byProducts(INDArray byVectors, int channels);
 
   @Override
   public final InputType getOutputType(int layerIndex, InputType inputType) {
     return InputType.feedForward(length(checkedMapsOf(inputType).getChannels()));
-  }
-
-  @Override
-  public final SDVariable defineLayer(
-      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    SDVariable maps = rows(sd, input);
-    SDVariable products = sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
-    long channels = channelsOf(input);
-    SDVariable vectors = vectors(sd, products, Math.toIntExact(channels));
-    return normalization.define(sd, vectors, length(channels));
   }
 
   @Override
@@ -109,7 +98,7 @@ public abstract class ProductPoolingLayer extends FeatureMapLayer {
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
     INDArray maps = rows(saved.input());
     INDArray byVectors = normalization.backward(saved.values(), gradient);
-    INDArray byProducts = products(byVectors, Math.toIntExact(maps.size(1)));
+    INDArray byProducts = byProducts(byVectors, Math.toIntExact(maps.size(1)));
     INDArray twice = byProducts.add(Matrices.transpose(byProducts)).divi(maps.size(2));
     return fromRows(Matrices.product(twice, maps), saved.input());
   }

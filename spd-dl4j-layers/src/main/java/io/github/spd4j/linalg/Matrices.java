@@ -6,7 +6,6 @@ package io.github.spd4j.linalg;
 
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -81,18 +80,6 @@ public final class Matrices {
   public static double orthonormalityError(INDArray q) {
     INDArray exact = q.castTo(DataType.DOUBLE);
     return gramMinusIdentity(exact).norm2Number().doubleValue();
-  }
-
-  /**
-   * Columns of a matrix.
-   *
-   * @param a [m, n]
-   * @param index which columns, in which order; repeated ones are allowed
-   * @return a new array, as many columns as there are numbers in the index
-   */
-  static INDArray columns(INDArray a, INDArray index) {
-    return Nd4j.exec(
-        DynamicCustomOp.builder("gather").addInputs(a, index).addIntegerArguments(1).build())[0];
   }
 
   static INDArray gramMinusIdentity(INDArray q) {

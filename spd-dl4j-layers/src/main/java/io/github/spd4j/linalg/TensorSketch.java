@@ -4,12 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
-import java.util.Arrays;
 import java.util.Random;
-import org.nd4j.autodiff.samediff.SDVariable;
-import org.nd4j.autodiff.samediff.SameDiff;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -24,7 +19,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>The h are drawn uniformly from 0 … d−1 and the s from ±1, by a seed. For {@code X = x yᵀ} this
  * is the circular convolution of the count sketches of x and y, which others compute by Fourier
  * transforms for each pixel; by linearity it may as well be applied once, to the sum over the
- * pixels.
+ * pixels. Plain loops on the host do it: ND4J's gather and scatter operations take many times as
+ * long.
  */
 public final class TensorSketch {
 
@@ -32,16 +28,10 @@ public final class TensorSketch {
   private final int d;
 
   /** For each place of the matrix (row by row), its place in the sketch. */
-  private final INDArray sketchIndex;
+  private final int[] places;
 
-  /** For each place of the matrix its sign, as a row. */
-  private final INDArray signs;
-
-  /** For each place of the sketch the places of the matrix that go there, filled up with 0. */
-  private final INDArray matrixIndex;
-
-  /** The signs of those, 0 for what only fills up, [1, d, most]. */
-  private final INDArray weights;
+  /** For each place of the matrix its sign. */
+  private final int[] signs;
 
   /**
    * A sketch.
@@ -59,36 +49,12 @@ public final class TensorSketch {
     Random random = new Random(seed);
     Hash rows = new Hash(n, d, random);
     Hash columns = new Hash(n, d, random);
-    int[] places = new int[Math.multiplyExact(n, n)];
-    double[] placeSigns = new double[places.length];
+    this.places = new int[Math.multiplyExact(n, n)];
+    this.signs = new int[places.length];
     for (int i = 0; i < places.length; i++) {
       places[i] = (int) (((long) rows.places[i / n] + columns.places[i % n]) % d);
-      placeSigns[i] = rows.signs[i / n] * columns.signs[i % n];
+      signs[i] = rows.signs[i / n] * columns.signs[i % n];
     }
-    int[] counts = counts(places);
-    int most = Arrays.stream(counts).max().orElse(0);
-    int[] sources = new int[Math.multiplyExact(d, most)];
-    double[] sourceSigns = new double[sources.length];
-    for (int i = 0; i < places.length; i++) {
-      int free = places[i] * most + --counts[places[i]];
-      sources[free] = i;
-      sourceSigns[free] = placeSigns[i];
-    }
-    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      sketchIndex = Nd4j.createFromArray(places);
-      signs = Nd4j.createFromArray(placeSigns).reshape(1, places.length);
-      matrixIndex = Nd4j.createFromArray(sources);
-      weights = Nd4j.createFromArray(sourceSigns).reshape(1, d, most);
-    }
-  }
-
-  /** How many places of the matrix go to each place of the sketch. */
-  private int[] counts(int[] places) {
-    int[] counts = new int[d];
-    for (int place : places) {
-      counts[place]++;
-    }
-    return counts;
   }
 
   /** h and s of the rows, or of the columns. */
@@ -116,30 +82,38 @@ public final class TensorSketch {
   }
 
   /**
-   * Defines the map.
+   * Sketches matrices. Sums are in double precision.
    *
-   * @param sd where to define it
-   * @param matrices [N, n, n]
-   * @return [N, d]
+   * @param matrices [N, n, n], unchanged by this method
+   * @return [N, d], in the type of the matrices
    */
-  public SDVariable define(SameDiff sd, SDVariable matrices) {
-    SDVariable flat = sd.reshape(matrices, -1, (long) n * n);
-    SDVariable gathered = sd.gather(flat, sd.constant(matrixIndex), 1);
-    SDVariable signed =
-        sd.reshape(gathered, -1, d, weights.size(2))
-            .mul(sd.constant(weights.castTo(matrices.dataType())));
-    return signed.sum(false, 2);
+  public INDArray apply(INDArray matrices) {
+    double[][] sketches = new double[(int) matrices.size(0)][d];
+    for (int k = 0; k < sketches.length; k++) {
+      double[] matrix = matrices.slice(k).reshape(places.length).toDoubleVector();
+      for (int i = 0; i < places.length; i++) {
+        sketches[k][places[i]] += signs[i] * matrix[i];
+      }
+    }
+    return Nd4j.createFromArray(sketches).castTo(matrices.dataType());
   }
 
   /**
-   * The adjoint of the map, its backward pass.
+   * The adjoint of {@link #apply}, its backward pass.
    *
-   * @param sketches [N, d]
-   * @return [N, n, n]
+   * @param sketches [N, d], unchanged by this method
+   * @return [N, n, n], in the type of the sketches
    */
   public INDArray adjoint(INDArray sketches) {
-    DataType type = sketches.dataType();
-    INDArray flat = Matrices.columns(sketches, sketchIndex);
-    return flat.muli(signs.castTo(type)).reshape(sketches.size(0), n, n);
+    INDArray matrices = Nd4j.create(sketches.dataType(), sketches.size(0), places.length);
+    double[] matrix = new double[places.length];
+    for (long k = 0; k < sketches.size(0); k++) {
+      double[] sketch = sketches.slice(k).reshape(d).toDoubleVector();
+      for (int i = 0; i < places.length; i++) {
+        matrix[i] = signs[i] * sketch[places[i]];
+      }
+      matrices.slice(k).assign(Nd4j.createFromArray(matrix));
+    }
+    return matrices.reshape(sketches.size(0), n, n);
   }
 }

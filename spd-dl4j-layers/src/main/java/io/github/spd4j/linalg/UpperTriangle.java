@@ -11,6 +11,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -107,7 +108,12 @@ public final class UpperTriangle {
    */
   public INDArray adjoint(INDArray vectors) {
     DataType type = vectors.dataType();
-    INDArray flat = Matrices.columns(vectors, vectorIndex);
+    INDArray flat =
+        Nd4j.exec(
+            DynamicCustomOp.builder("gather")
+                .addInputs(vectors, vectorIndex)
+                .addIntegerArguments(1)
+                .build())[0];
     return flat.muli(backwardWeights.castTo(type)).reshape(vectors.size(0), n, n);
   }
 }

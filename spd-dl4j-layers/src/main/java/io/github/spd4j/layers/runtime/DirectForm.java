@@ -7,7 +7,7 @@ package io.github.spd4j.layers.runtime;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** A layer configuration whose forward pass too is given on arrays: SameDiff has no word for it. */
+/** A layer configuration whose forward pass too is given on arrays: SameDiff cannot do it well. */
 public interface DirectForm extends ClosedForm {
 
   /**

@@ -471,16 +471,20 @@ def check_file(cases):
         require(ours["name"], difference <= CHECK_TOLERANCE, f"is off the file by {difference}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def write_or_check(description, file, compute_all, check):
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare with the file")
     arguments = parser.parse_args()
-    cases = [compute(index, definition) for index, definition in enumerate(CASES)]
+    cases = compute_all()
     if arguments.check:
-        check_file(cases)
+        check(cases)
     else:
-        FILE.write_text(file_text(cases), encoding="utf-8")
+        file.write_text(file_text(cases), encoding="utf-8")
+
+
+def compute_all():
+    return [compute(index, definition) for index, definition in enumerate(CASES)]
 
 
 if __name__ == "__main__":
-    main()
+    write_or_check(__doc__, FILE, compute_all, check_file)

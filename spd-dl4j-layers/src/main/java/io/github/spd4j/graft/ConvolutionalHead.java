@@ -76,7 +76,7 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
               .dataFormat(stem.format())
               .build();
       stem.add(SpdGraft.BATCH_NORMALIZATION, normalization);
-      stem.add(SpdGraft.RECTIFIER, new ActivationLayer(Activation.RELU));
+      stem.add(SpdGraft.RELU, new ActivationLayer(Activation.RELU));
     }
     return grow(stem, transforms);
   }

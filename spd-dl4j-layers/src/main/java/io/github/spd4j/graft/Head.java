@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.layers.MatrixSquareRootLayer;
+import io.github.spd4j.linalg.NumericPolicy;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -15,10 +18,14 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * <pre>{@code
  * Head.spd().convolution(512).identityStart().transforms(512).scale(10)   // the paper's
  * Head.kernelOnly().convolution(512)                                      // K and nothing else
+ * Head.covarianceRoot().convolution(256).scale(10)                        // iSQRT-COV
+ * Head.logEuclidean().convolution(64).scale(10)                           // log K
+ * Head.spdNet(64).convolution(128).scale(10)                              // SPDNet
  * Head.bilinear().scale(10)                                               // B-CNN
  * Head.deepTen().convolution(128).batchNormalization()                    // Deep-TEN
  * Head.fisherVectors()                                                    // FV-CNN
  * Head.fisherVectors().withFullyConnected()                               // FV-FC-CNN
+ * Head.compactBilinear(8192).scale(10)
  * Head.averagePooling()
  * Head.fullyConnected()                                                   // VGG16 as it was
  * }</pre>
@@ -26,6 +33,9 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * <p>A head may be used for any number of grafts.
  */
 public abstract class Head {
+
+  /** What is added to the diagonal of a matrix whose logarithm is taken, unless set. */
+  static final double LOGARITHM_RIDGE = 1e-3;
 
   Head() {}
 
@@ -80,6 +90,61 @@ public abstract class Head {
    */
   public static FisherVectorHead fisherVectors() {
     return new FisherVectorHead();
+  }
+
+  /**
+   * Covariance pooling with the matrix square root, as in iSQRT-COV: {@code [1×1 convolution, ReLU]
+   * → covariance → square root → vector}, without normalisations.
+   *
+   * @return an {@link SpdHead} with a covariance kernel and a square root
+   */
+  public static SpdHead covarianceRoot() {
+    return new SpdHead()
+        .kernel(new CovarianceKernel())
+        .squareRoot(MatrixSquareRootLayer.DEFAULT_ITERATIONS)
+        .powerNormalization(false);
+  }
+
+  /**
+   * The logarithm of the kernel matrix: {@code [1×1 convolution, ReLU] → kernel matrix + ridge →
+   * logarithm → vector → l2 normalisation}. The eigenvalues cost much: mind the number of channels.
+   *
+   * @return an {@link SpdHead} with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a
+   *     logarithm
+   */
+  public static SpdHead logEuclidean() {
+    return new SpdHead()
+        .ridge(LOGARITHM_RIDGE)
+        .logarithm(NumericPolicy.EIGENVALUE_FLOOR)
+        .powerNormalization(false);
+  }
+
+  /**
+   * SPDNet on the covariance of the feature maps: {@code [1×1 convolution, ReLU] → covariance +
+   * ridge → (transform → rectified eigenvalues)… → logarithm → vector → l2 normalisation}. The
+   * paper has no normalisation of the vector; here it is on, so that the head learns at the rates
+   * of the others.
+   *
+   * @param sizes the size of each transform, none larger than what goes into it
+   * @return an {@link SpdHead} with a covariance kernel, a ridge of {@value #LOGARITHM_RIDGE},
+   *     transforms, rectified eigenvalues and a logarithm
+   */
+  public static SpdHead spdNet(int... sizes) {
+    return logEuclidean()
+        .kernel(new CovarianceKernel())
+        .transforms(sizes)
+        .eigenvalueRectifier(NumericPolicy.EIGENVALUE_FLOOR);
+  }
+
+  /**
+   * Compact bilinear pooling: {@code [1×1 convolution, ReLU] → sketch of F Fᵀ / P → signed square
+   * root → l2 normalisation}.
+   *
+   * @param sketchSize the length of the vector, at least 1
+   * @return a head without a convolution
+   */
+  public static CompactBilinearHead compactBilinear(int sketchSize) {
+    return new CompactBilinearHead(sketchSize);
   }
 
   /**

@@ -50,10 +50,16 @@ public final class SpdGraft {
   /** What the names of the transforms begin with; their number follows, see {@link #transform}. */
   public static final String TRANSFORM = "spd-transform-";
 
+  /** What the names of the rectifiers of eigenvalues begin with; see {@link #rectifier}. */
+  public static final String RECTIFIER = "spd-rectifier-";
+
+  /** The name of the square root or logarithm of the last matrix. */
+  public static final String FUNCTION = "spd-function";
+
   /**
    * The name of the layer whose output the classifier sees: the vectorisation, an encoding, the
-   * bilinear or the average pooling. Of a joined head it is one of two vectors, see {@link
-   * #JOINED}.
+   * (compact) bilinear or the average pooling. Of a joined head it is one of two vectors, see
+   * {@link #JOINED}.
    */
   public static final String VECTOR = "spd-vector";
 
@@ -67,7 +73,7 @@ public final class SpdGraft {
   public static final String BATCH_NORMALIZATION = "spd-norm";
 
   /** The name of the ReLU after the batch normalisation. */
-  public static final String RECTIFIER = "spd-relu";
+  public static final String RELU = "spd-relu";
 
   /** The name of the average pooling whose vector is joined with another. */
   public static final String AVERAGE = "spd-average";
@@ -123,6 +129,16 @@ public final class SpdGraft {
    */
   public static String transform(int index) {
     return TRANSFORM + index;
+  }
+
+  /**
+   * The name of a rectifier of eigenvalues.
+   *
+   * @param index that of the transform before it, from 0
+   * @return its layer name
+   */
+  public static String rectifier(int index) {
+    return RECTIFIER + index;
   }
 
   /**

@@ -4,19 +4,10 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.VectorNormalization;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.shade.jackson.annotation.JsonIgnore;
-import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * Pools the C feature maps of an image into the vector of their products, as B-CNN does.
@@ -41,67 +32,23 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  *
  * <p>When not to use it: X knows only linear relations of the maps, and its rank is at most P. The
  * vector has every entry off the diagonal twice, and a classifier has C² weights for each class;
- * where that is too much, a {@link KernelAggregationLayer} with a {@link
- * io.github.spd4j.kernel.PolynomialKernel} of degree 1 and an {@link SpdVectorizationLayer} carry
- * the same information in half the length.
+ * where that is too much, a {@link CompactBilinearLayer} has a vector of any length, and a {@link
+ * KernelAggregationLayer} with a {@link io.github.spd4j.kernel.PolynomialKernel} of degree 1 and an
+ * {@link SpdVectorizationLayer} carry the same information in half the length.
  */
-public final class BilinearPoolingLayer extends FeatureMapLayer {
+public final class BilinearPoolingLayer extends ProductPoolingLayer {
 
   private static final long serialVersionUID = 1L;
 
-  @JsonProperty private VectorNormalization normalization;
-
   private BilinearPoolingLayer(Builder builder) {
-    super(builder, builder.dataFormat);
-    this.normalization = builder.normalization(this);
+    super(builder);
   }
 
   private BilinearPoolingLayer() {} // for Jackson
 
-  /**
-   * Whether the entries are replaced by their signed square roots.
-   *
-   * @return true unless switched off
-   */
-  @JsonIgnore
-  public boolean isPowerNormalization() {
-    return normalization.isPowerNormalization();
-  }
-
-  /**
-   * The floor φ of the signed square root.
-   *
-   * @return φ
-   */
-  @JsonIgnore
-  public double getPowerFloor() {
-    return normalization.getPowerFloor();
-  }
-
-  /**
-   * Whether the vector is divided by its norm.
-   *
-   * @return true unless switched off
-   */
-  @JsonIgnore
-  public boolean isL2Normalization() {
-    return normalization.isL2Normalization();
-  }
-
-  /**
-   * What the vector is multiplied by in the end.
-   *
-   * @return the scale
-   */
-  @JsonIgnore
-  public double getScale() {
-    return normalization.getScale();
-  }
-
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    long channels = checkedMapsOf(inputType).getChannels();
-    return InputType.feedForward(channels * channels);
+  long length(long channels) {
+    return channels * channels;
   }
 
   @Override
@@ -109,65 +56,26 @@ public final class BilinearPoolingLayer extends FeatureMapLayer {
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     SDVariable maps = rows(sd, input);
     SDVariable products = sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
-    long length = channelsOf(input) * channelsOf(input);
-    return normalization.define(sd, sd.reshape(products, -1, length), length);
+    long length = length(channelsOf(input));
+    return normalization().define(sd, sd.reshape(products, -1, length), length);
   }
 
   @Override
-  public List<String> savedVariables() {
-    return normalization.saved();
-  }
-
-  @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    INDArray maps = rows(saved.input());
-    long channels = maps.size(1);
-    INDArray byProducts =
-        normalization.backward(saved.values(), gradient).reshape(-1, channels, channels);
-    INDArray twice = byProducts.add(Matrices.transpose(byProducts)).divi(maps.size(2));
-    return fromRows(Matrices.product(twice, maps), saved.input());
-  }
-
-  @Override
-  long savedElements(InputType inputType) {
-    long channels = mapsOf(inputType).getChannels();
-    return (1L + savedVariables().size()) * channels * channels;
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && normalization.equals(((BilinearPoolingLayer) o).normalization);
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), normalization);
+  INDArray byProducts(INDArray byVectors, int channels) {
+    return byVectors.reshape(-1, channels, channels);
   }
 
   @Override
   public String toString() {
-    return describe() + "(nIn=" + getNIn() + ", " + normalization + ")";
+    return describe("");
   }
 
   /** Builds a {@link BilinearPoolingLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends VectorLayerBuilder<Builder> {
-    private CNN2DFormat dataFormat;
+  public static final class Builder extends ProductPoolingLayer.Builder<Builder> {
 
     /** A builder with the signed square root and the l2 normalisation on. */
     public Builder() {}
-
-    /**
-     * Where the channels of the input are. Inferred from the input type if there is one, otherwise
-     * NCHW unless set.
-     *
-     * @param format NCHW or NHWC
-     * @return this builder
-     */
-    public Builder dataFormat(CNN2DFormat format) {
-      this.dataFormat = format;
-      return this;
-    }
 
     @Override
     public BilinearPoolingLayer build() {

@@ -34,6 +34,19 @@ public final class NumericPolicy {
   public static final double NORM_FLOOR = 1e-12;
 
   /**
+   * The smallest trace that a matrix is divided by before its square root is taken, the square of
+   * {@link #NORM_FLOOR}: the trace of a covariance is the square of a norm. A matrix below it
+   * becomes zero, and so does its gradient.
+   */
+  public static final double TRACE_FLOOR = 1e-24;
+
+  /**
+   * The default ε below which the eigenvalues of a matrix are raised to it, as before a logarithm,
+   * whose slope is then at most 1/ε.
+   */
+  public static final double EIGENVALUE_FLOOR = 1e-4;
+
+  /**
    * The least that ridge penalties are a share of, where equal examples give nothing else; their
    * inverse is finite in FLOAT.
    */

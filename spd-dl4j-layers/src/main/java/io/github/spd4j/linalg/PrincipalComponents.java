@@ -53,7 +53,8 @@ public final class PrincipalComponents {
     if (!Double.isFinite(vectors.norm2Number().doubleValue())) {
       throw new NotFiniteException("wants finite rows, got NaN or infinity in them");
     }
-    double[] values = RidgeSpectrum.decompose(vectors).toDoubleVector(); // the smallest first
+    double[] values =
+        SymmetricEigen.overwriteByVectors(vectors).toDoubleVector(); // the smallest first
     INDArray basis =
         vectors.get(NDArrayIndex.all(), NDArrayIndex.interval(size - dimensions, size));
     int[] backwards = new int[dimensions];

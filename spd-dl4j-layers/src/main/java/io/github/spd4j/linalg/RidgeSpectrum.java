@@ -6,7 +6,6 @@ package io.github.spd4j.linalg;
 
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
@@ -40,7 +39,8 @@ final class RidgeSpectrum {
     if (!Double.isFinite(vectors.norm2Number().doubleValue())) {
       throw new NotFiniteException("wants finite examples, got NaN or infinity in them");
     }
-    this.values = Transforms.max(decompose(vectors), 0).reshape(1, vectors.rows());
+    this.values =
+        Transforms.max(SymmetricEigen.overwriteByVectors(vectors), 0).reshape(1, vectors.rows());
     this.factors =
         ofColumns
             ? Matrices.product(examples.castTo(DataType.DOUBLE), vectors)
@@ -58,21 +58,6 @@ final class RidgeSpectrum {
    */
   static RidgeSpectrum of(INDArray examples, INDArray targets) {
     return new RidgeSpectrum(examples, targets);
-  }
-
-  /** The eigenvalues of a symmetric matrix, smallest first; its eigenvectors overwrite it. */
-  static INDArray decompose(INDArray matrix) {
-    if (matrix.rows() == 1) {
-      INDArray value = matrix.dup().reshape(1);
-      matrix.assign(1);
-      return value;
-    }
-    INDArray values = Nd4j.create(DataType.DOUBLE, matrix.rows());
-    int status = Nd4j.getBlasWrapper().lapack().syev('V', 'U', matrix, values);
-    if (status != 0) {
-      throw new ArithmeticException("LAPACK's syev found no eigenvalues, status " + status);
-    }
-    return values;
   }
 
   /** The mean of what the examples have in common with themselves, above zero. */

@@ -39,6 +39,7 @@ public final class VectorNormalization implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  private static final String INPUT = "vectors";
   private static final String RAW = "raw";
   private static final String POWERED = "powered";
   private static final String NORM = "norm";
@@ -132,6 +133,23 @@ public final class VectorNormalization implements Serializable {
       result = result.mul(inverseOrZero(sd, norm));
     }
     return scale == 1 ? sd.identity(result) : result.mul(scale);
+  }
+
+  /**
+   * Normalises vectors by what {@link #define} defines.
+   *
+   * @param vectors [N, length], unchanged by this method
+   * @param saved where to put the values of the {@link #saved} variables
+   * @return [N, length]
+   */
+  public INDArray apply(INDArray vectors, Map<String, INDArray> saved) {
+    SameDiff sd = SameDiff.create();
+    SDVariable input = sd.placeHolder(INPUT, vectors.dataType(), vectors.shape());
+    String output = define(sd, sd.identity(input), vectors.size(1)).name();
+    List<String> wanted = saved();
+    wanted.add(output);
+    saved.putAll(sd.output(Map.of(INPUT, vectors), wanted));
+    return saved.remove(output);
   }
 
   /** ‖u‖ [N, 1]. Summed in three dimensions: ND4J fails on a [N, 1] whose rows are to be summed. */

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.listeners;
 
+import io.github.spd4j.layers.EigenvalueLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.manifold.Stiefel;
@@ -56,6 +57,10 @@ final class Draft {
     INDArray input = probe.layer().input();
     if (aggregates && input != null) {
       Measurements.maps((KernelAggregationLayer) probe.configuration(), input, sample, into);
+    }
+    if (probe.configuration() instanceof EigenvalueLayer && input != null) {
+      double floor = ((EigenvalueLayer) probe.configuration()).getFloor();
+      Measurements.floored(input, floor, sample, into);
     }
     if (output != null && (aggregates || hasW(probe))) {
       Measurements.spectrum(output, sample, into);

@@ -40,7 +40,12 @@ public enum Figure {
   LAMBDA_MAX("λmax"),
 
   /** The largest condition number of the sample; infinity if a matrix is not positive definite. */
-  CONDITION("condition");
+  CONDITION("condition"),
+
+  /**
+   * The most eigenvalues of an input matrix of the sample that a layer has to raise to its floor.
+   */
+  FLOORED("floored");
 
   private final String label;
 
@@ -64,7 +69,7 @@ public enum Figure {
    * @return the value to show
    */
   public String format(double value) {
-    return format(value, this == DEAD_CHANNELS);
+    return format(value, this == DEAD_CHANNELS || this == FLOORED);
   }
 
   static String format(double value, boolean whole) {

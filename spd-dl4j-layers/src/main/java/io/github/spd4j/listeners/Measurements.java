@@ -8,6 +8,7 @@ import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
+import java.util.Arrays;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -68,7 +69,7 @@ final class Measurements {
     Spread conditions = new Spread();
     int examples = (int) Math.min(sample, matrices.size(0));
     for (int i = 0; i < examples; i++) {
-      double[] values = eigenvalues(matrices.slice(i).reshape(matrices.size(2), matrices.size(3)));
+      double[] values = eigenvalues(matrices, i);
       double min = values[0];
       double max = values[values.length - 1];
       smallest.add(min);
@@ -80,7 +81,20 @@ final class Measurements {
     figures.put(Figure.CONDITION, conditions.largest);
   }
 
-  private static double[] eigenvalues(INDArray matrix) {
+  /** How many eigenvalues of the first matrices of a stack [N, 1, C, C] are below a floor. */
+  static void floored(INDArray matrices, double floor, int sample, Map<Figure, Double> figures) {
+    double most = 0;
+    int examples = (int) Math.min(sample, matrices.size(0));
+    for (int i = 0; i < examples; i++) {
+      double[] values = eigenvalues(matrices, i);
+      double below = Arrays.stream(values).filter(value -> value < floor).count();
+      most = Math.max(most, Double.isNaN(values[0]) ? Double.NaN : below);
+    }
+    figures.put(Figure.FLOORED, most);
+  }
+
+  private static double[] eigenvalues(INDArray matrices, int i) {
+    INDArray matrix = matrices.slice(i).reshape(matrices.size(2), matrices.size(3));
     // An error here would end a training run that the layers themselves let go on.
     boolean finite = Double.isFinite(matrix.castTo(DataType.DOUBLE).norm2Number().doubleValue());
     return finite ? Spd.eigenvalues(matrix) : new double[] {Double.NaN};

@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Measures the SPD layers of a network while it is trained: is W on the Stiefel manifold, which
- * channels are dead, how large is σ, how well conditioned are the matrices, how long the gradients.
+ * channels are dead, how large is σ, how well conditioned are the matrices, how many eigenvalues
+ * are below a layer's floor, how long the gradients.
  *
  * <p>A {@link HealthReport} is made at iterations 0, k, 2k, … ({@link Builder#every}) and at the
  * last iteration of each epoch. DL4J does not say beforehand which one that is; it is taken to be

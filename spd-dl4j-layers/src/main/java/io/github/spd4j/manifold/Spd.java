@@ -5,11 +5,11 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Arrays;
 import java.util.Optional;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /** Symmetric positive definite matrices: what they are, and how far a matrix is from one. */
 public final class Spd {
@@ -39,19 +39,10 @@ public final class Spd {
    */
   public static double[] eigenvalues(INDArray a) {
     requireSquare(a);
-    INDArray work = Matrices.symmetricPart(a.castTo(DataType.DOUBLE)).dup('f');
-    if (!Double.isFinite(work.norm2Number().doubleValue())) {
+    if (!Double.isFinite(a.castTo(DataType.DOUBLE).norm2Number().doubleValue())) {
       throw new IllegalArgumentException("wants a finite matrix, got NaN or infinity in it");
     }
-    if (a.rows() == 1) {
-      return new double[] {work.getDouble(0, 0)};
-    }
-    INDArray values = Nd4j.create(DataType.DOUBLE, a.rows());
-    int status = Nd4j.getBlasWrapper().lapack().syev('N', 'U', work, values);
-    if (status != 0) {
-      throw new ArithmeticException("LAPACK's syev found no eigenvalues, status " + status);
-    }
-    double[] result = values.toDoubleVector();
+    double[] result = SymmetricEigen.valuesOf(a).toDoubleVector();
     Arrays.sort(result);
     return result;
   }

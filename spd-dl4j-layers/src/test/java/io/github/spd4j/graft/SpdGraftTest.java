@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
@@ -82,6 +84,13 @@ class SpdGraftTest {
         Head.bilinear().convolution(5).scale(10),
         Head.deepTen().words(4),
         Head.deepTen().convolution(5).words(3).scale(2),
+        Head.covarianceRoot(),
+        Head.covarianceRoot().convolution(5).squareRoot(3).l2Normalization(false),
+        Head.logEuclidean(),
+        Head.logEuclidean().kernel(new CovarianceKernel()).ridge(0.1).logarithm(0.01),
+        Head.spdNet(5, 4).ridge(0.1),
+        Head.compactBilinear(16),
+        Head.compactBilinear(9).sketchSeed(3).convolution(5),
         Head.averagePooling(),
         Head.averagePooling().convolution(5),
         Head.fullyConnected());
@@ -174,6 +183,33 @@ class SpdGraftTest {
         .containsExactly(10, Networks.CLASSES);
     assertThat(net.getConfiguration().getNetworkOutputs()).containsExactly(SpdGraft.CLASSIFIER);
     assertThat(net.getConfiguration().getVertices()).doesNotContainKeys("fc", "out");
+  }
+
+  @Test
+  void spdNetHasItsLayersInOrder() {
+    Head head = Head.spdNet(6, 4).eigenvalueRectifier(0.2).logarithm(0.1);
+    ComputationGraph net = graft(SmallBackbone.create(), head).build();
+    assertThat(net.getConfiguration().getVertexInputs())
+        .containsEntry(SpdGraft.transform(0), List.of(SpdGraft.AGGREGATION))
+        .containsEntry(SpdGraft.rectifier(0), List.of(SpdGraft.transform(0)))
+        .containsEntry(SpdGraft.transform(1), List.of(SpdGraft.rectifier(0)))
+        .containsEntry(SpdGraft.rectifier(1), List.of(SpdGraft.transform(1)))
+        .containsEntry(SpdGraft.FUNCTION, List.of(SpdGraft.rectifier(1)))
+        .containsEntry(SpdGraft.VECTOR, List.of(SpdGraft.FUNCTION));
+    assertThat(layer(net, SpdGraft.AGGREGATION, KernelAggregationLayer.class).getKernel())
+        .isEqualTo(new CovarianceKernel());
+    assertThat(layer(net, SpdGraft.rectifier(1), ReEigLayer.class).getFloor()).isEqualTo(0.2);
+    assertThat(layer(net, SpdGraft.FUNCTION, LogEigLayer.class).getFloor()).isEqualTo(0.1);
+    SpdVectorizationLayer vector = layer(net, SpdGraft.VECTOR, SpdVectorizationLayer.class);
+    assertThat(vector.isPowerNormalization()).isFalse();
+    assertThat(vector.isL2Normalization()).isTrue();
+  }
+
+  @Test
+  void compactBilinearRefusesASketchOfNothing() {
+    assertThatThrownBy(() -> Head.compactBilinear(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("wants a sketch size of at least 1, got 0");
   }
 
   @Test

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.common.primitives.Pair;
@@ -135,6 +136,18 @@ class AutodiffOracleTest {
     SpdTransformLayer conf =
         new SpdTransformLayer.Builder().nIn(5).nOut(4).rectifier(rectifier).build();
     compare(conf, Nd4j.randn(DataType.DOUBLE, 5, 4), input, epsilon);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void matrixSquareRoot(int iterations) {
+    Nd4j.getRandom().setSeed(3);
+    INDArray factors = Nd4j.randn(DataType.DOUBLE, 3, 5, 8);
+    INDArray input = Matrices.transposeSecond(factors, factors).reshape(3, 1, 5, 5);
+    INDArray epsilon =
+        Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 3, 5, 5)).reshape(3, 1, 5, 5);
+    compare(
+        new MatrixSquareRootLayer.Builder().iterations(iterations).build(), null, input, epsilon);
   }
 
   private static void compare(SpdLayer conf, INDArray params, INDArray input, INDArray epsilon) {

@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.Networks;
 import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -161,6 +162,68 @@ class BadInputTest {
         () -> new SpdVectorizationLayer.Builder().name("v").scale(value).build(),
         "SpdVectorizationLayer 'v'",
         "scale = " + value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, -1e-4, Double.NaN, Double.POSITIVE_INFINITY})
+  void eigenvalueFloor(double floor) {
+    refusesConfig(
+        () -> new LogEigLayer.Builder().name("l").floor(floor).build(),
+        "LogEigLayer 'l'",
+        "a finite floor greater than 0",
+        "floor = " + floor);
+    refusesConfig(
+        () -> new ReEigLayer.Builder().name("r").floor(floor).build(),
+        "ReEigLayer 'r'",
+        "floor = " + floor);
+  }
+
+  @Test
+  void noIterationsAndNoSketch() {
+    refusesConfig(
+        () -> new MatrixSquareRootLayer.Builder().name("m").iterations(0).build(),
+        "MatrixSquareRootLayer 'm'",
+        "at least 1 iteration",
+        "iterations = 0");
+    refusesConfig(
+        () -> new CompactBilinearLayer.Builder().name("c").build(),
+        "CompactBilinearLayer 'c'",
+        "sketchSize(d) of at least 1",
+        "sketchSize = 0");
+  }
+
+  @Test
+  void functionsOfWhatIsNoMatrix() {
+    for (Layer layer :
+        List.of(
+            new MatrixSquareRootLayer.Builder().name("f").build(),
+            new ReEigLayer.Builder().name("f").build(),
+            new LogEigLayer.Builder().name("f").build())) {
+      refusesConfig(
+          () -> layer.getOutputType(0, InputType.convolutional(5, 4, 1)),
+          layer.getClass().getSimpleName() + " 'f'",
+          "square matrix [N, 1, C, C]");
+    }
+    refusesConfig(
+        () -> new LogEigLayer.Builder().name("f").dropOut(0.5).build(),
+        "LogEigLayer 'f'",
+        "dropout");
+  }
+
+  /** LAPACK must never see them. */
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY})
+  void eigenvaluesOfMatricesThatAreNotFinite(double value) {
+    List<Layer> head =
+        List.of(new LogEigLayer.Builder().build(), new SpdVectorizationLayer.Builder().build());
+    ComputationGraph net = net(head, InputType.convolutional(3, 3, 1));
+    INDArray matrices = Nd4j.eye(3).reshape(1, 1, 3, 3).repeat(0, 2).putScalar(4, value);
+    refuses(
+        () -> net.outputSingle(matrices),
+        NotFiniteException.class,
+        "LogEigLayer 'layer0'",
+        "wants a finite matrix",
+        "NaN or infinity");
   }
 
   @Test

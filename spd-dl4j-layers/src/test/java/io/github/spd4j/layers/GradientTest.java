@@ -160,6 +160,36 @@ class GradientTest {
     GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
   }
 
+  static Stream<List<Layer>> secondOrderHeads() {
+    return Networks.secondOrderHeads();
+  }
+
+  @ParameterizedTest
+  @MethodSource("secondOrderHeads")
+  void secondOrderHeads(List<Layer> head) {
+    GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
+  }
+
+  static Stream<Layer> functions() {
+    return Stream.of(
+        new MatrixSquareRootLayer.Builder().build(),
+        new MatrixSquareRootLayer.Builder().iterations(1).build(),
+        new ReEigLayer.Builder().floor(0.5).build(),
+        new LogEigLayer.Builder().floor(0.5).build());
+  }
+
+  /** Functions of matrices, with a gradient that is not symmetric. */
+  @ParameterizedTest
+  @MethodSource("functions")
+  void functionsBeforeALayerThatIsNotOurs(Layer function) {
+    List<Layer> head =
+        List.of(
+            aggregation(new CovarianceKernel()),
+            function,
+            new DenseLayer.Builder().nOut(4).activation(Activation.TANH).build());
+    GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
+  }
+
   /** A gradient that is not symmetric: the matrix goes into a dense layer as it is. */
   @Test
   void transformBeforeALayerThatIsNotOurs() {

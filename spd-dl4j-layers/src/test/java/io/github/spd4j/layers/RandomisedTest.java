@@ -78,6 +78,25 @@ class RandomisedTest {
         head.add(transform(size));
       }
       head.add(vectorization());
+      head.addAll(head.size() - 1, functions());
+    }
+
+    /** Drawn last, and mostly none. */
+    private List<Layer> functions() {
+      boolean definite = head.stream().noneMatch(RandomisedTest::isRectified);
+      Layer reEig = new ReEigLayer.Builder().floor(0.05).build();
+      Layer logEig = new LogEigLayer.Builder().floor(0.05).build();
+      Layer root = new MatrixSquareRootLayer.Builder().iterations(pick(1, 3, 5)).build();
+      switch (random.nextInt(6)) {
+        case 0:
+          return definite ? List.of(root) : List.of(reEig, root);
+        case 1:
+          return List.of(logEig);
+        case 2:
+          return List.of(reEig, logEig);
+        default:
+          return List.of();
+      }
     }
 
     private int pick(int... values) {
@@ -186,19 +205,21 @@ class RandomisedTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void matricesAreSymmetricAndSemidefiniteUnlessRectified(int seed) {
+  void matricesAreSymmetricAndSemidefiniteUnlessRectifiedOrLogarithms(int seed) {
     Case c = new Case(seed);
     ComputationGraph net = c.net(DataType.DOUBLE);
     Map<String, INDArray> activations =
         net.feedForward(c.data(DataType.DOUBLE, 1).getFeatures(), false);
-    boolean rectified = false;
+    boolean indefinite = false;
     for (int i = 0; i < c.head.size() - 1; i++) {
-      rectified |= isRectified(c.head.get(i));
+      Layer layer = c.head.get(i);
+      indefinite |= isRectified(layer) || layer instanceof LogEigLayer;
+      indefinite &= !(layer instanceof ReEigLayer);
       for (int b = 0; b < c.batch; b++) {
         INDArray matrix = activations.get("layer" + i).slice(b).slice(0);
         double size = Math.max(1, matrix.norm2Number().doubleValue());
         assertSmall(Spd.asymmetry(matrix) / size, ROUNDING);
-        if (!rectified) {
+        if (!indefinite) {
           assertThat(Spd.smallestEigenvalue(matrix) / size).as("%s", c).isGreaterThan(-ROUNDING);
         }
       }

@@ -16,6 +16,8 @@ import io.github.spd4j.updater.StiefelSgd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -24,7 +26,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -38,9 +40,17 @@ class RuntimeTest {
 
   private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
 
+  /** Each kind of head. */
+  static Stream<List<Layer>> heads() {
+    return Stream.concat(Stream.of(Networks.head()), Networks.secondOrderHeads());
+  }
+
   private static ComputationGraph net(DataType type) {
-    return Networks.convolutional(
-        Networks.general(type, new Nesterovs(0.1, 0.9)), Networks.head(), IMAGE);
+    return net(Networks.head(), type);
+  }
+
+  private static ComputationGraph net(List<Layer> head, DataType type) {
+    return Networks.convolutional(Networks.general(type, new Nesterovs(0.1, 0.9)), head, IMAGE);
   }
 
   @Test
@@ -59,11 +69,14 @@ class RuntimeTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = DataType.class,
-      names = {"FLOAT", "DOUBLE"})
-  void batchSizesMayChange(DataType type) {
-    ComputationGraph net = net(type);
+  @MethodSource("heads")
+  void batchSizesMayChange(List<Layer> head) {
+    batchSizesMayChange(head, DataType.FLOAT);
+    batchSizesMayChange(head, DataType.DOUBLE);
+  }
+
+  private static void batchSizesMayChange(List<Layer> head, DataType type) {
+    ComputationGraph net = net(head, type);
     DataSet all = Networks.images(type, 1, 6, 2, 6, 6);
     INDArray together = net.outputSingle(all.getFeatures()).dup();
     List<INDArray> apart = new ArrayList<>();
@@ -76,29 +89,29 @@ class RuntimeTest {
     assertClose(joined, together, type == DataType.FLOAT ? FLOAT_ROUNDING : ROUNDING);
   }
 
-  @Test
-  void imageSizesMayChange() {
-    ComputationGraph net = net(DataType.DOUBLE);
+  @ParameterizedTest
+  @MethodSource("heads")
+  void imageSizesMayChange(List<Layer> head) {
+    ComputationGraph net = net(head, DataType.DOUBLE);
     for (int size : new int[] {6, 9, 6, 4, 3, 12, 10, 8, 7, 5, 11, 6}) {
       DataSet data = Networks.images(DataType.DOUBLE, size, 2, 2, size, size + 1);
-      INDArray fresh = withParamsOf(net).outputSingle(data.getFeatures());
+      ComputationGraph same = net(head, DataType.DOUBLE);
+      same.setParams(net.params());
+      INDArray fresh = same.outputSingle(data.getFeatures());
       assertThat(net.outputSingle(data.getFeatures())).isEqualTo(fresh);
       net.fit(data);
       assertThat(net.score()).isFinite();
     }
   }
 
-  private static ComputationGraph withParamsOf(ComputationGraph net) {
-    ComputationGraph fresh = net(DataType.DOUBLE);
-    fresh.setParams(net.params());
-    return fresh;
+  @ParameterizedTest
+  @MethodSource("heads")
+  void workspacesMakeNoDifference(List<Layer> head) {
+    workspacesMakeNoDifference(head, DataType.FLOAT);
+    workspacesMakeNoDifference(head, DataType.DOUBLE);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = DataType.class,
-      names = {"FLOAT", "DOUBLE"})
-  void workspacesMakeNoDifference(DataType type) {
+  private static void workspacesMakeNoDifference(List<Layer> head, DataType type) {
     DataSet data = Networks.images(type, 1, 4, 2, 6, 6);
     INDArray[] params = new INDArray[2];
     for (WorkspaceMode mode : new WorkspaceMode[] {WorkspaceMode.NONE, WorkspaceMode.ENABLED}) {
@@ -107,7 +120,7 @@ class RuntimeTest {
               Networks.general(type, new Nesterovs(0.1, 0.9))
                   .trainingWorkspaceMode(mode)
                   .inferenceWorkspaceMode(mode),
-              Networks.head(),
+              head,
               IMAGE);
       for (int i = 0; i < 5; i++) {
         net.fit(data);
@@ -118,11 +131,12 @@ class RuntimeTest {
     assertThat(params[0]).isEqualTo(params[1]);
   }
 
-  @Test
-  void bothDataTypesComputeTheSame() {
+  @ParameterizedTest
+  @MethodSource("heads")
+  void bothDataTypesComputeTheSame(List<Layer> head) {
     DataSet data = Networks.images(DataType.DOUBLE, 1, 4, 2, 6, 6);
-    ComputationGraph exact = net(DataType.DOUBLE);
-    ComputationGraph single = net(DataType.FLOAT);
+    ComputationGraph exact = net(head, DataType.DOUBLE);
+    ComputationGraph single = net(head, DataType.FLOAT);
     single.setParams(exact.params().castTo(DataType.FLOAT));
     exact.fit(data);
     single.fit(inFloat(data));
@@ -134,9 +148,10 @@ class RuntimeTest {
         data.getFeatures().castTo(DataType.FLOAT), data.getLabels().castTo(DataType.FLOAT));
   }
 
-  @Test
-  void channelsLastComputesTheSame() {
-    NetPair pair = new NetPair();
+  @ParameterizedTest
+  @MethodSource("heads")
+  void channelsLastComputesTheSame(List<Layer> head) {
+    NetPair pair = new NetPair(head);
     INDArray images = Networks.images(DataType.DOUBLE, 1, 3, 5, 4, 3).getFeatures();
     assertClose(
         pair.last.outputSingle(images.permute(0, 2, 3, 1).dup()),
@@ -146,16 +161,21 @@ class RuntimeTest {
 
   /** The same head on [N, C, H, W] and on [N, H, W, C]. */
   private static final class NetPair {
-    final ComputationGraph first =
-        Networks.plain(
-            Networks.general(DataType.DOUBLE, new Sgd(0.1)),
-            Networks.head(),
-            InputType.convolutional(4, 3, 5));
-    final ComputationGraph last =
-        Networks.plain(
-            Networks.general(DataType.DOUBLE, new Sgd(0.1)),
-            Networks.head(),
-            InputType.convolutional(4, 3, 5, CNN2DFormat.NHWC));
+    final ComputationGraph first;
+    final ComputationGraph last;
+
+    NetPair(List<Layer> head) {
+      first = net(head, CNN2DFormat.NCHW);
+      last = net(head, CNN2DFormat.NHWC);
+    }
+
+    private static ComputationGraph net(List<Layer> head, CNN2DFormat format) {
+      List<Layer> copy = head.stream().map(Layer::clone).collect(Collectors.toList());
+      return Networks.plain(
+          Networks.general(DataType.DOUBLE, new Sgd(0.1)),
+          copy,
+          InputType.convolutional(4, 3, 5, format));
+    }
   }
 
   /** DL4J lets a layer with dropout overwrite its input, which is our output. */

@@ -50,6 +50,10 @@ class SerializationTest {
   private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
 
   static Stream<List<Layer>> heads() {
+    return Stream.concat(spdHeads(), Networks.secondOrderHeads());
+  }
+
+  private static Stream<List<Layer>> spdHeads() {
     return Stream.of(
         Networks.head(),
         head(new RbfKernel(Bandwidth.fixed(2).times(3)), new StiefelSgd(0.02, 0.8)),

@@ -9,8 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.testing.Ejml;
@@ -157,6 +159,23 @@ class FiguresTest {
     assertThat(layer.get(Figure.SIGMA_MIN)).hasValue(1.5);
     assertThat(layer.get(Figure.SIGMA_MAX)).hasValue(1.5);
     assertThat(layer.get(Figure.SIGMA_MEAN)).hasValue(1.5);
+  }
+
+  /** A covariance of 6 maps over 4 pixels has rank 3, so three eigenvalues are zero. */
+  @Test
+  void eigenvaluesBelowTheFloorAreCounted() {
+    List<Layer> head =
+        List.of(
+            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),
+            new LogEigLayer.Builder().floor(1e-3).build(),
+            new SpdVectorizationLayer.Builder().build());
+    ComputationGraph net =
+        Networks.plain(
+            conf(DataType.FLOAT, WorkspaceMode.ENABLED), head, InputType.convolutional(2, 2, 6));
+    DataSet data = Networks.images(DataType.FLOAT, 7, BATCH, 6, 2, 2);
+    LayerHealth layer = firstReport(net, () -> net.fit(data)).layer("layer1").orElseThrow();
+    assertThat(layer.get(Figure.FLOORED)).hasValue(3);
+    assertThat(layer).hasToString("layer1 (LogEigLayer): floored 3");
   }
 
   @Test

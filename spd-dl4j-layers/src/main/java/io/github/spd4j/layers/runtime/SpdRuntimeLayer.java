@@ -5,6 +5,7 @@
 package io.github.spd4j.layers.runtime;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
@@ -74,11 +75,20 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
 
   private INDArray forward(boolean training) {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      ForwardGraph graph = graphFor(input.shape());
-      Map<String, INDArray> values = graph.run(input, paramTable, training);
+      Map<String, INDArray> values = new HashMap<>();
+      INDArray output = forward(training, values);
       saved = training ? new Saved(input, paramTable, values) : null;
-      return values.get(graph.output());
+      return output;
     }
+  }
+
+  private INDArray forward(boolean training, Map<String, INDArray> values) {
+    if (form() instanceof DirectForm) {
+      return ((DirectForm) form()).forward(input, values);
+    }
+    ForwardGraph graph = graphFor(input.shape());
+    values.putAll(graph.run(input, paramTable, training));
+    return values.get(graph.output());
   }
 
   private ForwardGraph graphFor(long[] inputShape) {

@@ -132,6 +132,7 @@ final class HealthPage {
     page.append(chart("Smallest eigenvalue", false, reports, Figure.LAMBDA_MIN));
     page.append(chart("Largest eigenvalue", false, reports, Figure.LAMBDA_MAX));
     page.append(chart("Condition number", true, reports, Figure.CONDITION));
+    page.append(chart("Eigenvalues below the floor", false, reports, Figure.FLOORED));
     page.append("</div>\n");
   }
 

@@ -1,0 +1,147 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.MatrixSquareRoot;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Takes the square root of a symmetric positive semidefinite matrix, by products alone.
+ *
+ * <pre>
+ * Y₀ = Σ / tr Σ,  Z₀ = I
+ * T = (3I − Z Y) / 2,  Y ← Y T,  Z ← T Z          N times
+ * output = √(tr Σ) · Y  ≈  Σ^½
+ * </pre>
+ *
+ * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]. A matrix without a positive trace, such as the covariance
+ * of maps that are constant, becomes zero and has no gradient.
+ *
+ * <p>Paper: Li, Xie, Wang, Gao, <i>Towards Faster Training of Global Covariance Pooling Networks by
+ * Iterative Matrix Square Root Normalization</i> (iSQRT-COV), CVPR 2018, section 3:
+ * pre-normalisation by the trace, Newton–Schulz iterations, post-compensation, and their backward
+ * pass. Its head is a {@link KernelAggregationLayer} with a {@link
+ * io.github.spd4j.kernel.CovarianceKernel}, this layer, and an {@link SpdVectorizationLayer}
+ * without normalisations. Backward is the derivative of exactly these iterations, see {@link
+ * MatrixSquareRoot}.
+ *
+ * <p>When not to use it: after a {@link Rectifier#RELU}, whose output may have negative
+ * eigenvalues; they grow from step to step. Small eigenvalues come out too small: with five
+ * iterations one of a share of 0.1 of the trace reaches 99.7 % of its root, one of 0.01 66 %, one
+ * of 0.001 24 %. Where that matters, take more of them. Every iteration keeps 2·C² numbers an image
+ * for the backward pass and takes three products of C×C matrices, in the backward pass seven.
+ */
+public final class MatrixSquareRootLayer extends SpdMatrixLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The number of iterations unless set, the paper's. */
+  public static final int DEFAULT_ITERATIONS = 5;
+
+  private int iterations;
+
+  private MatrixSquareRootLayer(Builder builder) {
+    super(builder);
+    this.iterations = builder.iterations;
+    if (iterations < 1) {
+      throw invalidConfig("at least 1 iteration", "iterations = " + iterations);
+    }
+  }
+
+  private MatrixSquareRootLayer() {} // for Jackson
+
+  /**
+   * The number of Newton–Schulz iterations.
+   *
+   * @return N
+   */
+  public int getIterations() {
+    return iterations;
+  }
+
+  private MatrixSquareRoot root() {
+    return new MatrixSquareRoot(iterations);
+  }
+
+  @Override
+  public InputType getOutputType(int layerIndex, InputType inputType) {
+    int size = checkedSizeOf(inputType);
+    return InputType.convolutional(size, size, 1);
+  }
+
+  @Override
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    long size = input.getShape()[2];
+    SDVariable roots = root().define(sd, sd.reshape(input, -1, size, size), size);
+    return sd.reshape(roots, -1, 1, size, size);
+  }
+
+  @Override
+  public List<String> savedVariables() {
+    return root().saved();
+  }
+
+  @Override
+  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+    long size = saved.input().size(2);
+    INDArray byRoots = gradient.reshape(-1, size, size);
+    return root().backward(saved.values(), byRoots).reshape(saved.input().shape());
+  }
+
+  @Override
+  long savedElements(InputType inputType) {
+    long size = sizeOf(inputType);
+    return 2L * iterations * size * size;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return super.equals(o) && iterations == ((MatrixSquareRootLayer) o).iterations;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), iterations);
+  }
+
+  @Override
+  public String toString() {
+    return describe() + "(nIn=" + getNIn() + ", iterations=" + iterations + ")";
+  }
+
+  /** Builds a {@link MatrixSquareRootLayer}. */
+  @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
+  public static final class Builder extends SpdLayer.Builder<Builder> {
+    private int iterations = DEFAULT_ITERATIONS;
+
+    /** A builder with the paper's number of iterations. */
+    public Builder() {}
+
+    /**
+     * The number of Newton–Schulz iterations, {@value MatrixSquareRootLayer#DEFAULT_ITERATIONS}
+     * unless set.
+     *
+     * @param number N, at least 1
+     * @return this builder
+     */
+    public Builder iterations(int number) {
+      this.iterations = number;
+      return this;
+    }
+
+    @Override
+    public MatrixSquareRootLayer build() {
+      return checked(new MatrixSquareRootLayer(this), this);
+    }
+  }
+}

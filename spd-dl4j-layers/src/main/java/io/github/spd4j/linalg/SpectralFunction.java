@@ -1,0 +1,140 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * A function of symmetric matrices that acts on their eigenvalues, {@code f(A) = U diag(f(λ)) Uᵀ}.
+ *
+ * <p>Backward, with the symmetric part S of the gradient: {@code ∂L/∂A = U (Λ ∘ (Uᵀ S U)) Uᵀ},
+ * where Λ is the Loewner matrix {@code Λ_ij = (f(λ_i) − f(λ_j)) / (λ_i − λ_j)}, and f'(λ_i) where
+ * the two are equal (Daleckii and Krein). It needs no differences of eigenvectors and is right for
+ * repeated eigenvalues.
+ */
+public abstract class SpectralFunction {
+
+  private final double floor;
+
+  private SpectralFunction(double floor) {
+    this.floor = floor;
+  }
+
+  /**
+   * {@code f(λ) = max(λ, ε)}.
+   *
+   * @param floor ε
+   * @return the function
+   */
+  public static SpectralFunction rectifier(double floor) {
+    return new SpectralFunction(floor) {
+      @Override
+      double ofRaised(double x) {
+        return x;
+      }
+
+      @Override
+      double slopeAt(double x) {
+        return 1;
+      }
+
+      @Override
+      double difference(double x, double y) {
+        return x - y;
+      }
+    };
+  }
+
+  /**
+   * {@code f(λ) = log(max(λ, ε))}.
+   *
+   * @param floor ε, greater than 0
+   * @return the function
+   */
+  public static SpectralFunction logarithm(double floor) {
+    return new SpectralFunction(floor) {
+      @Override
+      double ofRaised(double x) {
+        return Math.log(x);
+      }
+
+      @Override
+      double slopeAt(double x) {
+        return 1 / x;
+      }
+
+      @Override
+      double difference(double x, double y) {
+        return Math.log1p((x - y) / y); // to the last digit, however close x and y are
+      }
+    };
+  }
+
+  /** f(x) for x not below the floor. */
+  abstract double ofRaised(double x);
+
+  /** f'(x) for x above the floor. */
+  abstract double slopeAt(double x);
+
+  /** f(x) − f(y) for x and y not below the floor. */
+  abstract double difference(double x, double y);
+
+  /**
+   * Applies the function.
+   *
+   * @param a the decomposition of A [N, n, n]
+   * @return f(A) [N, n, n], DOUBLE
+   */
+  public final INDArray apply(SymmetricEigen a) {
+    long n = a.values().size(1);
+    double[][] raised = a.values().toDoubleMatrix();
+    for (double[] row : raised) {
+      for (int i = 0; i < n; i++) {
+        row[i] = ofRaised(Math.max(row[i], floor));
+      }
+    }
+    INDArray diagonal = Nd4j.createFromArray(raised).reshape(-1, 1, n);
+    return Matrices.transposeSecond(a.vectors().mul(diagonal), a.vectors());
+  }
+
+  /**
+   * The gradient with respect to A.
+   *
+   * @param a the decomposition of A [N, n, n]
+   * @param gradient the gradient with respect to f(A) [N, n, n], DOUBLE, unchanged by this method;
+   *     only its symmetric part counts
+   * @return a new array [N, n, n], symmetric but for rounding
+   */
+  public final INDArray backward(SymmetricEigen a, INDArray gradient) {
+    INDArray u = a.vectors();
+    INDArray rotated =
+        Matrices.product(Matrices.transposeFirst(u, Matrices.symmetricPart(gradient)), u);
+    double[][] values = a.values().toDoubleMatrix();
+    for (int i = 0; i < values.length; i++) {
+      rotated.slice(i).muli(Nd4j.createFromArray(loewner(values[i])));
+    }
+    return Matrices.transposeSecond(Matrices.product(u, rotated), u);
+  }
+
+  private double[][] loewner(double[] values) {
+    double[][] result = new double[values.length][values.length];
+    for (int i = 0; i < values.length; i++) {
+      for (int j = 0; j <= i; j++) {
+        result[i][j] = dividedDifference(values[i], values[j]);
+        result[j][i] = result[i][j];
+      }
+    }
+    return result;
+  }
+
+  /** (f(a) − f(b)) / (a − b), or f'(a) where they are equal. */
+  double dividedDifference(double a, double b) {
+    if (a == b) {
+      return a > floor ? slopeAt(a) : 0;
+    }
+    return difference(Math.max(a, floor), Math.max(b, floor)) / (a - b);
+  }
+}

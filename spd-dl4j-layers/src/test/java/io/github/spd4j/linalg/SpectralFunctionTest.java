@@ -1,0 +1,102 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.testing.Ejml;
+import org.ejml.simple.SimpleEVD;
+import org.ejml.simple.SimpleMatrix;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Eigenvalues, and beside the reference: divided differences where digits could be lost. */
+class SpectralFunctionTest {
+
+  private static INDArray definite(int batch, int n) {
+    Nd4j.getRandom().setSeed(n);
+    INDArray factors = Nd4j.randn(DataType.DOUBLE, batch, n, 3L * n);
+    return Matrices.transposeSecond(factors, factors);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 40})
+  void decompositionsGiveTheMatrixBackAndLeaveItAlone(int n) {
+    INDArray a = definite(3, n);
+    INDArray before = a.dup();
+    SymmetricEigen eigen = SymmetricEigen.of(a);
+    assertClose(SpectralFunction.rectifier(-1e9).apply(eigen), a, ROUNDING);
+    for (int i = 0; i < 3; i++) {
+      assertSmall(Matrices.orthonormalityError(eigen.vectors().slice(i)), ROUNDING);
+      double[] values = eigen.values().getRow(i).toDoubleVector();
+      assertThat(values).isSorted();
+      assertClose(eigen.values().getRow(i), SymmetricEigen.valuesOf(a.slice(i)), ROUNDING);
+    }
+    assertThat(a).isEqualTo(before);
+  }
+
+  @Test
+  void singlePrecisionIsDecomposedInDouble() {
+    INDArray a = definite(2, 8).castTo(DataType.FLOAT);
+    SymmetricEigen eigen = SymmetricEigen.of(a);
+    assertThat(eigen.values().dataType()).isEqualTo(DataType.DOUBLE);
+    assertClose(SpectralFunction.rectifier(-1e9).apply(eigen), a, ROUNDING);
+  }
+
+  @Test
+  void theLogarithmAgreesWithEjml() {
+    INDArray a = definite(1, 7);
+    SimpleEVD<SimpleMatrix> evd = Ejml.of(a.slice(0)).eig();
+    SimpleMatrix expected = new SimpleMatrix(7, 7);
+    for (int i = 0; i < 7; i++) {
+      SimpleMatrix u = evd.getEigenVector(i);
+      double value = Math.log(evd.getEigenvalue(i).getReal());
+      expected = expected.plus(u.mult(u.transpose()).scale(value));
+    }
+    INDArray actual = SpectralFunction.logarithm(1e-9).apply(SymmetricEigen.of(a)).slice(0);
+    assertClose(actual, Ejml.toNd4j(expected), ROUNDING);
+  }
+
+  /** The divided difference of the logarithm is 1/λ to first order, however close the two are. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 1e-16, 1e-15, 1e-13, 1e-10, 1e-8})
+  void nearlyEqualEigenvaluesHaveTheSlopeOfTheirMean(double relativeGap) {
+    double a = 0.37;
+    double b = a * (1 + relativeGap);
+    double slope = SpectralFunction.logarithm(1e-4).dividedDifference(a, b);
+    assertSmall(slope * (a + b) / 2 - 1, ROUNDING);
+    assertThat(SpectralFunction.rectifier(1e-4).dividedDifference(a, b)).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsBelowTheFloorHasNoSlopeOfItsOwn() {
+    SpectralFunction log = SpectralFunction.logarithm(0.1);
+    SpectralFunction rectifier = SpectralFunction.rectifier(0.1);
+    for (double[] pair : new double[][] {{0.05, 0.05}, {-2, 0.1}, {0.1, 0.1}, {0, 1e-300}}) {
+      assertThat(log.dividedDifference(pair[0], pair[1])).isZero();
+      assertThat(rectifier.dividedDifference(pair[0], pair[1])).isZero();
+    }
+    // (log 0.3 − log 0.1) / (0.3 − (−0.1)), and (0.3 − 0.1) / 0.4
+    assertSmall(log.dividedDifference(0.3, -0.1) - Math.log(3) / 0.4, ROUNDING);
+    assertSmall(rectifier.dividedDifference(-0.1, 0.3) - 0.5, ROUNDING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY})
+  void wantsFiniteMatrices(double value) {
+    INDArray a = definite(2, 3).putScalar(10, value);
+    assertThatThrownBy(() -> SymmetricEigen.of(a))
+        .isInstanceOf(NotFiniteException.class)
+        .hasMessage("wants a finite matrix, got NaN or infinity in it");
+  }
+}

@@ -58,4 +58,16 @@ public final class MixtureFit {
   public boolean isConverged() {
     return converged;
   }
+
+  /** One line for people. */
+  @Override
+  public String toString() {
+    int steps = logLikelihoods.size() - 1;
+    return "mixture after "
+        + steps
+        + (converged ? " steps" : " steps, not converged")
+        + (reseeded == 0 ? "" : ", " + reseeded + " components begun anew")
+        + ", mean log-likelihood "
+        + logLikelihoods.get(steps).floatValue();
+  }
 }

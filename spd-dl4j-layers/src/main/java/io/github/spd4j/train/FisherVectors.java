@@ -117,11 +117,27 @@ public final class FisherVectors {
    * @return the mixture and how the fit went
    */
   public MixtureFit fit(LabelledImages images) {
-    Sampler sampler = new Sampler();
+    Sampler sampler = new Sampler(net);
     Batches batches = Batches.ofImages(images, net);
     for (int start = 0; start < images.size(); start += BATCH) {
       int end = Math.min(images.size(), start + BATCH);
       sampler.add(batches.images(IntStream.range(start, end).toArray()));
+    }
+    return fit(sampler);
+  }
+
+  /**
+   * Fits to features of images, which a backbone has computed before.
+   *
+   * @param features features of training images
+   * @param cut the vertex whose output they are
+   * @return the mixture and how the fit went
+   */
+  public MixtureFit fit(Features features, String cut) {
+    Sampler sampler = new Sampler(new Backbone(net, cut).detachedHead());
+    for (int start = 0; start < features.size(); start += BATCH) {
+      int end = Math.min(features.size(), start + BATCH);
+      sampler.add(features.batch(IntStream.range(start, end).toArray()));
     }
     return fit(sampler);
   }
@@ -134,10 +150,10 @@ public final class FisherVectors {
    * @return the mixture and how the fit went
    */
   public MixtureFit fit(DataSetIterator images) {
-    Sampler sampler = new Sampler();
+    Sampler sampler = new Sampler(net);
     while (images.hasNext()) {
       INDArray batch = images.next().getFeatures();
-      sampler.add(batch.castTo(net.getConfiguration().getDataType()));
+      sampler.add(batch);
     }
     return fit(sampler);
   }
@@ -172,14 +188,16 @@ public final class FisherVectors {
     private final ComputationGraph backbone;
     private long images;
 
-    Sampler() {
+    /** Takes them from a network that has the layer. */
+    Sampler(ComputationGraph source) {
       sample = new DescriptorSample(Math.multiplyExact(descriptors, layer.getComponents()), seed);
-      String input = net.getConfiguration().getVertexInputs().get(name).get(0);
-      boolean first = net.getConfiguration().getNetworkInputs().contains(input);
-      backbone = first ? null : Backbone.upTo(net, input);
+      String input = source.getConfiguration().getVertexInputs().get(name).get(0);
+      boolean first = source.getConfiguration().getNetworkInputs().contains(input);
+      backbone = first ? null : Backbone.upTo(source, input);
     }
 
-    void add(INDArray batch) {
+    void add(INDArray inputs) {
+      INDArray batch = inputs.castTo(net.getConfiguration().getDataType());
       INDArray maps = backbone == null ? batch : backbone.outputSingle(false, batch);
       sample.add(layer.descriptorsOf(maps));
       images += batch.size(0);

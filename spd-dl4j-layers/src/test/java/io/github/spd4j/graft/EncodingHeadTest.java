@@ -164,7 +164,7 @@ class EncodingHeadTest {
     INDArray means = last ? normalised.mean(0, 1, 2) : normalised.mean(0, 2, 3);
     assertThat(means.length()).isEqualTo(5);
     assertSmall(means.norm2Number().doubleValue(), FLOAT_ROUNDING);
-    INDArray rectified = all.get(SpdGraft.RECTIFIER);
+    INDArray rectified = all.get(SpdGraft.RELU);
     assertClose(rectified, Transforms.relu(normalised), FLOAT_ROUNDING);
     net.fit(new DataSet(input, images(DataType.FLOAT).getLabels()));
     assertThat(net.score()).isFinite();

@@ -50,6 +50,27 @@ public final class HeadOptions {
       description = "Where the slope of the power normalisation ends to grow.")
   public double powerFloor = 0.1;
 
+  /** The components of the mixture behind Fisher vectors. */
+  @Option(
+      names = "--components",
+      paramLabel = "N",
+      description = "The components of the mixture behind Fisher vectors.")
+  public int components = 64;
+
+  /** The principal components that the mixture models. */
+  @Option(
+      names = "--dimensions",
+      paramLabel = "N",
+      description = "The principal components that the mixture models.")
+  public int dimensions = 128;
+
+  /** The length of the vector of compact bilinear pooling. */
+  @Option(
+      names = "--sketch",
+      paramLabel = "N",
+      description = "The length of the vector of compact bilinear pooling.")
+  public int sketch = 8192;
+
   /** Whether 1×1 convolutions start at random even where they could start as the identity. */
   @Option(
       names = "--random-start",
@@ -71,6 +92,9 @@ public final class HeadOptions {
     all.put("kernel", kernel.name());
     all.put("powerFloor", String.valueOf(powerFloor));
     all.put("randomStart", String.valueOf(randomStart));
+    all.put("components", String.valueOf(components));
+    all.put("dimensions", String.valueOf(dimensions));
+    all.put("sketch", String.valueOf(sketch));
     return all;
   }
 }

@@ -5,8 +5,10 @@
 package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.graft.ConvolutionalHead;
+import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdHead;
+import io.github.spd4j.graft.VectorHead;
 import io.github.spd4j.kernel.Bandwidth;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,18 +39,37 @@ final class Heads {
       case AVERAGE:
         return convolved(Head.averagePooling());
       case BILINEAR:
-        return convolved(Head.bilinear().powerFloor(options.powerFloor).scale(options.scale));
+        return convolved(normalised(Head.bilinear()));
       case KERNEL:
         return convolved(kernel(Head.kernelOnly()).scale(options.scale / width()));
       case SPD:
-        return convolved(
-            kernel(Head.spd())
-                .transforms(transform())
-                .powerFloor(options.powerFloor)
-                .scale(options.scale));
+        return convolved(normalised(kernel(Head.spd()).transforms(transform())));
+      case FISHER:
+        return normalised(fisherVectors());
+      case FISHER_JOINED:
+        return normalised(fisherVectors()).withFullyConnected();
+      case DEEP_TEN:
+        return convolved(Head.deepTen().scale(options.scale)).batchNormalization();
+      case ROOT:
+        return convolved(Head.covarianceRoot().scale(options.scale));
+      case LOGARITHM:
+        return convolved(kernel(Head.logEuclidean()).scale(options.scale));
+      case SPD_NET:
+        return convolved(Head.spdNet(width() / 2).scale(options.scale));
+      case COMPACT:
+        return normalised(Head.compactBilinear(options.sketch));
       default:
         throw new IllegalArgumentException("no head for " + method);
     }
+  }
+
+  private <T extends VectorHead<T>> T normalised(T head) {
+    return head.powerFloor(options.powerFloor).scale(options.scale);
+  }
+
+  private FisherVectorHead fisherVectors() {
+    int dimensions = Math.min(options.dimensions, backbone.maps());
+    return Head.fisherVectors().components(options.components).dimensions(dimensions);
   }
 
   private SpdHead kernel(SpdHead head) {
@@ -95,17 +116,9 @@ final class Heads {
   }
 
   private String description() {
-    switch (method.family()) {
-      case CLASSIFIER:
-        return backbone.hasFullyConnected() ? "fully connected" : "average pooling";
-      case AVERAGE:
-        return "average pooling";
-      case BILINEAR:
-        return "bilinear";
-      case KERNEL:
-        return "kernel";
-      default:
-        return "spd";
-    }
+    boolean fullyConnected = backbone.hasFullyConnected();
+    return method.family() == Method.Family.CLASSIFIER && !fullyConnected
+        ? "average pooling"
+        : method.family().title;
   }
 }

@@ -13,6 +13,7 @@ import io.github.spd4j.examples.datasets.Views;
 import io.github.spd4j.examples.report.OutputFile;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.train.Features;
+import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingPlan;
 import io.github.spd4j.train.TrainingProgress;
@@ -73,6 +74,9 @@ final class Run {
     folder.begin(settings.asked());
     long start = System.nanoTime();
     ComputationGraph net = graft();
+    if (method.hasMixture()) {
+      fitMixture(net);
+    }
     TrainingPlan plan = plan();
     TrainingResult training = train(net, plan);
     long trained = System.nanoTime();
@@ -97,6 +101,16 @@ final class Run {
             .build();
     Acceleration.applyTo(net);
     return net;
+  }
+
+  private void fitMixture(ComputationGraph net) {
+    String cut = experiment.backbone.cut();
+    int batch = experiment.options.training.batch;
+    try (Features features = experiment.cache.features(net, cut, training(), batch, progress)) {
+      progress.message("A Gaussian mixture is fitted to the features");
+      FisherVectors mixture = FisherVectors.of(net).seed(seed).progress(new FitMessages(progress));
+      progress.message("Gaussian " + mixture.fit(features, cut));
+    }
   }
 
   private TrainingPlan plan() {

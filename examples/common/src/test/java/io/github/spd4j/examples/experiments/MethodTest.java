@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.examples.cli.Mistake;
 import io.github.spd4j.examples.datasets.DataSetKind;
 import io.github.spd4j.graft.SpdGraft;
+import java.util.EnumSet;
 import java.util.Set;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MethodTest {
 
   private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
+
+  private static final Set<Method> OF_EIGENVALUES =
+      EnumSet.of(Method.ISQRT_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
 
   private static ComputationGraph net(Method method) {
     return SpdGraft.onto(BACKBONE.net())
@@ -33,14 +37,26 @@ class MethodTest {
   @EnumSource(Method.class)
   void everyMethodHasAHeadAFigureAndAKey(Method method) {
     Set<String> layers = net(method).getConfiguration().getVertices().keySet();
-    assertThat(layers.contains(SpdGraft.CONVOLUTION))
-        .isEqualTo(method.key().startsWith("conv") || method == Method.SPD);
-    assertThat(layers.contains(SpdGraft.transform(0))).isEqualTo(method == Method.SPD);
+    assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution() > 0);
+    assertThat(layers.contains(SpdGraft.transform(0)))
+        .isEqualTo(method == Method.SPD || method == Method.SPD_NET);
+    assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))
-        .isEqualTo(method == Method.SPD || method.key().contains("kernel"));
-    assertThat(method.paperFigure(DataSetKind.CUB).getAsDouble()).isBetween(60.0, 80.0);
+        .isEqualTo(
+            method == Method.SPD
+                || method.key().contains("kernel")
+                || OF_EIGENVALUES.contains(method));
     assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
     assertThat(Method.find(method.key())).contains(method);
+  }
+
+  @Test
+  void thePaperHasFiguresForItsOwnRows() {
+    assertThat(Method.SPD.paperFigure(DataSetKind.CUB)).hasValue(72.4);
+    assertThat(Method.FV_CNN.paperFigure(DataSetKind.DTD)).hasValue(67.3);
+    assertThat(Method.FV_CNN.paperFigure(DataSetKind.AIRCRAFT)).isEmpty();
+    assertThat(Method.DEEP_TEN.paperFigure(DataSetKind.FMD)).hasValue(80.2);
+    assertThat(Method.ISQRT_COV.paperFigure(DataSetKind.CUB)).isEmpty();
   }
 
   @Test

@@ -32,8 +32,8 @@ public final class MixtureFit {
   }
 
   /**
-   * The mean log-likelihood of a descriptor under the start and after each step but the last of
-   * which is the {@link #mixture}'s. It never falls, but for a step that begins a component anew.
+   * The mean log-likelihood of a descriptor, at the start and after each step; the last is that of
+   * the {@link #mixture}. It never falls, but for a step that begins a component anew.
    *
    * @return mean log-likelihoods
    */

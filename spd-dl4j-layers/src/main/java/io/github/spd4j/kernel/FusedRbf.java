@@ -61,7 +61,8 @@ public final class FusedRbf {
     INDArray centred = scratch.array("centred", images, c, pixels);
     centre(maps, centred);
     for (int i = 0; i < images; i++) {
-      Products.upperGram(-2, centred.slice(i), output.slice(i));
+      INDArray own = centred.slice(i);
+      Products.upperTriangle(-2, own, false, own, true, output.slice(i));
     }
     HostFloats target = new HostFloats(output);
     HostFloats kept = training ? new HostFloats(scratch.array("kernel", images, c, c)) : null;

@@ -31,8 +31,9 @@ public final class Congruence {
     Products.multiply(
         1, kernel.reshape(images * c, c), false, w, false, 0, kw.reshape(images * c, p));
     for (long i = 0; i < images; i++) {
-      Products.multiply(1, w, true, kw.slice(i), false, 0, y.slice(i));
+      Products.upperTriangle(1, w, true, kw.slice(i), false, y.slice(i));
     }
+    Squares.mirror(y);
   }
 
   /**
@@ -68,9 +69,10 @@ public final class Congruence {
         INDArray s = symmetric.slice(i);
         Products.multiply(2, kw.slice(first + i), false, s, false, first + i == 0 ? 0 : 1, byW);
         Products.multiply(1, s, false, w, true, 0, half);
-        Products.multiply(1, w, false, half, false, 0, byKernel.slice(first + i));
+        Products.upperTriangle(1, w, false, half, false, byKernel.slice(first + i));
       }
     }
+    Squares.mirror(byKernel);
   }
 
   private static void symmetricParts(

@@ -94,7 +94,7 @@ class FusedTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"3, 40, 35", "5, 7, 7", "1, 3, 1", "2, 1, 1"})
+  @CsvSource({"2, 300, 270", "3, 40, 35", "5, 7, 7", "1, 3, 1", "2, 1, 1"})
   void transform(int images, int c, int p) {
     compare(new SpdTransformLayer.Builder().nIn(c).nOut(p).build(), symmetric(images, c));
   }

@@ -137,7 +137,7 @@ public final class Bandwidth implements Serializable {
    */
   public double valueFor(INDArray maps) {
     if (isFixed()) {
-      return sigma * factor;
+      return fixedValue();
     }
     INDArray distances = Transforms.sqrt(SquaredDistances.between(maps), false);
     double mean = distances.sumNumber().doubleValue() * meanDistanceSlope(maps.rows());
@@ -162,9 +162,14 @@ public final class Bandwidth implements Serializable {
     return sd.math().max(scaled, floor).rename(name);
   }
 
+  /** A fixed σ. */
+  double fixedValue() {
+    return sigma * factor;
+  }
+
   /** Defines a fixed σ [1, 1, 1]. */
   SDVariable constant(SameDiff sd, String name, DataType type) {
-    return sd.constant(name, Nd4j.scalar(type, sigma * factor).reshape(1, 1, 1));
+    return sd.constant(name, Nd4j.scalar(type, fixedValue()).reshape(1, 1, 1));
   }
 
   /**

@@ -4,8 +4,10 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.kernel.FusedRbf;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +105,11 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
     INDArray maps = rows(saved.input());
     INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
     return fromRows(kernel.backward(maps, saved.values(), byMatrix), saved.input());
+  }
+
+  @Override
+  public Fused fused() {
+    return FusedRbf.covers(kernel) && ridge == 0 ? new FusedAggregation(this, kernel) : null;
   }
 
   @Override

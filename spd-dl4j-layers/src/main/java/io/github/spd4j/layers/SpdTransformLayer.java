@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.updater.StiefelHandOver;
@@ -159,6 +160,10 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     requireFinite(params.get(W), "W", "");
   }
 
+  void requireFiniteGradient(INDArray byW) {
+    requireFinite(byW, "the gradient of W", "; no parameter was changed");
+  }
+
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
@@ -189,12 +194,17 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
         Matrices.symmetricPart(byY.reshape(-1, nOut, nOut)).reshape(-1, nOut); // [N·C', C']
     INDArray projected = saved.values().get(PROJECTED); // (KW)ᵀ, [N·C', C]
     INDArray byW = Matrices.transposeFirst(projected, symmetric).muli(2);
-    requireFinite(byW, "the gradient of W", "; no parameter was changed");
+    requireFiniteGradient(byW);
     paramGradients.get(W).assign(byW);
 
     INDArray half = Matrices.transposeSecond(symmetric, w).reshape(-1, nOut, c); // S Wᵀ
     INDArray halfTransposed = Matrices.transpose(half).dup('c').reshape(-1, nOut); // [N·C, C']
     return Matrices.transposeSecond(halfTransposed, w).reshape(saved.input().shape());
+  }
+
+  @Override
+  public Fused fused() {
+    return rectifier == Rectifier.NONE ? new FusedTransform(this) : null;
   }
 
   @Override

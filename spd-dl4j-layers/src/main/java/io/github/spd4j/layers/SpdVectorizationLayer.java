@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.UpperTriangle;
 import io.github.spd4j.linalg.VectorNormalization;
@@ -116,6 +117,11 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
     INDArray byTriangle = normalization.backward(saved.values(), gradient);
     int n = Math.toIntExact(saved.input().size(2));
     return UpperTriangle.of(n).adjoint(byTriangle).reshape(saved.input().shape());
+  }
+
+  @Override
+  public Fused fused() {
+    return new FusedVectorization(normalization);
   }
 
   @Override

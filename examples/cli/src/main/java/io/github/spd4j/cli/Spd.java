@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.benchmarks.BenchCommand;
 import io.github.spd4j.examples.cli.Commands;
 import io.github.spd4j.examples.finegrained.FineGrainedCommand;
 import io.github.spd4j.examples.predict.PredictCommand;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Spec;
       TextureCommand.class,
       FineGrainedCommand.class,
       TableCommand.class,
-      PredictCommand.class
+      PredictCommand.class,
+      BenchCommand.class
     },
     footer = "%nEvery command has --help.")
 public final class Spd implements Runnable {

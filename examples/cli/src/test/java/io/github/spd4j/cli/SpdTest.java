@@ -28,7 +28,8 @@ class SpdTest {
   void listsItsCommands() {
     assertThat(run()).isZero();
     assertThat(out.toString())
-        .contains("Usage: spd", "quickstart", "texture", "fine-grained", "table", "predict");
+        .contains(
+            "Usage: spd", "quickstart", "texture", "fine-grained", "table", "predict", "bench");
   }
 
   @Test

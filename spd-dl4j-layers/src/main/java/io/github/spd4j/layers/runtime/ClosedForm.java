@@ -47,6 +47,15 @@ public interface ClosedForm {
   INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients);
 
   /**
+   * Another way to compute the same, if there is one for this configuration.
+   *
+   * @return new fused passes for one runtime layer, or null
+   */
+  default Fused fused() {
+    return null;
+  }
+
+  /**
    * Refuses input of the wrong shape.
    *
    * @param input the layer's input

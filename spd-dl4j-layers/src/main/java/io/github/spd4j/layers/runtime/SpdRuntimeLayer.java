@@ -27,7 +27,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * Executes a layer configuration that is a {@link ClosedForm}.
  *
  * <p>The forward pass keeps what the backward pass needs, so that nothing is computed twice. What
- * it keeps is its own: the output that other layers see, and may change, is a copy.
+ * it keeps is its own: the output that other layers see, and may change, is a copy. Where a
+ * configuration has {@link Fused} passes for the arrays at hand, they take the place of the
+ * definition in SameDiff.
  */
 public final class SpdRuntimeLayer extends SameDiffLayer {
 
@@ -46,6 +48,9 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
         }
       };
 
+  /** Null if there is none for this configuration. */
+  private final transient Fused fused;
+
   private transient Saved saved;
 
   /**
@@ -57,6 +62,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
   public SpdRuntimeLayer(NeuralNetConfiguration conf, DataType dataType) {
     super(conf, dataType);
     form().validateDataType(dataType);
+    this.fused = form().fused();
   }
 
   private ClosedForm form() {
@@ -70,7 +76,23 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     form().validateParams(paramTable);
     input = input.castTo(dataType);
     applyDropOutIfNecessary(training, workspaceMgr);
+    if (isFused()) {
+      return fusedForward(training, results(workspaceMgr, ArrayType.ACTIVATIONS));
+    }
     return workspaceMgr.dup(ArrayType.ACTIVATIONS, forward(training));
+  }
+
+  private boolean isFused() {
+    return fused != null && fused.handles(input);
+  }
+
+  private INDArray fusedForward(boolean training, Fused.Results results) {
+    saved = training ? new Saved(input, paramTable, Map.of()) : null;
+    return fused.forward(input, paramTable, results, training);
+  }
+
+  private Fused.Results results(LayerWorkspaceMgr workspaceMgr, ArrayType type) {
+    return shape -> workspaceMgr.createUninitialized(type, dataType, shape, 'c');
   }
 
   private INDArray forward(boolean training) {
@@ -102,9 +124,14 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
       INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(true);
     if (saved == null || saved.input() != input) {
-      forward(true);
+      forwardAgain();
     }
-    INDArray inputGradient = form().backward(saved, epsilon.castTo(dataType), gradTable);
+    INDArray byOutput = epsilon.castTo(dataType);
+    INDArray inputGradient =
+        isFused()
+            ? fused.backward(
+                saved, byOutput, gradTable, results(workspaceMgr, ArrayType.ACTIVATION_GRAD))
+            : form().backward(saved, byOutput, gradTable);
     saved = null;
     Gradient gradient = new DefaultGradient();
     for (String name : paramTable.keySet()) {
@@ -112,6 +139,14 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     }
     INDArray result = workspaceMgr.leverageTo(ArrayType.ACTIVATION_GRAD, inputGradient);
     return new Pair<>(gradient, backpropDropOutIfPresent(result));
+  }
+
+  private void forwardAgain() {
+    if (isFused()) {
+      fusedForward(true, results(LayerWorkspaceMgr.noWorkspaces(), ArrayType.ACTIVATIONS));
+    } else {
+      forward(true);
+    }
   }
 
   @Override

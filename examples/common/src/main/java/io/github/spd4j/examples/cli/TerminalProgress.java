@@ -100,12 +100,12 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
 
   @Override
   public void epochDone(EpochRecord record) {
-    epochsDone = record.epoch(); // a resumed stage does not begin with its first
+    epochsDone = Math.min(record.epoch(), epochs); // a resumed stage does not begin with its first
     if (bar != null) {
       bar.stepTo((long) epochsDone * imagesPerEpoch);
-    } else if (record.epoch() == 0) {
-      out.println(
-          format("%s, before it learns: %s%.1f s", task, validation(record), record.seconds()));
+    } else if (record.rates().isEmpty()) {
+      String when = record.epoch() == 0 ? "before it learns" : "with a fitted classifier";
+      out.println(format("%s, %s: %s%.1f s", task, when, validation(record), record.seconds()));
     } else {
       out.println(
           format(

@@ -13,14 +13,19 @@ import java.util.Properties;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** What a run was made with, for those who want to repeat it. */
-final class Environment {
+public final class Environment {
 
   /** The launcher says here which commit it runs. */
   private static final String COMMIT = "spd4j.commit";
 
   private Environment() {}
 
-  static Map<String, String> describe() {
+  /**
+   * Versions, commit, backend and machine.
+   *
+   * @return what each is, by name
+   */
+  public static Map<String, String> describe() {
     Properties versions = versions();
     Map<String, String> all = new LinkedHashMap<>();
     all.put("library", versions.getProperty("version"));

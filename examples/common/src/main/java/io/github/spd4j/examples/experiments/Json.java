@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Objects as files of JSON. */
-final class Json {
+public final class Json {
 
   private static final ObjectMapper MAPPER =
       new ObjectMapper()
@@ -23,7 +23,13 @@ final class Json {
 
   private Json() {}
 
-  static void write(Path file, Object value) {
+  /**
+   * Writes an object, in place of what was there.
+   *
+   * @param file the file, in a folder that exists
+   * @param value what Jackson can write
+   */
+  public static void write(Path file, Object value) {
     try {
       OutputFile.write(file, MAPPER.writeValueAsString(value) + "\n");
     } catch (JsonProcessingException e) {

@@ -1,0 +1,75 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.benchmarks;
+
+import io.github.spd4j.examples.cli.Mistake;
+import io.github.spd4j.examples.experiments.Json;
+import io.github.spd4j.examples.report.OutputFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code spd bench}. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    description = {
+      "Times the head and VGG-16's convolutions beside PyTorch's.",
+      "Both compute the same, which is checked first, and take turns."
+    })
+public final class BenchCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private BenchOptions options = new BenchOptions();
+
+  /** For picocli. */
+  public BenchCommand() {}
+
+  @Override
+  public Integer call() {
+    options.check();
+    createFolder();
+    PrintWriter out = spec.commandLine().getOut();
+    Optional<TorchSide> torch = TorchSide.start(options.python, options.threads);
+    BenchResult result;
+    try {
+      if (torch.isEmpty()) {
+        out.println("No Python with PyTorch found: ours is timed alone.");
+        out.flush();
+      }
+      result = new Bench(options, torch, isTerminal()).run();
+    } finally {
+      torch.ifPresent(TorchSide::close);
+    }
+    BenchReport report = new BenchReport(result);
+    OutputFile.write(options.out.resolve("bench.md"), report.markdown());
+    Json.write(options.out.resolve("bench.json"), result);
+    out.println(report.summary());
+    out.println("Written to " + options.out.toAbsolutePath().normalize());
+    out.flush();
+    return 0;
+  }
+
+  private static boolean isTerminal() {
+    return System.console() != null && System.getenv("CI") == null;
+  }
+
+  private void createFolder() {
+    try {
+      Files.createDirectories(options.out);
+    } catch (IOException e) {
+      throw new Mistake("--out wants a folder that can be written, got " + options.out, e);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.benchmarks;
+
+import java.util.List;
+import java.util.Locale;
+
+/** What a run has found, as text in Markdown. */
+final class BenchReport {
+
+  private final BenchResult result;
+
+  BenchReport(BenchResult result) {
+    this.result = result;
+  }
+
+  /** The table of ratios, the peak of memory and the retractions. */
+  String summary() {
+    StringBuilder text = new StringBuilder(rows(result.rows)).append('\n').append(rates());
+    if (result.ourPeakBytes != null) {
+      text.append(memory());
+    }
+    return text.append('\n').append(retractions()).toString();
+  }
+
+  /** All of it. */
+  String markdown() {
+    StringBuilder text = new StringBuilder("# Benchmark\n\n");
+    result.environment.forEach(
+        (name, value) -> text.append("- ").append(name).append(": ").append(value).append('\n'));
+    text.append('\n').append(summary());
+    result.growth.forEach(
+        (what, rows) ->
+            text.append("\n## A training step as ")
+                .append(what)
+                .append(" grows\n\n")
+                .append(rows(rows)));
+    return text.toString();
+  }
+
+  private static String rows(List<Row> rows) {
+    TextTable table =
+        new TextTable(
+            "work", "size", "ours, ms", "PyTorch, ms", "ratio", "GFLOP", "GFLOP/s", "roofline, ms");
+    for (Row row : rows) {
+      table.add(
+          row.work,
+          row.size,
+          row.ours.toString(),
+          row.torch == null ? "–" : row.torch.toString(),
+          row.torch == null ? "–" : format("%.2f", row.ratio()),
+          format("%.1f", row.gflop),
+          format("%.0f", 1e3 * row.gflop / row.ours.median()),
+          format("%.0f", row.roofline));
+    }
+    return table.toString();
+  }
+
+  private String rates() {
+    String ours = format("%.0f", result.ourGflops.median());
+    String torch =
+        result.besideTorch() ? format(", PyTorch's %.0f", result.torchGflops.median()) : "";
+    return "Median (quartiles). The roofline is the counted arithmetic at the rate of our matrix"
+        + " products of 1024³, "
+        + ours
+        + " GFLOP/s"
+        + torch
+        + ".\n";
+  }
+
+  private String memory() {
+    String ours = format("%.0f MB", result.ourPeakBytes / 1e6);
+    if (result.torchPeakBytes == null) {
+      return "Peak memory of training steps: " + ours + ".\n";
+    }
+    return format(
+        "Peak memory of training steps: ours %s, PyTorch's %.0f MB, ratio %.2f.\n",
+        ours, result.torchPeakBytes / 1e6, result.ourPeakBytes / (double) result.torchPeakBytes);
+  }
+
+  private String retractions() {
+    TextTable table = new TextTable("retraction", "W", "ms", "share of a step");
+    for (RetractionShare share : result.retractions) {
+      table.add(
+          share.retraction,
+          share.size,
+          format("%.1f", share.retract.median()),
+          format("%.1f %%", 100 * share.share()));
+    }
+    return table.toString();
+  }
+
+  private static String format(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern, values);
+  }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.benchmarks;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All that a run of the benchmark has found. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public final class BenchResult {
+
+  @JsonProperty final Map<String, String> environment = new LinkedHashMap<>();
+  @JsonProperty Sample ourGflops;
+  @JsonProperty Sample torchGflops;
+  @JsonProperty final List<Row> rows = new ArrayList<>();
+  @JsonProperty Long ourPeakBytes;
+  @JsonProperty Long torchPeakBytes;
+  @JsonProperty final List<RetractionShare> retractions = new ArrayList<>();
+
+  /** The growth curves, by what grows. */
+  @JsonProperty final Map<String, List<Row>> growth = new LinkedHashMap<>();
+
+  BenchResult() {}
+
+  /**
+   * Whether PyTorch took part.
+   *
+   * @return false if ours was timed alone
+   */
+  public boolean besideTorch() {
+    return torchGflops != null;
+  }
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.benchmarks;
+
+import io.github.spd4j.acceleration.Acceleration;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** The convolutions of VGG-16 up to conv5-3, accelerated, with random weights. */
+final class Vgg16Workload implements Workload {
+
+  private static final int POOLING = 0;
+  private static final int COLOURS = 3;
+
+  private static final int[] FILTERS = {
+    64, 64, POOLING, 128, 128, POOLING, 256, 256, 256, POOLING, 512, 512, 512, POOLING, 512, 512,
+    512
+  };
+
+  private final int batch;
+  private final int side;
+  private final ComputationGraph net;
+  private final INDArray images;
+  private final Acceleration acceleration;
+
+  Vgg16Workload(int batch, int side) {
+    this.batch = batch;
+    this.side = side;
+    net = network(side);
+    acceleration = Acceleration.applyTo(net);
+    Nd4j.getRandom().setSeed(1);
+    images = Nd4j.randn(DataType.FLOAT, batch, COLOURS, side, side);
+  }
+
+  private static ComputationGraph network(int side) {
+    GraphBuilder graph =
+        new NeuralNetConfiguration.Builder()
+            .seed(1)
+            .dataType(DataType.FLOAT)
+            .activation(Activation.RELU)
+            .weightInit(WeightInit.RELU)
+            .graphBuilder()
+            .addInputs("images")
+            .setInputTypes(InputType.convolutional(side, side, COLOURS));
+    String previous = "images";
+    for (int i = 0; i < FILTERS.length; i++) {
+      graph.addLayer(name(i), FILTERS[i] == POOLING ? pooling() : convolution(i), previous);
+      previous = name(i);
+    }
+    ComputationGraph net = new ComputationGraph(graph.setOutputs(previous).build());
+    net.init();
+    return net;
+  }
+
+  private static String name(int i) {
+    return "layer" + i;
+  }
+
+  private static ConvolutionLayer convolution(int i) {
+    return new ConvolutionLayer.Builder(3, 3).padding(1, 1).nOut(FILTERS[i]).build();
+  }
+
+  private static SubsamplingLayer pooling() {
+    return new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
+        .kernelSize(2, 2)
+        .stride(2, 2)
+        .build();
+  }
+
+  /** What DL4J's convolutions run on. */
+  String acceleration() {
+    return acceleration.toString();
+  }
+
+  /** GFLOP of the convolutions. */
+  double gflop() {
+    double sum = 0;
+    double pixels = (double) side * side;
+    int before = COLOURS;
+    for (int filters : FILTERS) {
+      if (filters == POOLING) {
+        pixels /= 4;
+      } else {
+        sum += 2.0 * batch * pixels * before * filters * 9;
+        before = filters;
+      }
+    }
+    return sum / 1e9;
+  }
+
+  @Override
+  public String kind() {
+    return "convolutions";
+  }
+
+  @Override
+  public Map<String, Object> settings() {
+    List<Integer> filters = new ArrayList<>();
+    for (int count : FILTERS) {
+      filters.add(count);
+    }
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("batch", batch);
+    settings.put("side", side);
+    settings.put("filters", filters);
+    return settings;
+  }
+
+  @Override
+  public void save(Path folder) {
+    RawArrays.write(folder, "input", images);
+    for (int i = 0; i < FILTERS.length; i++) {
+      if (FILTERS[i] != POOLING) {
+        RawArrays.write(folder, "weight" + i, net.getParam(name(i) + "_W"));
+        RawArrays.write(folder, "bias" + i, net.getParam(name(i) + "_b"));
+      }
+    }
+  }
+
+  @Override
+  public Map<String, INDArray> results() {
+    return Map.of("maps", net.outputSingle(images).dup());
+  }
+
+  @Override
+  public void run(String what) {
+    net.outputSingle(images);
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.spd4j.examples.cli.Commands;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.factory.Nd4j;
+import picocli.CommandLine;
+
+class BenchCommandTest {
+
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... more) {
+    List<String> args =
+        new ArrayList<>(
+            List.of("--batch", "2", "--channels", "8", "--outputs", "5", "--side", "4"));
+    args.addAll(List.of("--classes", "3", "--images", "0", "--repeats", "2"));
+    String threads = System.getenv("OMP_NUM_THREADS");
+    if (threads != null) {
+      args.addAll(List.of("--threads", threads));
+    }
+    args.addAll(List.of("--out", folder.toString()));
+    args.addAll(List.of(more));
+    CommandLine command = Commands.line(new BenchCommand());
+    command.setOverwrittenOptionsAllowed(true);
+    command.setOut(new PrintWriter(out));
+    command.setErr(new PrintWriter(err));
+    return command.execute(args.toArray(new String[0]));
+  }
+
+  /** With or without PyTorch, whatever this machine has. */
+  @Test
+  void leavesATableAndAllFigures() throws IOException {
+    assertThat(run()).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("head, training step", "head, forward", "QR", "POLAR");
+    JsonNode figures = new ObjectMapper().readTree(folder.resolve("bench.json").toFile());
+    assertThat(figures.get("rows")).hasSize(2);
+    assertThat(figures.get("rows").get(1).get("ours").get("median").asDouble()).isPositive();
+    assertThat(figures.get("environment").has("commit")).isTrue();
+    assertThat(Files.readString(folder.resolve("bench.md")))
+        .contains("dl4j: ", "date: ", "head, training step");
+  }
+
+  @Test
+  void refusesWhatItCannotDo() {
+    assertThat(run("--outputs", "9")).isEqualTo(Commands.USER_ERROR);
+    assertThat(run("--python", "no/such/python")).isEqualTo(Commands.USER_ERROR);
+    assertThat(run("--repeats", "0")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("--channels 8", "no/such/python", "--repeats");
+  }
+
+  @Test
+  void differencesAndNaNsAreFound() {
+    Agreement.require("same", Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.0001));
+    assertThatThrownBy(
+            () ->
+                Agreement.require(
+                    "x", Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.001)))
+        .hasMessageContaining("x differ by 5.0");
+    assertThatThrownBy(
+            () ->
+                Agreement.require(
+                    "x", Nd4j.createFromArray(1, Double.NaN), Nd4j.createFromArray(1.0, 2)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void arithmeticIsCountedByHand() {
+    HeadSize size = new HeadSize(2, 3, 2, 5, 4);
+    double gram = 2 * 3 * 3 * 25;
+    double products = 2 * (3 * 3 * 2 + 3 * 2 * 2);
+    double classifier = 2 * 3 * 4;
+    assertThat(size.forwardGflop()).isEqualTo(2e-9 * (gram + products + classifier));
+    assertThat(size.stepGflop()).isGreaterThan(2 * size.forwardGflop());
+  }
+
+  @Test
+  void quartilesLieWhereTheyShould() {
+    Sample sample = new Sample(new double[] {5, 1, 3, 2, 4});
+    assertThat(sample.median()).isEqualTo(3);
+    assertThat(sample.lowerQuartile()).isEqualTo(2);
+    assertThat(sample.upperQuartile()).isEqualTo(4);
+    assertThat(new Sample(new double[] {1, 2}).median()).isEqualTo(1.5);
+  }
+}

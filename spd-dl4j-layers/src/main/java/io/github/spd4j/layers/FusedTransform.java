@@ -1,0 +1,60 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.layers.runtime.Fused;
+import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.Congruence;
+import io.github.spd4j.linalg.HostFloats;
+import io.github.spd4j.linalg.Scratch;
+import java.util.Map;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** The fused passes of an {@link SpdTransformLayer} without rectifier. */
+final class FusedTransform implements Fused {
+
+  private static final String PROJECTED = "projected";
+
+  private final SpdTransformLayer layer;
+  private final Scratch scratch = new Scratch();
+
+  FusedTransform(SpdTransformLayer layer) {
+    this.layer = layer;
+  }
+
+  @Override
+  public boolean handles(INDArray input) {
+    return HostFloats.isPossible(input);
+  }
+
+  @Override
+  public INDArray forward(
+      INDArray input, Map<String, INDArray> params, Results results, boolean training) {
+    INDArray w = params.get(SpdTransformLayer.W);
+    long images = input.size(0);
+    long c = w.size(0);
+    long p = w.size(1);
+    INDArray kernel = HostFloats.dense(input).reshape('c', images, c, c);
+    INDArray output = results.create(images, 1, p, p);
+    INDArray kw = scratch.array(PROJECTED, images, c, p);
+    Congruence.forward(kernel, w, kw, output.reshape('c', images, p, p));
+    return output;
+  }
+
+  @Override
+  public INDArray backward(
+      Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
+    INDArray w = saved.param(SpdTransformLayer.W);
+    INDArray byW = paramGradients.get(SpdTransformLayer.W);
+    long images = saved.input().size(0);
+    long c = w.size(0);
+    INDArray kw = scratch.array(PROJECTED, images, c, w.size(1));
+    INDArray result = results.create(images, 1, c, c);
+    Congruence.backward(
+        kw, w, HostFloats.dense(gradient), byW, result.reshape('c', images, c, c), scratch);
+    layer.requireFiniteGradient(byW);
+    return result;
+  }
+}

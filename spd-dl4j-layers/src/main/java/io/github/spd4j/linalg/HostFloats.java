@@ -1,0 +1,89 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import org.bytedeco.javacpp.FloatPointer;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.api.shape.Shape;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * The numbers of a FLOAT array in the host's memory, for loops in Java.
+ *
+ * <p>Elementwise work on stacks of matrices is bound by memory: each operation of ND4J goes over
+ * all of it once more, and takes the whole matrix where half of a symmetric one would do. A loop
+ * that reads a matrix, does everything to it, and writes it, goes over it once. It works in Java
+ * arrays, which the compiler turns into vector instructions, and copies in bulk.
+ *
+ * <p>Reading and writing may happen on many threads at once.
+ */
+public final class HostFloats {
+
+  private final FloatPointer first;
+
+  /**
+   * The numbers of an array, row by row.
+   *
+   * @param array one that {@link #canHold} is true of
+   */
+  public HostFloats(INDArray array) {
+    this.first = new FloatPointer(array.data().addressPointer());
+  }
+
+  /**
+   * Whether there is such access: to FLOAT arrays of the CPU's backend.
+   *
+   * @param array any array
+   * @return false for other types and for a GPU
+   */
+  public static boolean isPossible(INDArray array) {
+    return array.dataType() == DataType.FLOAT
+        && Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU;
+  }
+
+  /**
+   * The array itself if its numbers lie row by row without gaps, otherwise a copy of which that is
+   * true.
+   *
+   * @param array any array, not changed
+   * @return an array to read from
+   */
+  public static INDArray dense(INDArray array) {
+    return canHold(array) ? array : array.dup('c');
+  }
+
+  private static boolean canHold(INDArray array) {
+    return array.ordering() == 'c' && Shape.hasDefaultStridesForShape(array);
+  }
+
+  /**
+   * Copies numbers out of the array.
+   *
+   * @param from the first
+   * @param target where to put them
+   * @param count how many
+   */
+  public void read(long from, float[] target, int count) {
+    at(from).get(target, 0, count);
+  }
+
+  /**
+   * Copies numbers into the array.
+   *
+   * @param source what to write
+   * @param to the first place
+   * @param count how many
+   */
+  public void write(float[] source, long to, int count) {
+    at(to).put(source, 0, count);
+  }
+
+  /** A pointer of the caller's own, since its position changes. */
+  private FloatPointer at(long place) {
+    return new FloatPointer(first).position(place);
+  }
+}

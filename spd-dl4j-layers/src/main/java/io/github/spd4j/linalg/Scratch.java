@@ -1,0 +1,51 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/**
+ * FLOAT arrays that are used again and again. The system hands out fresh memory page by page as it
+ * is first touched, which for large arrays takes longer than computing with them.
+ *
+ * <p>For one thread at a time. The arrays lie outside of all workspaces.
+ */
+public final class Scratch {
+
+  private final Map<String, INDArray> buffers = new HashMap<>();
+
+  /** Scratch without arrays yet. */
+  public Scratch() {}
+
+  /**
+   * An array, whose content is what was last written under this name or something else.
+   *
+   * @param name tells arrays apart that are in use at the same time
+   * @param shape its shape
+   * @return the array, row by row
+   */
+  public INDArray array(String name, long... shape) {
+    long length = 1;
+    for (long size : shape) {
+      length *= size;
+    }
+    INDArray buffer = buffers.get(name);
+    if (buffer == null || buffer.length() < length) {
+      try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+        buffer = Nd4j.createUninitialized(DataType.FLOAT, length);
+      }
+      buffers.put(name, buffer);
+    }
+    INDArray part =
+        buffer.length() == length ? buffer : buffer.get(NDArrayIndex.interval(0, length));
+    return part.reshape('c', shape);
+  }
+}

@@ -1,0 +1,191 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.LaplacianKernel;
+import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.linalg.HostFloats;
+import io.github.spd4j.linalg.Matrices;
+import java.util.Map;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.gradient.Gradient;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nd4j.common.primitives.Pair;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/**
+ * The fused passes in FLOAT against the definition in SameDiff and the closed form in DOUBLE, which
+ * are never fused.
+ */
+class FusedTest {
+
+  private static final LayerWorkspaceMgr NO_WORKSPACES = LayerWorkspaceMgr.noWorkspaces();
+
+  @BeforeEach
+  void onlyOnTheCpu() {
+    assumeTrue(HostFloats.isPossible(Nd4j.create(DataType.FLOAT, 1)));
+    Nd4j.getRandom().setSeed(1);
+  }
+
+  private static KernelAggregationLayer.Builder aggregation() {
+    return new KernelAggregationLayer.Builder();
+  }
+
+  /** 300 channels are more than a strip of the product, 33 more than a tile. */
+  @ParameterizedTest
+  @CsvSource({"3, 300, 3", "5, 33, 4", "1, 2, 2", "2, 1, 3", "4, 7, 1"})
+  void aggregation(int images, int channels, int side) {
+    compare(aggregation().build(), maps(images, channels, side));
+    compare(
+        aggregation().kernel(new RbfKernel(Bandwidth.meanDistance().times(0.5))).build(),
+        maps(images, channels, side));
+    compare(
+        aggregation().kernel(new RbfKernel(Bandwidth.fixed(2))).build(),
+        maps(images, channels, side));
+  }
+
+  private static INDArray maps(int images, int channels, int side) {
+    return Nd4j.randn(DataType.DOUBLE, images, channels, side, side);
+  }
+
+  @Test
+  void aggregationWithChannelsLast() {
+    compare(
+        aggregation().nIn(6).dataFormat(CNN2DFormat.NHWC).build(),
+        Nd4j.randn(DataType.DOUBLE, 3, 4, 5, 6));
+  }
+
+  @Test
+  void aggregationOfViews() {
+    compare(aggregation().build(), Nd4j.randn(DataType.DOUBLE, 3, 4, 5, 6).permute(0, 3, 2, 1));
+  }
+
+  @Test
+  void aggregationOfEqualMaps() {
+    INDArray equal = Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3);
+    assertThat(equal.sumNumber().doubleValue()).isEqualTo(90);
+    compare(aggregation().build(), equal);
+    INDArray twoDead = maps(2, 6, 3);
+    twoDead.get(NDArrayIndex.all(), NDArrayIndex.interval(1, 3)).assign(0);
+    compare(aggregation().build(), twoDead);
+  }
+
+  @Test
+  void aggregationOfFarMaps() {
+    compare(
+        aggregation().kernel(new RbfKernel(Bandwidth.fixed(0.3))).build(), maps(2, 5, 4).muli(3));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 300, 270", "3, 40, 35", "5, 7, 7", "1, 3, 1", "2, 1, 1"})
+  void transform(int images, int c, int p) {
+    compare(new SpdTransformLayer.Builder().nIn(c).nOut(p).build(), symmetric(images, c));
+  }
+
+  private static INDArray symmetric(int images, int c) {
+    INDArray any = Nd4j.randn(DataType.DOUBLE, images, c, c);
+    return Matrices.symmetricPart(any).reshape(images, 1, c, c);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true, 1", "true, false, 1", "false, true, 10", "false, false, 3"})
+  void vectorization(boolean power, boolean l2, double scale) {
+    SpdVectorizationLayer layer =
+        new SpdVectorizationLayer.Builder()
+            .powerNormalization(power)
+            .l2Normalization(l2)
+            .scale(scale)
+            .build();
+    compare(layer, symmetric(3, 35));
+    compare(layer, symmetric(5, 2));
+    compare(layer, symmetric(2, 1));
+    compare(layer, Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
+  }
+
+  @Test
+  void buffersFollowTheBatchSize() {
+    Layer layer = runtime(aggregation().build(), DataType.FLOAT);
+    for (int images : new int[] {2, 5, 3, 5}) {
+      INDArray input = maps(images, 6, 3);
+      INDArray epsilon = Nd4j.randn(DataType.DOUBLE, images, 1, 6, 6);
+      INDArray output = layer.activate(input.castTo(DataType.FLOAT), true, NO_WORKSPACES).dup();
+      INDArray gradient =
+          layer.backpropGradient(epsilon.castTo(DataType.FLOAT), NO_WORKSPACES).getSecond();
+      Layer exact = runtime(aggregation().build(), DataType.DOUBLE);
+      assertClose(output, exact.activate(input, true, NO_WORKSPACES), FLOAT_ROUNDING);
+      assertClose(
+          gradient, exact.backpropGradient(epsilon, NO_WORKSPACES).getSecond(), FLOAT_ROUNDING);
+    }
+  }
+
+  @Test
+  void onlyWhatIsCoveredIsFused() {
+    assertThat(aggregation().build().fused()).isNotNull();
+    assertThat(aggregation().ridge(0.1).build().fused()).isNull();
+    assertThat(aggregation().kernel(new LaplacianKernel()).build().fused()).isNull();
+    Bandwidth differentiated = Bandwidth.meanDistance().differentiated();
+    assertThat(aggregation().kernel(new RbfKernel(differentiated)).build().fused()).isNull();
+    SpdTransformLayer.Builder transform = new SpdTransformLayer.Builder().nOut(2);
+    assertThat(transform.rectifier(Rectifier.RELU).build().fused()).isNull();
+  }
+
+  private static void compare(SpdLayer conf, INDArray input) {
+    assertThat(conf.fused()).isNotNull();
+    Layer fused = runtime(conf, DataType.FLOAT);
+    Layer exact = runtime(conf, DataType.DOUBLE);
+    if (exact.numParams() > 0) {
+      exact.params().assign(fused.params());
+    }
+    // What is common to both is a number in FLOAT.
+    INDArray common = input.castTo(DataType.FLOAT);
+    INDArray before = common.dup();
+    INDArray output = fused.activate(common, true, NO_WORKSPACES);
+    INDArray expected = exact.activate(common.castTo(DataType.DOUBLE), true, NO_WORKSPACES);
+    assertClose(output, expected, FLOAT_ROUNDING);
+    assertThat(fused.activate(common, false, NO_WORKSPACES)).isEqualTo(output);
+    output.assign(7); // the next layer may
+
+    INDArray epsilon = Nd4j.randn(DataType.FLOAT, expected.shape());
+    INDArray epsilonBefore = epsilon.dup();
+    fused.activate(common, true, NO_WORKSPACES).assign(7);
+    Pair<Gradient, INDArray> ours = fused.backpropGradient(epsilon, NO_WORKSPACES);
+    Pair<Gradient, INDArray> theirs =
+        exact.backpropGradient(epsilon.castTo(DataType.DOUBLE), NO_WORKSPACES);
+    assertClose(ours.getSecond(), theirs.getSecond(), FLOAT_ROUNDING);
+    for (Map.Entry<String, INDArray> entry : theirs.getFirst().gradientForVariable().entrySet()) {
+      INDArray ourGradient = ours.getFirst().getGradientFor(entry.getKey());
+      assertClose(ourGradient, entry.getValue(), FLOAT_ROUNDING);
+    }
+    assertThat(common).isEqualTo(before);
+    assertThat(epsilon).isEqualTo(epsilonBefore);
+  }
+
+  private static Layer runtime(SpdLayer configuration, DataType type) {
+    NeuralNetConfiguration conf =
+        new NeuralNetConfiguration.Builder().dataType(type).layer(configuration).build();
+    long size = configuration.initializer().numParams(conf);
+    INDArray params = size == 0 ? null : Nd4j.create(type, 1, size);
+    Layer layer = configuration.instantiate(conf, null, 0, params, true, type);
+    if (size > 0) {
+      layer.setBackpropGradientsViewArray(Nd4j.create(type, 1, size));
+    }
+    return layer;
+  }
+}

@@ -7,8 +7,8 @@ package io.github.spd4j.acceleration;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
+import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.StridedGemm;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,9 +32,9 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 final class GemmConvolution extends LibraryConvolution {
 
-  private final StridedGemm gemm;
+  private final MatrixLibrary gemm;
 
-  GemmConvolution(StridedGemm gemm) {
+  GemmConvolution(MatrixLibrary gemm) {
     this.gemm = gemm;
   }
 

@@ -9,6 +9,7 @@ import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.MatrixLibrary;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -109,7 +110,12 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
 
   @Override
   public Fused fused() {
-    return FusedRbf.covers(kernel) && ridge == 0 ? new FusedAggregation(this, kernel) : null;
+    if (!FusedRbf.covers(kernel) || ridge != 0) {
+      return null;
+    }
+    return MatrixLibrary.ofBackend()
+        .<Fused>map(library -> new StackedAggregation(this, kernel, library))
+        .orElseGet(() -> new FusedAggregation(this, kernel));
   }
 
   @Override

@@ -7,6 +7,7 @@ package io.github.spd4j.layers;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.updater.StiefelHandOver;
 import io.github.spd4j.updater.StiefelUpdater;
 import io.github.spd4j.updater.StiefelUpdaters;
@@ -204,7 +205,12 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
 
   @Override
   public Fused fused() {
-    return rectifier == Rectifier.NONE ? new FusedTransform(this) : null;
+    if (rectifier != Rectifier.NONE) {
+      return null;
+    }
+    return MatrixLibrary.ofBackend()
+        .<Fused>map(library -> new StackedTransform(this, library))
+        .orElseGet(() -> new FusedTransform(this));
   }
 
   @Override

@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.UpperTriangle;
 import io.github.spd4j.linalg.VectorNormalization;
 import java.util.List;
@@ -121,7 +122,9 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
 
   @Override
   public Fused fused() {
-    return new FusedVectorization(normalization);
+    return MatrixLibrary.ofBackend()
+        .<Fused>map(library -> new StackedVectorization(normalization, library))
+        .orElseGet(() -> new FusedVectorization(normalization));
   }
 
   @Override

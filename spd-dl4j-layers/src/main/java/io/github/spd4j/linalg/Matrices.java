@@ -51,7 +51,7 @@ public final class Matrices {
   }
 
   private static INDArray product(INDArray a, boolean transposeA, INDArray b, boolean transposeB) {
-    if (a.rank() != 3 || StridedGemm.ofBackend().isEmpty() || !areStacks(a, b)) {
+    if (a.rank() != 3 || MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
       return Nd4j.matmul(a, b, transposeA, transposeB, false);
     }
     MatrixStack left = transposeA ? MatrixStack.of(a).transpose() : MatrixStack.of(a);
@@ -60,7 +60,7 @@ public final class Matrices {
         Nd4j.createUninitialized(
             a.dataType(), new long[] {a.size(0), left.rows(), right.columns()}, 'c');
     int count = Math.toIntExact(a.size(0));
-    StridedGemm.ofBackend().get().multiply(left, right, MatrixStack.of(result), count, 0);
+    MatrixLibrary.ofBackend().get().multiply(left, right, MatrixStack.of(result), count, 0);
     return result;
   }
 

@@ -8,7 +8,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Matrices of one size at equal distances in the memory of an array: the operands of a {@link
- * StridedGemm}. Matrix k has its entry (i, j) at place {@code offset + k · step + i · pitch + j}.
+ * MatrixLibrary}. Matrix k has its entry (i, j) at place {@code offset + k · step + i · pitch + j}.
  */
 public final class MatrixStack {
 

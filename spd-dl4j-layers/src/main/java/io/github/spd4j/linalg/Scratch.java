@@ -33,14 +33,26 @@ public final class Scratch {
    * @return the array, row by row
    */
   public INDArray array(String name, long... shape) {
+    return array(DataType.FLOAT, name, shape);
+  }
+
+  /**
+   * An array of any type, whose content is what was last written under this name or something else.
+   *
+   * @param type its type
+   * @param name tells arrays apart that are in use at the same time
+   * @param shape its shape
+   * @return the array, row by row
+   */
+  public INDArray array(DataType type, String name, long... shape) {
     long length = 1;
     for (long size : shape) {
       length *= size;
     }
     INDArray buffer = buffers.get(name);
-    if (buffer == null || buffer.length() < length) {
+    if (buffer == null || buffer.length() < length || buffer.dataType() != type) {
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-        buffer = Nd4j.createUninitialized(DataType.FLOAT, length);
+        buffer = Nd4j.createUninitialized(type, length);
       }
       buffers.put(name, buffer);
     }

@@ -41,12 +41,16 @@ public final class UpperTriangle {
   /** 1 on the diagonal and 1/√2 off it, in matrix order, as a row. */
   private final INDArray backwardWeights;
 
+  /** 1/2 on the diagonal and 1/√2 off it, in vector order, as a row. */
+  private final INDArray halfWeights;
+
   private UpperTriangle(int n) {
     this.n = n;
     int[] matrixPlaces = new int[length(n)];
     int[] vectorPlaces = new int[n * n];
     double[] forward = new double[length(n)];
     double[] backward = new double[n * n];
+    double[] half = new double[length(n)];
     int k = 0;
     for (int i = 0; i < n; i++) {
       for (int j = i; j < n; j++, k++) {
@@ -54,6 +58,7 @@ public final class UpperTriangle {
         vectorPlaces[i * n + j] = k;
         vectorPlaces[j * n + i] = k;
         forward[k] = i == j ? 1 : Math.sqrt(2);
+        half[k] = i == j ? 0.5 : Math.sqrt(0.5);
         backward[i * n + j] = i == j ? 1 : Math.sqrt(0.5);
         backward[j * n + i] = backward[i * n + j];
       }
@@ -63,6 +68,7 @@ public final class UpperTriangle {
       vectorIndex = Nd4j.createFromArray(vectorPlaces);
       forwardWeights = Nd4j.createFromArray(new double[][] {forward});
       backwardWeights = Nd4j.createFromArray(new double[][] {backward});
+      halfWeights = Nd4j.createFromArray(new double[][] {half});
     }
   }
 
@@ -97,6 +103,35 @@ public final class UpperTriangle {
     SDVariable flat = sd.reshape(matrices, -1, (long) n * n);
     SDVariable triangle = sd.gather(flat, sd.constant(matrixIndex), 1);
     return triangle.mul(sd.constant(forwardWeights.castTo(matrices.dataType())));
+  }
+
+  /**
+   * The map from matrices to vectors, by a library.
+   *
+   * @param library the library
+   * @param matrices [N, n, n] in C order; not changed
+   * @return a new array [N, n(n+1)/2]
+   */
+  public INDArray vectors(MatrixLibrary library, INDArray matrices) {
+    DataType type = matrices.dataType();
+    INDArray vectors =
+        Nd4j.createUninitialized(type, new long[] {matrices.size(0), length(n)}, 'c');
+    library.packTriangles(matrices, vectors);
+    return vectors.muli(forwardWeights.castTo(type));
+  }
+
+  /**
+   * {@link #adjoint} by a library.
+   *
+   * @param library the library
+   * @param vectors [N, n(n+1)/2]; not changed
+   * @return symmetric matrices [N, n, n]
+   */
+  public INDArray adjoint(MatrixLibrary library, INDArray vectors) {
+    DataType type = vectors.dataType();
+    INDArray half = Nd4j.create(type, new long[] {vectors.size(0), n, n}, 'c');
+    library.unpackTriangles(vectors.mul(halfWeights.castTo(type)), half);
+    return half.add(Matrices.transpose(half));
   }
 
   /**

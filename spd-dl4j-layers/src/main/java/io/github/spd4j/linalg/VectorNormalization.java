@@ -136,20 +136,26 @@ public final class VectorNormalization implements Serializable {
   }
 
   /**
-   * Normalises vectors by what {@link #define} defines.
+   * Normalises vectors, with the same result as {@link #define}.
    *
-   * @param vectors [N, length], unchanged by this method
-   * @param saved where to put the values of the {@link #saved} variables
-   * @return [N, length]
+   * @param vectors [N, length], kept but not changed
+   * @param saved where the values of the {@link #saved} variables go
+   * @return a new array [N, length]
    */
   public INDArray apply(INDArray vectors, Map<String, INDArray> saved) {
-    SameDiff sd = SameDiff.create();
-    SDVariable input = sd.placeHolder(INPUT, vectors.dataType(), vectors.shape());
-    String output = define(sd, sd.identity(input), vectors.size(1)).name();
-    List<String> wanted = saved();
-    wanted.add(output);
-    saved.putAll(sd.output(Map.of(INPUT, vectors), wanted));
-    return saved.remove(output);
+    saved.put(RAW, vectors);
+    INDArray result = vectors;
+    if (powerNormalization) {
+      INDArray root = Transforms.abs(vectors, true).addi(powerFloor * powerFloor);
+      result = vectors.div(Transforms.sqrt(root, false).addi(powerFloor));
+      saved.put(POWERED, result);
+    }
+    if (!l2Normalization) {
+      return result.mul(scale);
+    }
+    INDArray norm = result.norm2(true, 1);
+    saved.put(NORM, norm);
+    return result.mul(inverseOrZero(norm).muli(scale));
   }
 
   /** ‖u‖ [N, 1]. Summed in three dimensions: ND4J fails on a [N, 1] whose rows are to be summed. */
@@ -205,14 +211,20 @@ public final class VectorNormalization implements Serializable {
     return g;
   }
 
+  /** 1/‖u‖, or 0 where the norm is below its floor. */
+  private static INDArray inverseOrZero(INDArray norm) {
+    INDArray inverse = norm.rdiv(1);
+    BooleanIndexing.replaceWhere(
+        inverse, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.NORM_FLOOR));
+    return inverse;
+  }
+
   /**
    * Replaces g by {@code (g − z⟨z, g⟩) / ‖u‖} with {@code z = u/‖u‖}, and by 0 where the norm is
    * below its floor.
    */
   private static void l2Backward(INDArray vectors, INDArray norm, INDArray g) {
-    INDArray inverse = norm.rdiv(1);
-    BooleanIndexing.replaceWhere(
-        inverse, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.NORM_FLOOR));
+    INDArray inverse = inverseOrZero(norm);
     INDArray unit = vectors.mul(inverse);
     INDArray along = unit.mul(g).sum(true, 1);
     g.subi(unit.muli(along)).muli(inverse);

@@ -8,7 +8,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.testing.LoopGemm;
+import io.github.spd4j.testing.LoopLibrary;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
@@ -25,8 +25,8 @@ class GemmConvolutionTest {
     return AccelerationTest.conv(size, stride, pad, mode);
   }
 
-  private static LoopGemm accelerate(ComputationGraph net) {
-    LoopGemm gemm = new LoopGemm();
+  private static LoopLibrary accelerate(ComputationGraph net) {
+    LoopLibrary gemm = new LoopLibrary();
     for (org.deeplearning4j.nn.api.Layer layer : net.getLayers()) {
       if (layer instanceof org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) {
         Acceleration.install(
@@ -55,7 +55,7 @@ class GemmConvolutionTest {
         AccelerationTest.net(DataType.DOUBLE, conv(1, 1, 0, "Same"), conv(size, stride, pad, mode));
     plain.params().addi(0.01); // biases begin at zero
     ComputationGraph fast = plain.clone();
-    LoopGemm gemm = accelerate(fast);
+    LoopLibrary gemm = accelerate(fast);
     DataSet data = AccelerationTest.images(DataType.DOUBLE);
     assertClose(
         fast.outputSingle(data.getFeatures()), plain.outputSingle(data.getFeatures()), ROUNDING);

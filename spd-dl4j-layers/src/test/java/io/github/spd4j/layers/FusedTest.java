@@ -99,7 +99,7 @@ class FusedTest {
     compare(new SpdTransformLayer.Builder().nIn(c).nOut(p).build(), symmetric(images, c));
   }
 
-  private static INDArray symmetric(int images, int c) {
+  static INDArray symmetric(int images, int c) {
     INDArray any = Nd4j.randn(DataType.DOUBLE, images, c, c);
     return Matrices.symmetricPart(any).reshape(images, 1, c, c);
   }
@@ -177,7 +177,7 @@ class FusedTest {
     assertThat(epsilon).isEqualTo(epsilonBefore);
   }
 
-  private static Layer runtime(SpdLayer configuration, DataType type) {
+  static Layer runtime(SpdLayer configuration, DataType type) {
     NeuralNetConfiguration conf =
         new NeuralNetConfiguration.Builder().dataType(type).layer(configuration).build();
     long size = configuration.initializer().numParams(conf);

@@ -88,7 +88,9 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
 
   private INDArray fusedForward(boolean training, Fused.Results results) {
     saved = training ? new Saved(input, paramTable, Map.of()) : null;
-    return fused.forward(input, paramTable, results, training);
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      return fused.forward(input, paramTable, results, training);
+    }
   }
 
   private Fused.Results results(LayerWorkspaceMgr workspaceMgr, ArrayType type) {
@@ -129,8 +131,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     INDArray byOutput = epsilon.castTo(dataType);
     INDArray inputGradient =
         isFused()
-            ? fused.backward(
-                saved, byOutput, gradTable, results(workspaceMgr, ArrayType.ACTIVATION_GRAD))
+            ? fusedBackward(byOutput, results(workspaceMgr, ArrayType.ACTIVATION_GRAD))
             : form().backward(saved, byOutput, gradTable);
     saved = null;
     Gradient gradient = new DefaultGradient();
@@ -139,6 +140,12 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     }
     INDArray result = workspaceMgr.leverageTo(ArrayType.ACTIVATION_GRAD, inputGradient);
     return new Pair<>(gradient, backpropDropOutIfPresent(result));
+  }
+
+  private INDArray fusedBackward(INDArray byOutput, Fused.Results results) {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      return fused.backward(saved, byOutput, gradTable, results);
+    }
   }
 
   private void forwardAgain() {

@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.testing;
 
+import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.StridedGemm;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The definition, entry by entry; it counts its calls. */
-public final class LoopGemm implements StridedGemm {
+public final class LoopLibrary implements MatrixLibrary {
 
   /** Calls so far. */
   public int calls;
@@ -34,6 +34,32 @@ public final class LoopGemm implements StridedGemm {
           }
           int place = place(c, matrix, i, j);
           target.putScalar(place, beta == 0 ? sum : sum + beta * target.getDouble(place));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void packTriangles(INDArray matrices, INDArray vectors) {
+    calls++;
+    for (long m = 0; m < matrices.size(0); m++) {
+      long k = 0;
+      for (long i = 0; i < matrices.size(1); i++) {
+        for (long j = i; j < matrices.size(1); j++, k++) {
+          vectors.putScalar(m, k, matrices.getDouble(m, i, j));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void unpackTriangles(INDArray vectors, INDArray matrices) {
+    calls++;
+    for (long m = 0; m < matrices.size(0); m++) {
+      long k = 0;
+      for (long i = 0; i < matrices.size(1); i++) {
+        for (long j = i; j < matrices.size(1); j++, k++) {
+          matrices.putScalar(m, i, j, vectors.getDouble(m, k));
         }
       }
     }

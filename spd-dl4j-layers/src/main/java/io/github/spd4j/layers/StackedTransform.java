@@ -1,0 +1,85 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.layers.runtime.Fused;
+import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.MatrixLibrary;
+import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.linalg.Scratch;
+import java.util.Map;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** The passes of an {@link SpdTransformLayer} by a {@link MatrixLibrary}: six products. */
+final class StackedTransform implements Fused {
+
+  private final SpdTransformLayer layer;
+  private final MatrixLibrary library;
+  private final Scratch scratch = new Scratch();
+
+  /** WᵀK [N, C', C] of the last forward pass. */
+  private INDArray projected;
+
+  StackedTransform(SpdTransformLayer layer, MatrixLibrary library) {
+    this.layer = layer;
+    this.library = library;
+  }
+
+  @Override
+  public boolean handles(INDArray input) {
+    return true;
+  }
+
+  @Override
+  public INDArray forward(
+      INDArray input, Map<String, INDArray> params, Results results, boolean training) {
+    INDArray w = inOrder(params.get(SpdTransformLayer.W));
+    int images = (int) input.size(0);
+    long c = w.size(0);
+    long p = w.size(1);
+    INDArray kernel = inOrder(input).reshape(images, c, c);
+    projected = scratch.array(w.dataType(), "projected", images, p, c);
+    INDArray output = results.create(images, 1, p, p);
+    MatrixStack once = MatrixStack.of(w);
+    library.multiply(
+        once.transpose(), MatrixStack.of(kernel), MatrixStack.of(projected), images, 0);
+    library.multiply(rows(projected), once, rows(output), 1, 0);
+    return output;
+  }
+
+  @Override
+  public INDArray backward(
+      Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
+    INDArray w = inOrder(saved.param(SpdTransformLayer.W));
+    int images = (int) gradient.size(0);
+    long c = w.size(0);
+    long p = w.size(1);
+    INDArray byY = gradient.reshape(images, p, p);
+    INDArray symmetric = scratch.array(w.dataType(), "symmetric", images, p, p).assign(byY);
+    symmetric.addi(Matrices.transpose(byY)).muli(0.5);
+    INDArray byW = scratch.array(w.dataType(), "byW", c, p);
+    library.multiply(rows(projected).transpose(), rows(symmetric), MatrixStack.of(byW), 1, 0);
+    layer.requireFiniteGradient(byW.muli(2));
+    paramGradients.get(SpdTransformLayer.W).assign(byW);
+
+    INDArray half = scratch.array(w.dataType(), "half", images, p, c);
+    INDArray result = results.create(images, 1, c, c);
+    MatrixStack once = MatrixStack.of(w);
+    library.multiply(rows(symmetric), once.transpose(), rows(half), 1, 0);
+    library.multiply(
+        once, MatrixStack.of(half), MatrixStack.of(result.reshape(images, c, c)), images, 0);
+    return result;
+  }
+
+  /** All matrices of a stack below each other, as one. */
+  private static MatrixStack rows(INDArray stack) {
+    return MatrixStack.of(stack.reshape(-1, stack.size(stack.rank() - 1)));
+  }
+
+  private static INDArray inOrder(INDArray array) {
+    return MatrixStack.isInOrder(array) ? array : array.dup('c');
+  }
+}

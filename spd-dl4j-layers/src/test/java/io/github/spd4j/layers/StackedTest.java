@@ -1,0 +1,122 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.runtime.Fused;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.testing.LoopLibrary;
+import java.lang.reflect.Field;
+import java.util.Map;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.gradient.Gradient;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nd4j.common.primitives.Pair;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Passes by a matrix library against the definition in SameDiff, in DOUBLE. */
+class StackedTest {
+
+  private static final LayerWorkspaceMgr NO_WORKSPACES = LayerWorkspaceMgr.noWorkspaces();
+
+  private final LoopLibrary library = new LoopLibrary();
+
+  @BeforeEach
+  void seed() {
+    Nd4j.getRandom().setSeed(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3, 9, 3", "1, 2, 2", "2, 1, 3", "4, 7, 1"})
+  void aggregation(int images, int channels, int side) {
+    INDArray maps = Nd4j.randn(DataType.DOUBLE, images, channels, side, side);
+    for (Bandwidth bandwidth :
+        new Bandwidth[] {
+          Bandwidth.meanDistance(), Bandwidth.meanDistance().times(0.5), Bandwidth.fixed(2)
+        }) {
+      KernelAggregationLayer layer =
+          new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build();
+      compare(layer, new StackedAggregation(layer, layer.getKernel(), library), maps);
+    }
+  }
+
+  @Test
+  void aggregationOfEqualMaps() {
+    KernelAggregationLayer layer = new KernelAggregationLayer.Builder().build();
+    compare(
+        layer,
+        new StackedAggregation(layer, layer.getKernel(), library),
+        Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3, 8, 5", "2, 4, 4", "1, 3, 1", "2, 1, 1"})
+  void transform(int images, int c, int p) {
+    SpdTransformLayer layer = new SpdTransformLayer.Builder().nIn(c).nOut(p).build();
+    compare(layer, new StackedTransform(layer, library), FusedTest.symmetric(images, c));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true, 1", "true, false, 1", "false, true, 10", "false, false, 3"})
+  void vectorization(boolean power, boolean l2, double scale) {
+    SpdVectorizationLayer layer =
+        new SpdVectorizationLayer.Builder()
+            .powerNormalization(power)
+            .l2Normalization(l2)
+            .scale(scale)
+            .build();
+    VectorNormalization same = new VectorNormalization(power, layer.getPowerFloor(), l2, scale);
+    compare(layer, new StackedVectorization(same, library), FusedTest.symmetric(3, 6));
+    compare(layer, new StackedVectorization(same, library), FusedTest.symmetric(2, 1));
+    compare(
+        layer, new StackedVectorization(same, library), Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
+  }
+
+  private void compare(SpdLayer conf, Fused stacked, INDArray input) {
+    Layer exact = FusedTest.runtime(conf, DataType.DOUBLE);
+    Layer ours = FusedTest.runtime(conf, DataType.DOUBLE);
+    use(stacked, ours);
+    if (exact.numParams() > 0) {
+      exact.params().assign(ours.params());
+    }
+    int before = library.calls;
+    INDArray original = input.dup();
+    INDArray output = ours.activate(input, true, NO_WORKSPACES);
+    assertClose(output, exact.activate(input, true, NO_WORKSPACES), ROUNDING);
+    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, output.shape());
+    output.assign(7); // the next layer may
+    Pair<Gradient, INDArray> gradient = ours.backpropGradient(epsilon.dup(), NO_WORKSPACES);
+    Pair<Gradient, INDArray> expected = exact.backpropGradient(epsilon, NO_WORKSPACES);
+    assertClose(gradient.getSecond(), expected.getSecond(), ROUNDING);
+    for (Map.Entry<String, INDArray> entry : expected.getFirst().gradientForVariable().entrySet()) {
+      assertClose(gradient.getFirst().getGradientFor(entry.getKey()), entry.getValue(), ROUNDING);
+    }
+    assertThat(library.calls).isGreaterThan(before);
+    assertThat(input).isEqualTo(original);
+  }
+
+  /** A backend without a library would take another way. */
+  private static void use(Fused stacked, Layer layer) {
+    try {
+      Field field = SpdRuntimeLayer.class.getDeclaredField("fused");
+      field.setAccessible(true);
+      field.set(layer, stacked);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -15,6 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -60,7 +61,7 @@ final class Bench {
 
   private long measurements() {
     long main = (options.images > 0 ? 4L : 3L) * (options.repeats + 1);
-    long sizes = options.growth ? BATCHES.length + channels().length + outputs().length : 0;
+    long sizes = options.growth ? BATCHES.length + CHANNELS.length + outputs().length : 0;
     return main + sizes * (Math.min(options.repeats, GROWTH_REPEATS) + 1);
   }
 
@@ -153,20 +154,15 @@ final class Bench {
   private void growth(Duel duel) {
     HeadSize base = options.size();
     result.growth.put("batch", curve(duel, base::withBatch, BATCHES, false));
-    result.growth.put("C", curve(duel, base::withChannels, channels(), true));
+    result.growth.put("C", curve(duel, base::withChannels, CHANNELS, true));
     result.growth.put("C'", curve(duel, base::withOutputs, outputs(), true));
-  }
-
-  private static int[] channels() {
-    return CHANNELS;
   }
 
   private int[] outputs() {
     return IntStream.of(OUTPUTS).filter(size -> size <= options.channels).toArray();
   }
 
-  private List<Row> curve(
-      Duel duel, java.util.function.IntFunction<HeadSize> sizes, int[] values, boolean retract) {
+  private List<Row> curve(Duel duel, IntFunction<HeadSize> sizes, int[] values, boolean retract) {
     List<Row> rows = new ArrayList<>();
     for (int value : values) {
       HeadWorkload head = new HeadWorkload(sizes.apply(value), Retraction.QR);

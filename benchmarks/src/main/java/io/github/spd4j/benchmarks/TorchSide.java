@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** PyTorch, in a process of its own, with what it needs to compute the same as we do. */
 final class TorchSide implements AutoCloseable {
@@ -95,11 +94,7 @@ final class TorchSide implements AutoCloseable {
         .results()
         .forEach(
             (name, ours) ->
-                Agreement.require(name, ours, RawArrays.read(folder, name, shape(ours))));
-  }
-
-  private static long[] shape(INDArray array) {
-    return array.shape();
+                Agreement.require(name, ours, RawArrays.read(folder, name, ours.shape())));
   }
 
   /** Loads the product of two square matrices. */

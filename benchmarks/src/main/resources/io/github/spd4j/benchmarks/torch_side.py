@@ -5,8 +5,7 @@
 Reads one JSON request a line on standard input and answers each with one JSON line. Arrays come and go as raw
 float32 files, row by row. It needs PyTorch and nothing else.
 
-Of several ways to write a step the one that is fastest here was taken, so that PyTorch is shown at its best:
-index tensors are made once, sigma is computed without a graph, the triangle is a gather.
+It is written to be fast: index tensors are made once, sigma is computed without a graph, the triangle is a gather.
 """
 import ctypes
 import json

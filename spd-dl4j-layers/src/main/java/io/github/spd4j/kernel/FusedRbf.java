@@ -11,6 +11,7 @@ import io.github.spd4j.linalg.Products;
 import io.github.spd4j.linalg.Scratch;
 import io.github.spd4j.linalg.Squares;
 import io.github.spd4j.linalg.Workers;
+import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -102,7 +103,7 @@ public final class FusedRbf {
           float[] mean = new float[pixels];
           for (int i = from; i < to; i++) {
             source.read((long) i * image.length, image, image.length);
-            java.util.Arrays.fill(mean, 0);
+            Arrays.fill(mean, 0);
             for (int row = 0; row < image.length; row += pixels) {
               for (int k = 0; k < pixels; k++) {
                 mean[k] += image[row + k];

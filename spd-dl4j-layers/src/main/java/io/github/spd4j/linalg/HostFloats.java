@@ -28,7 +28,8 @@ public final class HostFloats {
   /**
    * The numbers of an array, row by row.
    *
-   * @param array one that {@link #canHold} is true of
+   * @param array a {@linkplain #dense dense} one for which there {@linkplain #isPossible is} such
+   *     access
    */
   public HostFloats(INDArray array) {
     this.first = new FloatPointer(array.data().addressPointer());
@@ -53,10 +54,10 @@ public final class HostFloats {
    * @return an array to read from
    */
   public static INDArray dense(INDArray array) {
-    return canHold(array) ? array : array.dup('c');
+    return isDense(array) ? array : array.dup('c');
   }
 
-  private static boolean canHold(INDArray array) {
+  private static boolean isDense(INDArray array) {
     return array.ordering() == 'c' && Shape.hasDefaultStridesForShape(array);
   }
 

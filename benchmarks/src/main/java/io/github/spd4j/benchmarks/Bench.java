@@ -45,11 +45,16 @@ final class Bench {
     describe();
     try (BenchProgress progress = new BenchProgress(measurements(), live)) {
       Duel duel = new Duel(torch, options.repeats, progress);
-      peak(progress);
+      if (!Device.isGpu()) { // its memory is not the process's
+        peak(progress);
+      }
       rates(duel);
       head(duel);
       if (options.images > 0) {
         convolutions(duel);
+      }
+      if (options.whole) {
+        whole(duel);
       }
       if (options.growth) {
         Duel quick = new Duel(torch, Math.min(options.repeats, GROWTH_REPEATS), progress);
@@ -60,7 +65,8 @@ final class Bench {
   }
 
   private long measurements() {
-    long main = (options.images > 0 ? 4L : 3L) * (options.repeats + 1);
+    long kinds = 3L + (options.images > 0 ? 1 : 0) + (options.whole ? 1 : 0);
+    long main = kinds * (options.repeats + 1);
     long sizes = options.growth ? BATCHES.length + CHANNELS.length + outputs().length : 0;
     return main + sizes * (Math.min(options.repeats, GROWTH_REPEATS) + 1);
   }
@@ -91,13 +97,13 @@ final class Bench {
   /** First of all, while neither side holds anything else; a tiny head has loaded the libraries. */
   private void peak(BenchProgress progress) {
     progress.say("peak of memory");
-    HeadWorkload tiny = new HeadWorkload(new HeadSize(2, 8, 8, 4, 3), Retraction.QR);
+    HeadWorkload tiny = new HeadWorkload(new HeadSize(2, 8, 8, 4, 3), Retraction.preferred());
     torch.ifPresent(side -> side.load(tiny));
     tiny.run("step");
     HeadWorkload[] workload = new HeadWorkload[1];
     ResidentSet.peakOf(
             () -> {
-              workload[0] = new HeadWorkload(options.size(), Retraction.QR);
+              workload[0] = new HeadWorkload(options.size(), Retraction.preferred());
               for (int i = 0; i < PEAK_STEPS; i++) {
                 workload[0].run("step");
               }
@@ -116,7 +122,7 @@ final class Bench {
 
   private void head(Duel duel) {
     HeadSize size = options.size();
-    HeadWorkload head = new HeadWorkload(size, Retraction.QR);
+    HeadWorkload head = new HeadWorkload(size, Retraction.preferred());
     duel.load(head);
     result.rows.add(
         duel.time(head, "head, forward", "forward", size.toString(), size.forwardGflop(), rate()));
@@ -136,7 +142,10 @@ final class Bench {
   }
 
   private void retractions(HeadSize size, Row step) {
-    for (Retraction retraction : Retraction.values()) {
+    // The QR of a GPU's backend prints matrices.
+    Retraction[] all =
+        Device.isGpu() ? new Retraction[] {Retraction.preferred()} : Retraction.values();
+    for (Retraction retraction : all) {
       result.retractions.add(
           RetractionShare.measure(retraction, size, step.ours.median(), options.repeats));
     }
@@ -149,6 +158,14 @@ final class Bench {
     String size = options.images + " images of " + options.imageSize + "²";
     result.rows.add(
         duel.time(vgg16, "VGG-16 convolutions, forward", "forward", size, vgg16.gflop(), rate()));
+  }
+
+  private void whole(Duel duel) {
+    WholeWorkload whole = new WholeWorkload(options.batch, options.classes, options.imageSize);
+    duel.load(whole);
+    String size = options.batch + " images of " + options.imageSize + "²";
+    result.rows.add(
+        duel.time(whole, "VGG-16 and head, training step", "step", size, whole.gflop(), rate()));
   }
 
   private void growth(Duel duel) {
@@ -165,7 +182,7 @@ final class Bench {
   private List<Row> curve(Duel duel, IntFunction<HeadSize> sizes, int[] values, boolean retract) {
     List<Row> rows = new ArrayList<>();
     for (int value : values) {
-      HeadWorkload head = new HeadWorkload(sizes.apply(value), Retraction.QR);
+      HeadWorkload head = new HeadWorkload(sizes.apply(value), Retraction.preferred());
       duel.load(head);
       Row row = step(duel, head);
       rows.add(row);

@@ -37,6 +37,11 @@ final class BenchOptions {
   @Option(names = "--image-size", paramLabel = "N", description = "Their height and width.")
   int imageSize = 224;
 
+  @Option(
+      names = "--whole",
+      description = "Also a training step of VGG-16 with the head; for GPUs, a CPU takes minutes.")
+  boolean whole;
+
   @Option(names = "--repeats", paramLabel = "N", description = "Measurements of each side.")
   int repeats = 7;
 

@@ -81,8 +81,10 @@ final class Duel {
   }
 
   static double milliseconds(Work work) {
+    Device.synchronize();
     long start = System.nanoTime();
     work.run();
+    Device.synchronize();
     return (System.nanoTime() - start) / 1e6;
   }
 }

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.layers.IOutputLayer;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -26,6 +27,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -34,7 +36,7 @@ import org.nd4j.linalg.ops.transforms.Transforms;
 final class HeadWorkload implements Workload {
 
   private static final double RATE = 0.01;
-  private static final double MOMENTUM = 0.9;
+  static final double MOMENTUM = 0.9;
 
   /**
    * φ of the power normalisation, larger than by default. It makes no difference in time, and with
@@ -63,36 +65,41 @@ final class HeadWorkload implements Workload {
   private static ComputationGraph network(HeadSize size, Retraction retraction) {
     StiefelSgd onManifold =
         StiefelSgd.builder().learningRate(RATE).momentum(MOMENTUM).retraction(retraction).build();
-    ComputationGraph net =
-        new ComputationGraph(
-            new NeuralNetConfiguration.Builder()
-                .seed(SEED)
-                .dataType(DataType.FLOAT)
-                .updater(new Nesterovs(RATE, MOMENTUM))
-                .graphBuilder()
-                .addInputs("maps")
-                .setInputTypes(InputType.convolutional(size.side, size.side, size.channels))
-                .addLayer("aggregation", new KernelAggregationLayer.Builder().build(), "maps")
-                .addLayer(
-                    "transform",
-                    new SpdTransformLayer.Builder().nOut(size.outputs).updater(onManifold).build(),
-                    "aggregation")
-                .addLayer(
-                    "vector",
-                    new SpdVectorizationLayer.Builder().powerFloor(POWER_FLOOR).build(),
-                    "transform")
-                .addLayer(
-                    "classifier",
-                    new OutputLayer.Builder(LossFunction.MCXENT)
-                        .nOut(size.classes)
-                        .activation(Activation.SOFTMAX)
-                        .build(),
-                    "vector")
-                .setOutputs("classifier")
-                .build());
+    GraphBuilder graph =
+        new NeuralNetConfiguration.Builder()
+            .seed(SEED)
+            .dataType(DataType.FLOAT)
+            .updater(new Nesterovs(RATE, MOMENTUM))
+            .graphBuilder()
+            .addInputs("maps")
+            .setInputTypes(InputType.convolutional(size.side, size.side, size.channels));
+    add(graph, "maps", size, onManifold);
+    ComputationGraph net = new ComputationGraph(graph.build());
     net.init();
     net.initGradientsView(); // DL4J makes it with the first step; the comparison comes earlier
     return net;
+  }
+
+  /** Adds the head to a graph. */
+  static void add(GraphBuilder graph, String maps, HeadSize size, IUpdater onManifold) {
+    graph
+        .addLayer("aggregation", new KernelAggregationLayer.Builder().build(), maps)
+        .addLayer(
+            "transform",
+            new SpdTransformLayer.Builder().nOut(size.outputs).updater(onManifold).build(),
+            "aggregation")
+        .addLayer(
+            "vector",
+            new SpdVectorizationLayer.Builder().powerFloor(POWER_FLOOR).build(),
+            "transform")
+        .addLayer(
+            "classifier",
+            new OutputLayer.Builder(LossFunction.MCXENT)
+                .nOut(size.classes)
+                .activation(Activation.SOFTMAX)
+                .build(),
+            "vector")
+        .setOutputs("classifier");
   }
 
   /** Not negative, as they come from a ReLU. */
@@ -101,7 +108,7 @@ final class HeadWorkload implements Workload {
         Nd4j.randn(DataType.FLOAT, size.batch, size.channels, size.side, size.side), false);
   }
 
-  private static INDArray labels(HeadSize size) {
+  static INDArray labels(HeadSize size) {
     INDArray labels = Nd4j.zeros(DataType.FLOAT, size.batch, size.classes);
     for (int i = 0; i < size.batch; i++) {
       labels.putScalar(i, i % size.classes, 1);
@@ -120,9 +127,13 @@ final class HeadWorkload implements Workload {
 
   @Override
   public Map<String, Object> settings() {
+    return settings(size, RATE);
+  }
+
+  static Map<String, Object> settings(HeadSize size, double rate) {
     Map<String, Object> settings = size.settings();
     settings.put("floor", POWER_FLOOR);
-    settings.put("rate", RATE);
+    settings.put("rate", rate);
     settings.put("momentum", MOMENTUM);
     return settings;
   }
@@ -130,10 +141,15 @@ final class HeadWorkload implements Workload {
   @Override
   public void save(Path folder) {
     RawArrays.write(folder, "input", data.getFeatures());
+    save(net, data.getLabels(), folder);
+  }
+
+  /** Writes the parameters of the head and the labels. */
+  static void save(ComputationGraph net, INDArray labels, Path folder) {
     RawArrays.write(folder, "w", net.getParam(W));
     RawArrays.write(folder, "weight", net.getParam(WEIGHT).transpose());
     RawArrays.write(folder, "bias", net.getParam(BIAS));
-    RawArrays.write(folder, "labels", data.getLabels().argMax(1).castTo(DataType.FLOAT));
+    RawArrays.write(folder, "labels", labels.argMax(1).castTo(DataType.FLOAT));
   }
 
   /** Layer by layer, since DL4J does not show the gradient with respect to a network's input. */

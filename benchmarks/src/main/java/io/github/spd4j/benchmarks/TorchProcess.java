@@ -50,7 +50,8 @@ final class TorchProcess implements AutoCloseable {
     try (InputStream in = TorchProcess.class.getResourceAsStream(SCRIPT)) {
       Files.copy(in, script, StandardCopyOption.REPLACE_EXISTING);
       ProcessBuilder builder =
-          new ProcessBuilder(List.of(python, script.toString(), String.valueOf(threads)))
+          new ProcessBuilder(
+                  List.of(python, script.toString(), String.valueOf(threads), Device.torchName()))
               .redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().put("OMP_NUM_THREADS", String.valueOf(threads));
       return new TorchProcess(builder.start());

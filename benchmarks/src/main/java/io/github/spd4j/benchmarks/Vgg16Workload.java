@@ -6,10 +6,11 @@ package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.acceleration.Acceleration;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -53,19 +54,22 @@ final class Vgg16Workload implements Workload {
         new NeuralNetConfiguration.Builder()
             .seed(1)
             .dataType(DataType.FLOAT)
-            .activation(Activation.RELU)
-            .weightInit(WeightInit.RELU)
             .graphBuilder()
             .addInputs("images")
             .setInputTypes(InputType.convolutional(side, side, COLOURS));
-    String previous = "images";
+    ComputationGraph net = new ComputationGraph(graph.setOutputs(add(graph, "images")).build());
+    net.init();
+    return net;
+  }
+
+  /** Adds the layers to a graph, and returns the name of the last. */
+  static String add(GraphBuilder graph, String input) {
+    String previous = input;
     for (int i = 0; i < FILTERS.length; i++) {
       graph.addLayer(name(i), FILTERS[i] == POOLING ? pooling() : convolution(i), previous);
       previous = name(i);
     }
-    ComputationGraph net = new ComputationGraph(graph.setOutputs(previous).build());
-    net.init();
-    return net;
+    return previous;
   }
 
   private static String name(int i) {
@@ -73,7 +77,12 @@ final class Vgg16Workload implements Workload {
   }
 
   private static ConvolutionLayer convolution(int i) {
-    return new ConvolutionLayer.Builder(3, 3).padding(1, 1).nOut(FILTERS[i]).build();
+    return new ConvolutionLayer.Builder(3, 3)
+        .padding(1, 1)
+        .nOut(FILTERS[i])
+        .activation(Activation.RELU)
+        .weightInit(WeightInit.RELU)
+        .build();
   }
 
   private static SubsamplingLayer pooling() {
@@ -90,6 +99,10 @@ final class Vgg16Workload implements Workload {
 
   /** GFLOP of the convolutions. */
   double gflop() {
+    return gflop(batch, side);
+  }
+
+  static double gflop(int batch, int side) {
     double sum = 0;
     double pixels = (double) side * side;
     int before = COLOURS;
@@ -111,19 +124,25 @@ final class Vgg16Workload implements Workload {
 
   @Override
   public Map<String, Object> settings() {
-    List<Integer> filters = new ArrayList<>();
-    for (int count : FILTERS) {
-      filters.add(count);
-    }
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("batch", batch);
     settings.put("side", side);
-    settings.put("filters", filters);
+    settings.put("filters", filters());
     return settings;
+  }
+
+  /** The filters of each convolution, 0 for a pooling. */
+  static List<Integer> filters() {
+    return Arrays.stream(FILTERS).boxed().collect(Collectors.toList());
   }
 
   @Override
   public void save(Path folder) {
+    save(net, images, folder);
+  }
+
+  /** Writes images and the parameters of the convolutions. */
+  static void save(ComputationGraph net, INDArray images, Path folder) {
     RawArrays.write(folder, "input", images);
     for (int i = 0; i < FILTERS.length; i++) {
       if (FILTERS[i] != POOLING) {

@@ -17,13 +17,16 @@ import torch
 import torch.nn.functional as F
 
 
+DEVICE = "cpu"
+
+
 def read(folder, name, shape):
     with open(os.path.join(folder, name), "rb") as file:
-        return torch.frombuffer(bytearray(file.read()), dtype=torch.float32).reshape(shape)
+        return torch.frombuffer(bytearray(file.read()), dtype=torch.float32).reshape(shape).to(DEVICE)
 
 
 def write(folder, name, tensor):
-    tensor = tensor.detach().contiguous()
+    tensor = tensor.detach().contiguous().cpu()
     with open(os.path.join(folder, name), "wb") as file:
         file.write(ctypes.string_at(tensor.data_ptr(), 4 * tensor.numel()))
 
@@ -31,15 +34,15 @@ def write(folder, name, tensor):
 class Head:
     """Kernel aggregation, WᵀKW, vectorisation, classifier; momentum for it, a Stiefel step for W."""
 
-    def __init__(self, folder, batch, channels, outputs, side, classes, floor, rate, momentum):
+    def __init__(self, folder, batch, channels, outputs, side, classes, floor, rate, momentum, inputs="input"):
         length = outputs * (outputs + 1) // 2
         self.floor, self.rate, self.momentum = floor, rate, momentum
-        self.x = read(folder, "input", (batch, channels, side, side)).requires_grad_()
+        self.x = read(folder, inputs, (batch, channels, side, side)).requires_grad_()
         self.w = read(folder, "w", (channels, outputs)).requires_grad_()
         self.weight = read(folder, "weight", (classes, length)).requires_grad_()
         self.bias = read(folder, "bias", (classes,)).requires_grad_()
         self.labels = read(folder, "labels", (batch,)).long()
-        rows, columns = torch.triu_indices(outputs, outputs)
+        rows, columns = torch.triu_indices(outputs, outputs, device=DEVICE)
         self.places = (rows * outputs + columns).expand(batch, -1)
         self.weights = torch.where(rows == columns, 1.0, 2.0 ** 0.5)
         self.velocity = torch.zeros_like(self.w)
@@ -64,7 +67,8 @@ class Head:
 
     def backward(self):
         for tensor in (self.x, self.w, self.weight, self.bias):
-            tensor.grad = None
+            if tensor.is_leaf:
+                tensor.grad = None
         logits = self.logits()
         F.cross_entropy(logits, self.labels).backward()
         return logits
@@ -114,22 +118,47 @@ class Convolutions:
             else:
                 self.layers.append(None)
 
-    def forward(self):
+    def maps(self):
         x = self.x
-        with torch.no_grad():
-            for layer in self.layers:
-                x = F.max_pool2d(x, 2) if layer is None else F.relu_(F.conv2d(x, *layer, padding=1))
+        for layer in self.layers:
+            x = F.max_pool2d(x, 2) if layer is None else F.relu_(F.conv2d(x, *layer, padding=1))
         return x
+
+    def forward(self):
+        with torch.no_grad():
+            return self.maps()
 
     def check(self, folder):
         write(folder, "maps", self.forward())
+
+
+class Whole:
+    """The convolutions and the head on top of them, trained together."""
+
+    def __init__(self, folder, filters, image_side, batch, rate, momentum, **head):
+        self.convolutions = Convolutions(folder, batch, image_side, filters)
+        self.head = Head(folder, batch=batch, rate=rate, momentum=momentum, inputs="maps", **head)
+        self.layers = [t.requires_grad_() for layer in self.convolutions.layers if layer for t in layer]
+        self.sgd = torch.optim.SGD(self.layers, lr=rate, momentum=momentum, nesterov=True)
+
+    def step(self):
+        for tensor in self.layers:
+            tensor.grad = None
+        self.head.x = self.convolutions.maps()
+        self.head.step()
+        self.sgd.step()
+
+    def check(self, folder):
+        with torch.no_grad():
+            self.head.x = self.convolutions.maps()
+        write(folder, "probabilities", self.head.forward())
 
 
 class Product:
     """The product of two square matrices, for the rate that the library reaches."""
 
     def __init__(self, size):
-        self.a, self.b = torch.randn(size, size), torch.randn(size, size)
+        self.a, self.b = torch.randn(size, size, device=DEVICE), torch.randn(size, size, device=DEVICE)
 
     def forward(self):
         return self.a @ self.b
@@ -151,20 +180,34 @@ def peak(request):
     return status("VmHWM") - before
 
 
+def device():
+    return torch.cuda.get_device_name() if DEVICE == "cuda" else DEVICE
+
+
+def synchronize():
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
+
+
 def times(workload, what, count):
     result = []
     for _ in range(count):
+        synchronize()
         start = time.perf_counter()
         getattr(workload, what)()
+        synchronize()
         result.append(1e3 * (time.perf_counter() - start))
     return result
 
 
-KINDS = {"head": Head, "convolutions": Convolutions, "product": Product}
+KINDS = {"head": Head, "convolutions": Convolutions, "whole": Whole, "product": Product}
 
 
 def main():
+    global DEVICE
     torch.set_num_threads(int(sys.argv[1]))
+    DEVICE = sys.argv[2]
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False  # as on our side
     workload = None
     for line in sys.stdin:
         request = json.loads(line)
@@ -172,7 +215,7 @@ def main():
             answer = True
             if request["do"] == "versions":
                 answer = {"torch": torch.__version__, "python": sys.version.split()[0],
-                          "torchThreads": str(torch.get_num_threads())}
+                          "torchThreads": str(torch.get_num_threads()), "torchDevice": device()}
             elif request["do"] == "load":
                 workload = None
                 workload = KINDS[request["kind"]](**request["settings"])

@@ -71,8 +71,10 @@ final class GemmConvolution extends LibraryConvolution {
   INDArray inputGradient(
       Geometry size, INDArray weights, INDArray deltas, LayerWorkspaceMgr workspaces) {
     INDArray gradient =
-        workspaces.create(
-            ArrayType.ACTIVATION_GRAD, deltas.dataType(), shape(size, size.channels), 'c');
+        workspaces
+            .createUninitialized(
+                ArrayType.ACTIVATION_GRAD, deltas.dataType(), shape(size, size.channels), 'c')
+            .assign(0);
     MatrixStack result = ShiftedMaps.asMatrices(gradient);
     INDArray taps = taps(size, weights);
     ShiftedMaps maps = new ShiftedMaps(deltas, workspaces, ArrayType.BP_WORKING_MEM);
@@ -99,8 +101,10 @@ final class GemmConvolution extends LibraryConvolution {
         workspaces.createUninitialized(
             ArrayType.BP_WORKING_MEM, input.dataType(), new long[] {size.batch, weights}, 'c');
     INDArray byTap =
-        workspaces.create(
-            ArrayType.BP_WORKING_MEM, input.dataType(), new long[] {taps, weights}, 'c');
+        workspaces
+            .createUninitialized(
+                ArrayType.BP_WORKING_MEM, input.dataType(), new long[] {taps, weights}, 'c')
+            .assign(0);
     INDArray products = byImage.reshape(size.batch, size.outputs, size.channels);
     ShiftedMaps maps = new ShiftedMaps(input, workspaces, ArrayType.BP_WORKING_MEM);
     for (Shift shift : shifts(size)) {

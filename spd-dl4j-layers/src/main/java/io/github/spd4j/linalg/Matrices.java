@@ -7,6 +7,8 @@ package io.github.spd4j.linalg;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.INDArrayIndex;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
  * Products and parts of matrices, and of stacks of matrices [N, rows, columns].
@@ -51,21 +53,25 @@ public final class Matrices {
   }
 
   private static INDArray product(INDArray a, boolean transposeA, INDArray b, boolean transposeB) {
-    if (a.rank() != 3 || MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
+    if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
       return Nd4j.matmul(a, b, transposeA, transposeB, false);
     }
     MatrixStack left = transposeA ? MatrixStack.of(a).transpose() : MatrixStack.of(a);
     MatrixStack right = transposeB ? MatrixStack.of(b).transpose() : MatrixStack.of(b);
-    INDArray result =
-        Nd4j.createUninitialized(
-            a.dataType(), new long[] {a.size(0), left.rows(), right.columns()}, 'c');
-    int count = Math.toIntExact(a.size(0));
+    long[] shape = a.shape().clone();
+    shape[a.rank() - 2] = left.rows();
+    shape[a.rank() - 1] = right.columns();
+    INDArray result = Nd4j.createUninitialized(a.dataType(), shape, 'c');
+    int count = a.rank() == 2 ? 1 : Math.toIntExact(a.size(0));
     MatrixLibrary.ofBackend().get().multiply(left, right, MatrixStack.of(result), count, 0);
     return result;
   }
 
   private static boolean areStacks(INDArray a, INDArray b) {
-    return a.dataType() == b.dataType() && MatrixStack.isInOrder(a) && MatrixStack.isInOrder(b);
+    return a.rank() == b.rank()
+        && a.dataType() == b.dataType()
+        && MatrixStack.isInOrder(a)
+        && MatrixStack.isInOrder(b);
   }
 
   /**
@@ -101,7 +107,20 @@ public final class Matrices {
   }
 
   static INDArray gramMinusIdentity(INDArray q) {
-    INDArray gram = transposeFirst(q, q);
-    return gram.subi(Nd4j.eye(q.columns()).castTo(q.dataType()));
+    INDArray gram = transposeFirst(q, q).dup('c');
+    diagonal(gram).subi(1);
+    return gram;
+  }
+
+  /**
+   * The diagonal of a square matrix as a view.
+   *
+   * @param a [n, n] in C order
+   * @return n elements
+   */
+  static INDArray diagonal(INDArray a) {
+    long n = a.size(0);
+    INDArrayIndex along = NDArrayIndex.interval(0, Math.min(n + 1, n * n), n * n);
+    return a.reshape(n * n).get(along);
   }
 }

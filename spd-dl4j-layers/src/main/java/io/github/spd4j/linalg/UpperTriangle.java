@@ -129,7 +129,9 @@ public final class UpperTriangle {
    */
   public INDArray adjoint(MatrixLibrary library, INDArray vectors) {
     DataType type = vectors.dataType();
-    INDArray half = Nd4j.create(type, new long[] {vectors.size(0), n, n}, 'c');
+    // Zeros that are made on the device; Nd4j.create would send them there.
+    INDArray half =
+        Nd4j.createUninitialized(type, new long[] {vectors.size(0), n, n}, 'c').assign(0);
     library.unpackTriangles(vectors.mul(halfWeights.castTo(type)), half);
     return half.add(Matrices.transpose(half));
   }

@@ -17,6 +17,7 @@ final class Figures {
   private int images;
   private int right;
   private double loss;
+  private double firstLoss = Double.NaN;
 
   /**
    * Adds a batch.
@@ -26,6 +27,8 @@ final class Figures {
    * @throws NotFiniteException if a probability is not a number
    */
   void add(INDArray probabilities, int[] labels) {
+    int batchRight = 0;
+    double batchLoss = 0;
     double[][] rows = probabilities.castTo(DataType.DOUBLE).toDoubleMatrix();
     for (int i = 0; i < rows.length; i++) {
       int guess = 0;
@@ -35,10 +38,25 @@ final class Figures {
         }
         guess = rows[i][k] > rows[i][guess] ? k : guess;
       }
-      images++;
-      right += guess == labels[i] ? 1 : 0;
-      loss -= Math.log(Math.max(rows[i][labels[i]], SMALLEST_PROBABILITY));
+      batchRight += guess == labels[i] ? 1 : 0;
+      batchLoss -= Math.log(Math.max(rows[i][labels[i]], SMALLEST_PROBABILITY));
     }
+    add(rows.length, batchRight, batchLoss);
+  }
+
+  /**
+   * Adds a batch whose figures are known.
+   *
+   * @throws NotFiniteException if the loss is not a number
+   */
+  void add(int images, int right, double loss) {
+    if (!Double.isFinite(loss)) {
+      throw new NotFiniteException("the loss of a batch is " + loss);
+    }
+    this.images += images;
+    this.right += right;
+    this.loss += loss;
+    firstLoss = Double.isNaN(firstLoss) ? loss / images : firstLoss;
   }
 
   int images() {
@@ -48,6 +66,11 @@ final class Figures {
   /** The mean cross-entropy, NaN without images. */
   double loss() {
     return loss / images;
+  }
+
+  /** The mean cross-entropy of the batch that came first, NaN without images. */
+  double firstLoss() {
+    return firstLoss;
   }
 
   /** The share of right answers, NaN without images. */

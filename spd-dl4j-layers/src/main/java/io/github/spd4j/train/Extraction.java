@@ -18,7 +18,7 @@ public interface Extraction {
    *
    * @param backbone a network that ends at the cut
    * @param images the images, of one size
-   * @param key tells sets of images and backbones apart; good as part of a file's name
+   * @param key tells sets of images and backbones apart: 64 hexadecimal digits
    * @param first the number of the first image whose features are missing
    * @param batchSize images per run of the backbone
    * @return batches of features of the images from the first on, in their order

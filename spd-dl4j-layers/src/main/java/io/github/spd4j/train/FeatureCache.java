@@ -111,9 +111,9 @@ public final class FeatureCache {
       LabelledImages images,
       int batchSize,
       TrainingProgress progress) {
-    String name = FeatureKey.hex(key, NAME_DIGITS);
-    FeatureFile file =
-        FeatureFile.open(folder.resolve("features-" + name + ".bin"), key, images.size());
+    String name = FeatureKey.hex(key, 2 * key.length);
+    Path path = folder.resolve("features-" + name.substring(0, NAME_DIGITS) + ".bin");
+    FeatureFile file = FeatureFile.open(path, key, images.size());
     boolean done = false;
     try {
       progress.featuresDone(file.complete(), images.size());

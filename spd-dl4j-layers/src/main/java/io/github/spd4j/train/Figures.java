@@ -9,7 +9,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Adds up loss and accuracy over batches. */
-final class Figures {
+public final class Figures {
 
   /** A probability below this counts as this, so that one wrong image costs a finite loss. */
   private static final double SMALLEST_PROBABILITY = 1e-10;
@@ -19,6 +19,9 @@ final class Figures {
   private double loss;
   private double firstLoss = Double.NaN;
 
+  /** Nothing yet. */
+  public Figures() {}
+
   /**
    * Adds a batch.
    *
@@ -26,7 +29,7 @@ final class Figures {
    * @param labels the N right classes
    * @throws NotFiniteException if a probability is not a number
    */
-  void add(INDArray probabilities, int[] labels) {
+  public void add(INDArray probabilities, int[] labels) {
     int batchRight = 0;
     double batchLoss = 0;
     double[][] rows = probabilities.castTo(DataType.DOUBLE).toDoubleMatrix();
@@ -59,8 +62,31 @@ final class Figures {
     firstLoss = Double.isNaN(firstLoss) ? loss / images : firstLoss;
   }
 
-  int images() {
+  /**
+   * How many images there were.
+   *
+   * @return the number of images
+   */
+  public int images() {
     return images;
+  }
+
+  /**
+   * How many answers were right.
+   *
+   * @return at most as many as images
+   */
+  public int right() {
+    return right;
+  }
+
+  /**
+   * The sum of the cross-entropies.
+   *
+   * @return 0 without images
+   */
+  public double totalLoss() {
+    return loss;
   }
 
   /** The mean cross-entropy, NaN without images. */

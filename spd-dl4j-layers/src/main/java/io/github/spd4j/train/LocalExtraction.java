@@ -10,7 +10,10 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Runs the backbone here, batch after batch. */
-final class LocalExtraction implements Extraction {
+public final class LocalExtraction implements Extraction {
+
+  /** Without settings. */
+  public LocalExtraction() {}
 
   @Override
   public Iterator<INDArray> features(

@@ -27,7 +27,6 @@ import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.broadcast.Broadcast;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.spark.impl.graph.SparkComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -64,7 +63,7 @@ public final class SparkEngine implements Extraction, Learning {
   private int imagesPerPart = IMAGES_PER_PART;
   private int frequency = 1;
   private final Map<LabelledImages, FeatureParts> known = new IdentityHashMap<>();
-  private final Map<LabelledImages, Broadcast<LabelledImages>> sent = new IdentityHashMap<>();
+  private final Map<LabelledImages, Shared<LabelledImages>> sent = new IdentityHashMap<>();
 
   /**
    * An engine.
@@ -137,8 +136,8 @@ public final class SparkEngine implements Extraction, Learning {
       FeatureParts parts,
       List<Integer> missing,
       int batchSize) {
-    SharedNet net = new SharedNet(spark, backbone);
-    Broadcast<LabelledImages> set = broadcast(images);
+    Shared<ComputationGraph> net = Shared.of(spark, backbone);
+    Shared<LabelledImages> set = share(images);
     try {
       spark
           .parallelize(missing, missing.size())
@@ -149,7 +148,7 @@ public final class SparkEngine implements Extraction, Learning {
                       new LocalExtraction()
                           .features(
                               net.get(),
-                              new Range(set.value(), parts.first(part), parts.size(part)),
+                              new Range(set.get(), parts.first(part), parts.size(part)),
                               "",
                               0,
                               batchSize),
@@ -175,12 +174,8 @@ public final class SparkEngine implements Extraction, Learning {
     }
   }
 
-  private Broadcast<LabelledImages> broadcast(LabelledImages images) {
-    if (!(images instanceof Serializable)) {
-      throw new IllegalArgumentException(
-          "Spark wants images that are Serializable, got " + images.getClass().getName());
-    }
-    return sent.computeIfAbsent(images, spark::broadcast);
+  private Shared<LabelledImages> share(LabelledImages images) {
+    return sent.computeIfAbsent(images, set -> Shared.of(spark, set));
   }
 
   @Override
@@ -192,10 +187,7 @@ public final class SparkEngine implements Extraction, Learning {
     }
     Work.Source source =
         new Work.Source(
-            lesson.stage(),
-            broadcast(lesson.images()),
-            parts,
-            net.getConfiguration().getDataType());
+            lesson.stage(), share(lesson.images()), parts, net.getConfiguration().getDataType());
     AnswerCount answers = new AnswerCount(spark, Acceleration.isAppliedTo(net));
     int share = (lesson.batchSize() + workers - 1) / workers;
     StiefelTrainingMaster master = new StiefelTrainingMaster(workers, share, frequency, answers);

@@ -7,10 +7,8 @@ package io.github.spd4j.spark;
 import io.github.spd4j.train.LabelledImages;
 import io.github.spd4j.train.Lesson;
 import io.github.spd4j.train.Stage;
-import java.io.IOException;
 import java.io.Serializable;
 import java.util.Arrays;
-import org.apache.spark.broadcast.Broadcast;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
@@ -30,9 +28,9 @@ final class Work implements Serializable {
   }
 
   /** Reads the inputs where the work is done. */
-  MultiDataSet read(Source source) throws IOException {
+  MultiDataSet read(Source source) throws Exception {
     Nd4j.getRandom().setSeed(seeds[0]); // dropout and the like draw from there
-    LabelledImages images = source.images.value();
+    LabelledImages images = source.images.get();
     INDArray labels = Nd4j.zeros(source.type, indices.length, images.classes());
     for (int i = 0; i < indices.length; i++) {
       labels.putScalar(i, images.label(indices[i]), 1);
@@ -52,11 +50,11 @@ final class Work implements Serializable {
     private static final long serialVersionUID = 1L;
 
     final Stage stage;
-    final Broadcast<LabelledImages> images;
+    final Shared<LabelledImages> images;
     final FeatureParts parts;
     final DataType type;
 
-    Source(Stage stage, Broadcast<LabelledImages> images, FeatureParts parts, DataType type) {
+    Source(Stage stage, Shared<LabelledImages> images, FeatureParts parts, DataType type) {
       this.stage = stage;
       this.images = images;
       this.parts = parts;

@@ -20,8 +20,8 @@ import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * A connection to Spark, made as DL4J wants it: Kryo with ND4J's arrays, the jars of this program
- * on the executors, one native thread for each of their cores. Settings of {@code spark-submit} and
+ * A connection to Spark, made as DL4J wants it: Java's serialisation, the jars of this program on
+ * the executors, one native thread for each of their cores. Settings of {@code spark-submit} and
  * system properties {@code spark.*} have precedence.
  */
 public final class SparkCluster implements AutoCloseable {
@@ -69,7 +69,7 @@ public final class SparkCluster implements AutoCloseable {
 
   private static UncheckedIOException mistake(String line, Throwable cause) {
     String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-    return new UncheckedIOException(new IOException(line + " (" + reason + ")", cause));
+    return new UncheckedIOException(line + " (" + reason + ")", new IOException(reason, cause));
   }
 
   /** Spark itself tries for minutes, and then stops the program in its own way. */
@@ -100,14 +100,14 @@ public final class SparkCluster implements AutoCloseable {
         new SparkConf()
             .setMaster(master)
             .setIfMissing("spark.app.name", name)
-            .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
-            .set("spark.kryo.registrator", "org.nd4j.kryo.Nd4jRegistrator")
-            .setIfMissing("spark.kryoserializer.buffer.max", "1g")
+            // Kryo needs a word about every class, and fails on Java's immutable collections.
+            .set("spark.serializer", "org.apache.spark.serializer.JavaSerializer")
             .setIfMissing("spark.executorEnv.OMP_NUM_THREADS", "1")
             .setIfMissing("spark.ui.showConsoleProgress", "false");
     if (localCluster.matches()) {
       int cores = Integer.parseInt(localCluster.group(1)) * Integer.parseInt(localCluster.group(2));
       conf.setIfMissing("spark.executorEnv.SPARK_TESTING", "1")
+          .setIfMissing("spark.executorEnv.SPARK_SCALA_VERSION", "2.12")
           .setIfMissing("spark.cores.max", String.valueOf(cores))
           .setIfMissing("spark.scheduler.minRegisteredResourcesRatio", "1.0");
     } else if (!master.startsWith("local") && !conf.contains("spark.jars")) {
@@ -152,11 +152,11 @@ public final class SparkCluster implements AutoCloseable {
     for (String problem : problems) {
       if (!problem.isEmpty()) {
         throw new UncheckedIOException(
-            new IOException(
-                "executors of "
-                    + master
-                    + " want ND4J's native library for their platform, got "
-                    + problem));
+            "executors of "
+                + master
+                + " want ND4J's native library for their platform, got "
+                + problem,
+            new IOException(problem));
       }
     }
   }

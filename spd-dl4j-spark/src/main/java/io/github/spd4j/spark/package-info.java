@@ -10,5 +10,7 @@
  * <p>What is added to SparkComputationGraph and its parameter averaging is what these cannot know:
  * that W lives on a manifold. Plans, guards and checkpoints stay those of the trainer, on the
  * driver.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.spark;

@@ -8,29 +8,20 @@ import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.examples.datasets.DataSetKind;
 import io.github.spd4j.examples.datasets.FileImages;
 import io.github.spd4j.examples.datasets.ImageDataSet;
-import io.github.spd4j.examples.datasets.Partition;
 import io.github.spd4j.examples.datasets.Views;
-import io.github.spd4j.examples.experiments.BackboneChoice;
-import io.github.spd4j.examples.experiments.LoadedBackbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.graft.Vgg16;
 import io.github.spd4j.spark.SparkCluster;
 import io.github.spd4j.spark.SparkEngine;
 import io.github.spd4j.train.FeatureCache;
-import io.github.spd4j.train.Part;
-import io.github.spd4j.train.Stage;
-import io.github.spd4j.train.TrainingPlan;
 import io.github.spd4j.train.TrainingProgress;
-import io.github.spd4j.train.TrainingResult;
-import io.github.spd4j.train.TwoStageTrainer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -45,7 +36,7 @@ final class Scaling {
   /**
    * Prints figures.
    *
-   * @param args {@code features MASTER}, {@code bytes}, or {@code averaging}
+   * @param args {@code features MASTER} or {@code bytes}
    */
   public static void main(String[] args) throws Exception {
     System.setProperty("spark.ui.enabled", "false");
@@ -57,7 +48,7 @@ final class Scaling {
         bytes();
         break;
       default:
-        averaging();
+        throw new IllegalArgumentException(args[0]);
     }
     System.exit(0);
   }
@@ -125,73 +116,5 @@ final class Scaling {
       out.writeObject(array);
     }
     return bytes.size();
-  }
-
-  /** Accuracy by number of workers and batches between averagings. */
-  private static void averaging() throws IOException {
-    Path data = Files.createTempDirectory("textures");
-    TextureFolder.write(data, 8, 120, 32);
-    Files.delete(data.resolve(TextureFolder.DAMAGED));
-    ImageDataSet set = DataSetKind.DTD.read(data);
-    Partition partition = DataSetKind.DTD.partitions(set, 1, 0.2).get(0);
-    int classes = set.classes().size();
-    FileImages training = new FileImages(partition.training(), classes, Views.PLAIN, 32, 1);
-    FileImages test = new FileImages(partition.test(), classes, Views.PLAIN, 32, 1);
-    LoadedBackbone backbone = BackboneChoice.of("random").load("", null);
-    Path out = Files.createTempDirectory("averaging");
-    print("%d images train, %d test", training.size(), test.size());
-    try (SparkCluster cluster = SparkCluster.connect("local[2]", "averaging")) {
-      for (int workers : new int[] {1, 4, 16}) {
-        for (int every : workers == 1 ? new int[] {1} : new int[] {1, 2, 4, 8}) {
-          double sum = 0;
-          for (long seed = 1; seed <= 2; seed++) {
-            sum += accuracy(cluster, out, backbone, training, test, workers, every, seed);
-          }
-          print("workers %d, averaging every %d: %.1f %%", workers, every, 50 * sum);
-        }
-      }
-    }
-  }
-
-  private static double accuracy(
-      SparkCluster cluster,
-      Path out,
-      LoadedBackbone backbone,
-      FileImages training,
-      FileImages test,
-      int workers,
-      int every,
-      long seed) {
-    ComputationGraph net =
-        SpdGraft.onto(backbone.net())
-            .after(backbone.cut())
-            .inputType(InputType.convolutional(32, 32, 3))
-            .head(Head.spd().convolution(16).transforms(12).scale(10))
-            .classes(training.classes())
-            .seed(seed)
-            .build();
-    TrainingPlan plan =
-        TrainingPlan.paper().toBuilder()
-            .batchSize(32)
-            .seed(seed)
-            .rates(Stage.HEAD, 0.02)
-            .rate(Stage.HEAD, Part.CLASSIFIER, 0.2)
-            .epochs(Stage.HEAD, 12)
-            .epochs(Stage.WHOLE, 0)
-            .build();
-    SparkEngine engine =
-        new SparkEngine(cluster.context(), out.resolve("parts").toUri().toString(), workers)
-            .averagingEvery(every);
-    TrainingResult result =
-        TwoStageTrainer.builder(net, backbone.cut())
-            .plan(plan)
-            .training(training)
-            .validation(test)
-            .featureCache(FeatureCache.inFolder(out.resolve("cache")).computedBy(engine))
-            .learning(engine)
-            .progress(SILENT)
-            .build()
-            .train();
-    return result.history().get(result.history().size() - 1).validationAccuracy();
   }
 }

@@ -59,6 +59,18 @@ class ArchitectureTest {
       room("train").mayUse("layers", "updater", "encoding", "manifold", "linalg", "acceleration");
 
   @ArchTest
+  static final ArchRule PARALLEL = room("parallel").mayUse("updater", "manifold", "linalg");
+
+  @ArchTest
+  static final ArchRule THE_PARALLEL_WRAPPER_IS_OPTIONAL =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "parallel")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.deeplearning4j.parallelism..");
+
+  @ArchTest
   static final ArchRule LISTENERS =
       room("listeners").mayUse("layers", "kernel", "manifold", "linalg");
 

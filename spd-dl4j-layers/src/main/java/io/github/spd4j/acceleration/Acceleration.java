@@ -112,13 +112,25 @@ public final class Acceleration {
    * @param to an initialised network
    */
   public static void carryOver(ComputationGraph from, ComputationGraph to) {
-    for (Layer layer : from.getLayers()) {
+    if (isAppliedTo(from)) {
+      applyTo(to);
+    }
+  }
+
+  /**
+   * Whether a network is accelerated.
+   *
+   * @param net an initialised network
+   * @return true if any of its convolutions is
+   */
+  public static boolean isAppliedTo(ComputationGraph net) {
+    for (Layer layer : net.getLayers()) {
       ConvolutionLayer convolution = convolution(layer);
       if (convolution != null && isAccelerated(convolution)) {
-        applyTo(to);
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   private static ConvolutionLayer convolution(Layer layer) {

@@ -50,6 +50,11 @@ final class Batches {
     return net.getConfiguration().getDataType();
   }
 
+  /** The images behind it. */
+  LabelledImages source() {
+    return images;
+  }
+
   int size() {
     return images == null ? 0 : images.size();
   }

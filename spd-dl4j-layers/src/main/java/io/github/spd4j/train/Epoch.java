@@ -8,10 +8,7 @@ import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
-import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -20,6 +17,8 @@ import org.nd4j.linalg.factory.Nd4j;
 final class Epoch {
 
   private final ComputationGraph net;
+  private final Stage stage;
+  private final Learning learning;
   private final Batches training;
   private final Batches validation;
   private final ClassifierFit classifier;
@@ -28,17 +27,20 @@ final class Epoch {
 
   private final Figures learnt = new Figures();
   private final Figures validated = new Figures();
-  private double firstLoss = Double.NaN;
   private String failure;
 
   Epoch(
       ComputationGraph net,
+      Stage stage,
+      Learning learning,
       Batches training,
       Batches validation,
       ClassifierFit classifier,
       int batchSize,
       TrainingProgress progress) {
     this.net = net;
+    this.stage = stage;
+    this.learning = learning;
     this.training = training;
     this.validation = validation;
     this.classifier = classifier;
@@ -70,7 +72,7 @@ final class Epoch {
 
   /** The loss of the first batch, before anything was learnt; NaN if it was not a number. */
   double firstLoss() {
-    return firstLoss;
+    return learnt.firstLoss();
   }
 
   /** What broke the epoch off, or null. */
@@ -78,7 +80,7 @@ final class Epoch {
     return failure;
   }
 
-  EpochRecord record(Stage stage, int number, Map<Part, Double> rates, double seconds) {
+  EpochRecord record(int number, Map<Part, Double> rates, double seconds) {
     return new EpochRecord(
         stage,
         number,
@@ -92,58 +94,35 @@ final class Epoch {
   }
 
   private void learn(long seed) {
-    Meter meter = new Meter();
     TrainingListener[] listeners = net.getListeners().toArray(new TrainingListener[0]);
-    TrainingListener[] withMeter = Arrays.copyOf(listeners, listeners.length + 1);
-    withMeter[listeners.length] = meter;
-    net.setListeners(withMeter);
-    try {
-      Arrays.stream(listeners).forEach(listener -> listener.onEpochStart(net));
-      int[] order = Seeds.order(training.size(), seed);
-      if (classifier.isThroughout()) {
-        crossFitted(order, seed, meter);
-      } else {
-        steps(order, seed, meter);
-      }
-      Arrays.stream(listeners).forEach(listener -> listener.onEpochEnd(net));
-      net.incrementEpochCount();
-    } finally {
-      net.setListeners(listeners);
+    Arrays.stream(listeners).forEach(listener -> listener.onEpochStart(net));
+    int[] order = Seeds.order(training.size(), seed);
+    if (classifier.isThroughout()) {
+      crossFitted(order, seed);
+    } else {
+      steps(order, seed);
     }
+    Arrays.stream(listeners).forEach(listener -> listener.onEpochEnd(net));
+    net.incrementEpochCount();
   }
 
   /**
    * Each half of the images with a classifier fitted to the other half: what the head learns from
    * them is then what is right for images that the classifier has not seen.
    */
-  private void crossFitted(int[] order, long seed, Meter meter) {
+  private void crossFitted(int[] order, long seed) {
     int[] first = Arrays.copyOfRange(order, 0, order.length / 2);
     int[] second = Arrays.copyOfRange(order, order.length / 2, order.length);
     classifier.fitTo(second);
-    steps(first, seed, meter);
+    steps(first, seed);
     classifier.fitTo(first);
-    steps(second, seed, meter);
+    steps(second, seed);
     classifier.fitTo(order);
   }
 
-  private void steps(int[] order, long seed, Meter meter) {
-    for (int start = 0; start < order.length; start += batchSize) {
-      int end = Math.min(order.length, start + batchSize);
-      step(Arrays.copyOfRange(order, start, end), seed, meter);
-    }
-  }
-
-  private void step(int[] indices, long seed, Meter meter) {
-    meter.labels = labels(training, indices);
-    INDArray inputs = training.inputs(indices, seed);
-    net.fit(new INDArray[] {inputs}, new INDArray[] {training.labels(indices)});
-    if (!Double.isFinite(net.score())) {
-      throw new NotFiniteException("the loss of a batch is " + net.score());
-    }
-    if (learnt.images() == indices.length) {
-      firstLoss = learnt.loss();
-    }
-    progress.batchDone(learnt.images(), learnt.loss(), learnt.accuracy());
+  private void steps(int[] order, long seed) {
+    Lesson lesson = new Lesson(stage, training, order, batchSize, seed, learnt, progress);
+    learning.learn(net, lesson);
   }
 
   /** Measures the network as it is. */
@@ -159,18 +138,5 @@ final class Epoch {
 
   private static int[] labels(Batches batches, int[] indices) {
     return Arrays.stream(indices).map(batches::label).toArray();
-  }
-
-  /**
-   * Takes the network's answers to a training batch from the step itself: before DL4J clears the
-   * layers, the output layer still has its input, so only that layer runs again.
-   */
-  private final class Meter extends BaseTrainingListener {
-    private int[] labels;
-
-    @Override
-    public void onBackwardPass(Model model) {
-      learnt.add(net.getOutputLayer(0).activate(false, LayerWorkspaceMgr.noWorkspaces()), labels);
-    }
   }
 }

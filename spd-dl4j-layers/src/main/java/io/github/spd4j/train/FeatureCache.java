@@ -5,10 +5,11 @@
 package io.github.spd4j.train;
 
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -24,10 +25,12 @@ public final class FeatureCache {
   private static final int NAME_DIGITS = 16;
 
   private final Path folder;
+  private final Extraction extraction;
   private final Map<String, MemoryFeatures> inMemory = new HashMap<>();
 
-  private FeatureCache(Path folder) {
+  private FeatureCache(Path folder, Extraction extraction) {
     this.folder = folder;
+    this.extraction = extraction;
   }
 
   /**
@@ -36,7 +39,7 @@ public final class FeatureCache {
    * @return an empty cache
    */
   public static FeatureCache inMemory() {
-    return new FeatureCache(null);
+    return new FeatureCache(null, new LocalExtraction());
   }
 
   /**
@@ -47,7 +50,17 @@ public final class FeatureCache {
    * @return the cache
    */
   public static FeatureCache inFolder(Path folder) {
-    return new FeatureCache(Objects.requireNonNull(folder, "folder"));
+    return new FeatureCache(Objects.requireNonNull(folder, "folder"), new LocalExtraction());
+  }
+
+  /**
+   * A cache in the same place whose features somebody else computes.
+   *
+   * @param extraction who computes what is missing
+   * @return a cache; this one stays as it is
+   */
+  public FeatureCache computedBy(Extraction extraction) {
+    return new FeatureCache(folder, Objects.requireNonNull(extraction, "extraction"));
   }
 
   /**
@@ -83,16 +96,11 @@ public final class FeatureCache {
       LabelledImages images,
       int batchSize,
       TrainingProgress progress) {
-    MemoryFeatures known = inMemory.get(key);
-    if (known == null) {
-      known = new MemoryFeatures();
-      Extractor extractor = new Extractor(backbone, images);
-      for (int start = 0; start < images.size(); start += batchSize) {
-        int[] next = next(start, batchSize, images);
-        known.append(extractor.features(next));
-        progress.featuresDone(start + next.length, images.size());
-      }
-      inMemory.put(key, known);
+    MemoryFeatures known = inMemory.computeIfAbsent(key, k -> new MemoryFeatures());
+    Iterator<INDArray> missing = features(backbone, images, key, known.size(), batchSize);
+    while (missing.hasNext()) {
+      known.append(missing.next());
+      progress.featuresDone(known.size(), images.size());
     }
     return known;
   }
@@ -103,15 +111,15 @@ public final class FeatureCache {
       LabelledImages images,
       int batchSize,
       TrainingProgress progress) {
-    Path path = folder.resolve("features-" + FeatureKey.hex(key, NAME_DIGITS) + ".bin");
+    String name = FeatureKey.hex(key, 2 * key.length);
+    Path path = folder.resolve("features-" + name.substring(0, NAME_DIGITS) + ".bin");
     FeatureFile file = FeatureFile.open(path, key, images.size());
-    Extractor extractor = new Extractor(backbone, images);
     boolean done = false;
     try {
       progress.featuresDone(file.complete(), images.size());
-      while (file.complete() < images.size()) {
-        int[] next = next(file.complete(), batchSize, images);
-        file.append(extractor.features(next));
+      Iterator<INDArray> missing = features(backbone, images, name, file.complete(), batchSize);
+      while (missing.hasNext()) {
+        file.append(missing.next());
         progress.featuresDone(file.complete(), images.size());
       }
       done = true;
@@ -123,26 +131,11 @@ public final class FeatureCache {
     }
   }
 
-  private static int[] next(int start, int batchSize, LabelledImages images) {
-    return IntStream.range(start, Math.min(images.size(), start + batchSize)).toArray();
-  }
-
-  /** Runs the backbone, which is detached from its head only if there is anything to compute. */
-  private static final class Extractor {
-    private final Backbone backbone;
-    private final Batches images;
-    private ComputationGraph detached;
-
-    Extractor(Backbone backbone, LabelledImages images) {
-      this.backbone = backbone;
-      this.images = Batches.ofImages(images, backbone.net());
-    }
-
-    INDArray features(int[] indices) {
-      if (detached == null) {
-        detached = backbone.detachedBackbone();
-      }
-      return detached.output(false, images.inputs(indices, 0))[0];
-    }
+  /** The backbone is detached from its head only if there is anything to compute. */
+  private Iterator<INDArray> features(
+      Backbone backbone, LabelledImages images, String key, int first, int batchSize) {
+    return first == images.size() && extraction instanceof LocalExtraction
+        ? Collections.emptyIterator()
+        : extraction.features(backbone.detachedBackbone(), images, key, first, batchSize);
   }
 }

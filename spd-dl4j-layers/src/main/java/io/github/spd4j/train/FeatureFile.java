@@ -11,38 +11,22 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/**
- * Features in a file, which may be larger than the heap.
- *
- * <p>Little-endian. Header: magic "SPDFEAT" and a zero byte; version (int); key (32 bytes); images
- * wanted (int); rank of a record (int); its shape (long each). Then the records: the features as
- * float32 in C order, and the CRC-32 of these bytes (int). A record counts if all of it is there
- * and its checksum is right, so a file can be continued where a crash left it.
- */
+/** Features in a file, in the {@link FeatureFormat}; it may be larger than the heap. */
 final class FeatureFile implements Features {
-
-  private static final byte[] MAGIC = "SPDFEAT\0".getBytes(StandardCharsets.US_ASCII);
-  private static final int VERSION = 1;
-  private static final int KEY_BYTES = 32;
-  private static final int FIXED_HEADER = MAGIC.length + 4 + KEY_BYTES + 4 + 4;
-  private static final int MAX_RANK = 8;
 
   private final Path path;
   private final byte[] key;
   private final int wanted;
   private final FileChannel channel;
   private FileLock lock;
-  private long[] shape;
+  private FeatureFormat format;
   private int complete;
 
   private FeatureFile(Path path, byte[] key, int wanted, FileChannel channel) {
@@ -109,62 +93,36 @@ final class FeatureFile implements Features {
   }
 
   private void readHeader() throws IOException {
-    if (channel.size() < FIXED_HEADER) {
+    if (channel.size() < FeatureFormat.FIXED_HEADER) {
       return; // new, or broken off before the first record
     }
-    ByteBuffer fixed = read(0, FIXED_HEADER);
-    byte[] magic = new byte[MAGIC.length];
-    fixed.get(magic);
-    int version = fixed.getInt();
-    byte[] foundKey = new byte[KEY_BYTES];
-    fixed.get(foundKey);
-    int foundWanted = fixed.getInt();
-    int rank = fixed.getInt();
-    if (!Arrays.equals(magic, MAGIC) || version != VERSION || rank < 1 || rank > MAX_RANK) {
-      throw new IOException("it is not a feature file of version " + VERSION);
-    }
-    if (!Arrays.equals(foundKey, key) || foundWanted != wanted) {
-      throw new IOException("it belongs to another backbone, cut or set of images");
-    }
-    if (channel.size() >= FIXED_HEADER + 8L * rank) {
-      shape = new long[rank];
-      read(FIXED_HEADER, 8 * rank).asLongBuffer().get(shape);
+    int rank = FeatureFormat.rank(read(0, FeatureFormat.FIXED_HEADER), key, wanted);
+    if (channel.size() >= FeatureFormat.FIXED_HEADER + 8L * rank) {
+      long[] shape = new long[rank];
+      read(FeatureFormat.FIXED_HEADER, 8 * rank).asLongBuffer().get(shape);
+      format = new FeatureFormat(key, wanted, shape);
     }
   }
 
   /** Drops what comes after the last record that is whole. */
   private void findEnd() throws IOException {
-    if (shape == null) {
+    if (format == null) {
       channel.truncate(0);
       return;
     }
-    long records = (channel.size() - headerBytes()) / recordBytes();
+    long records = (channel.size() - format.headerBytes()) / format.recordBytes();
     complete = (int) Math.min(wanted, records);
     if (complete == wanted) {
       return; // each record is checked when it is read
     }
-    while (complete > 0 && !isWhole(read(position(complete - 1), recordBytes()))) {
+    while (complete > 0 && !FeatureFormat.isWhole(bytes(complete - 1))) {
       complete--;
     }
-    channel.truncate(position(complete));
+    channel.truncate(format.position(complete));
   }
 
-  private static boolean isWhole(ByteBuffer bytes) {
-    CRC32 crc = new CRC32();
-    crc.update(bytes.array(), 0, bytes.capacity() - 4);
-    return (int) crc.getValue() == bytes.getInt(bytes.capacity() - 4);
-  }
-
-  private int headerBytes() {
-    return FIXED_HEADER + 8 * shape.length;
-  }
-
-  private int recordBytes() {
-    return Math.addExact(Math.multiplyExact(4, Rows.length(shape)), 4);
-  }
-
-  private long position(int record) {
-    return headerBytes() + (long) record * recordBytes();
+  private byte[] bytes(int record) throws IOException {
+    return read(format.position(record), format.recordBytes()).array();
   }
 
   private ByteBuffer read(long position, int bytes) throws IOException {
@@ -188,26 +146,13 @@ final class FeatureFile implements Features {
   /** Appends the features of the next images, and waits until the disk has them. */
   void append(INDArray batch) {
     try {
-      if (shape == null) {
-        shape = Rows.withoutFirst(batch.shape());
-        writeHeader();
+      if (format == null) {
+        format = new FeatureFormat(key, wanted, Rows.withoutFirst(batch.shape()));
+        write(ByteBuffer.wrap(format.header()), 0);
       }
-      List<float[]> rows = Rows.rows(batch);
-      ByteBuffer bytes =
-          ByteBuffer.allocate(Math.multiplyExact(rows.size(), recordBytes()))
-              .order(ByteOrder.LITTLE_ENDIAN);
-      for (float[] row : rows) {
-        int start = bytes.position();
-        bytes.asFloatBuffer().put(row);
-        bytes.position(start + 4 * row.length);
-        CRC32 crc = new CRC32();
-        crc.update(bytes.array(), start, 4 * row.length);
-        bytes.putInt((int) crc.getValue());
-      }
-      bytes.flip();
-      write(bytes, position(complete));
+      write(ByteBuffer.wrap(format.records(batch)), format.position(complete));
       channel.force(false);
-      complete += rows.size();
+      complete += (int) batch.size(0);
       unlockIfWhole();
     } catch (IOException e) {
       throw new UncheckedIOException(
@@ -222,16 +167,6 @@ final class FeatureFile implements Features {
     }
   }
 
-  private void writeHeader() throws IOException {
-    ByteBuffer header = ByteBuffer.allocate(headerBytes()).order(ByteOrder.LITTLE_ENDIAN);
-    header.put(MAGIC).putInt(VERSION).put(key).putInt(wanted).putInt(shape.length);
-    for (long size : shape) {
-      header.putLong(size);
-    }
-    header.flip();
-    write(header, 0);
-  }
-
   /** How many records the file has, all from the first on. */
   int complete() {
     return complete;
@@ -244,7 +179,7 @@ final class FeatureFile implements Features {
 
   @Override
   public long[] shape() {
-    return shape.clone();
+    return format.shape();
   }
 
   @Override
@@ -253,19 +188,12 @@ final class FeatureFile implements Features {
     for (int index : indices) {
       rows.add(record(index));
     }
-    return Rows.batch(rows, shape);
+    return format.batch(rows);
   }
 
   private float[] record(int index) {
     try {
-      ByteBuffer bytes = read(position(index), recordBytes());
-      if (!isWhole(bytes)) {
-        throw new IOException(
-            "record " + index + " is damaged; delete the file to compute it anew");
-      }
-      float[] row = new float[Rows.length(shape)];
-      bytes.asFloatBuffer().get(row);
-      return row;
+      return format.features(bytes(index), index);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read features from " + path, e);
     }

@@ -9,7 +9,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Adds up loss and accuracy over batches. */
-final class Figures {
+public final class Figures {
 
   /** A probability below this counts as this, so that one wrong image costs a finite loss. */
   private static final double SMALLEST_PROBABILITY = 1e-10;
@@ -17,6 +17,10 @@ final class Figures {
   private int images;
   private int right;
   private double loss;
+  private double firstLoss = Double.NaN;
+
+  /** Nothing yet. */
+  public Figures() {}
 
   /**
    * Adds a batch.
@@ -25,7 +29,9 @@ final class Figures {
    * @param labels the N right classes
    * @throws NotFiniteException if a probability is not a number
    */
-  void add(INDArray probabilities, int[] labels) {
+  public void add(INDArray probabilities, int[] labels) {
+    int batchRight = 0;
+    double batchLoss = 0;
     double[][] rows = probabilities.castTo(DataType.DOUBLE).toDoubleMatrix();
     for (int i = 0; i < rows.length; i++) {
       int guess = 0;
@@ -35,19 +41,62 @@ final class Figures {
         }
         guess = rows[i][k] > rows[i][guess] ? k : guess;
       }
-      images++;
-      right += guess == labels[i] ? 1 : 0;
-      loss -= Math.log(Math.max(rows[i][labels[i]], SMALLEST_PROBABILITY));
+      batchRight += guess == labels[i] ? 1 : 0;
+      batchLoss -= Math.log(Math.max(rows[i][labels[i]], SMALLEST_PROBABILITY));
     }
+    add(rows.length, batchRight, batchLoss);
   }
 
-  int images() {
+  /**
+   * Adds a batch whose figures are known.
+   *
+   * @throws NotFiniteException if the loss is not a number
+   */
+  void add(int images, int right, double loss) {
+    if (!Double.isFinite(loss)) {
+      throw new NotFiniteException("the loss of a batch is " + loss);
+    }
+    this.images += images;
+    this.right += right;
+    this.loss += loss;
+    firstLoss = Double.isNaN(firstLoss) ? loss / images : firstLoss;
+  }
+
+  /**
+   * How many images there were.
+   *
+   * @return the number of images
+   */
+  public int images() {
     return images;
+  }
+
+  /**
+   * How many answers were right.
+   *
+   * @return at most as many as images
+   */
+  public int right() {
+    return right;
+  }
+
+  /**
+   * The sum of the cross-entropies.
+   *
+   * @return 0 without images
+   */
+  public double totalLoss() {
+    return loss;
   }
 
   /** The mean cross-entropy, NaN without images. */
   double loss() {
     return loss / images;
+  }
+
+  /** The mean cross-entropy of the batch that came first, NaN without images. */
+  double firstLoss() {
+    return firstLoss;
   }
 
   /** The share of right answers, NaN without images. */

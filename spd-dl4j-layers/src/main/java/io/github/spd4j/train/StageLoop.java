@@ -24,6 +24,7 @@ final class StageLoop {
   private final TrainingPlan plan;
   private final RunState state;
   private final TrainingProgress progress;
+  private final Learning learning;
   private final ClassifierFit classifier;
   private final INDArray before;
 
@@ -40,13 +41,15 @@ final class StageLoop {
       Batches validation,
       TrainingPlan plan,
       RunState state,
-      TrainingProgress progress) {
+      TrainingProgress progress,
+      Learning learning) {
     this.net = net;
     this.training = training;
     this.validation = validation;
     this.plan = plan;
     this.state = state;
     this.progress = progress;
+    this.learning = learning;
     this.before = net.params().dup();
     this.classifier = ClassifierFit.of(net, training, plan);
     this.updaters = Updaters.install(net, head, plan, state.stage, classifier.isThroughout());
@@ -133,8 +136,7 @@ final class StageLoop {
     long start = System.nanoTime();
     Epoch epoch = newEpoch();
     epoch.fitOnly();
-    EpochRecord record =
-        epoch.record(state.stage, number, Map.of(), (System.nanoTime() - start) / 1e9);
+    EpochRecord record = epoch.record(number, Map.of(), (System.nanoTime() - start) / 1e9);
     state.history.add(record);
     return record;
   }
@@ -145,7 +147,8 @@ final class StageLoop {
   }
 
   private Epoch newEpoch() {
-    return new Epoch(net, training, validation, classifier, plan.batchSize(), progress);
+    return new Epoch(
+        net, state.stage, learning, training, validation, classifier, plan.batchSize(), progress);
   }
 
   private EpochRecord epoch() {
@@ -157,8 +160,7 @@ final class StageLoop {
     state.epoch++;
     state.epochsSinceRollback++;
     epoch.run(Seeds.ofEpoch(plan.seed(), state.stage, state.epoch));
-    EpochRecord record =
-        epoch.record(state.stage, state.epoch, rates, (System.nanoTime() - start) / 1e9);
+    EpochRecord record = epoch.record(state.epoch, rates, (System.nanoTime() - start) / 1e9);
     EpochRecord judged = judge(record, epoch);
     state.history.add(judged);
     state.iterations = net.getIterationCount();

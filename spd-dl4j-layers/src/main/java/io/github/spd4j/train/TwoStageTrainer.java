@@ -48,6 +48,7 @@ public final class TwoStageTrainer {
   private final Path folder;
   private final FeatureCache cache;
   private final TrainingProgress progress;
+  private final Learning learning;
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
@@ -58,6 +59,7 @@ public final class TwoStageTrainer {
     this.folder = b.folder;
     this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
     this.progress = b.progress;
+    this.learning = b.learning;
     Batches.check(training, "training");
     requireClasses(training);
     if (!b.withoutValidation) {
@@ -184,7 +186,8 @@ public final class TwoStageTrainer {
                 held == null ? Batches.none(head) : Batches.ofFeatures(held, validation, head),
                 plan,
                 state,
-                progress);
+                progress,
+                learning);
         loop.run(
             memory,
             () -> {
@@ -211,7 +214,8 @@ public final class TwoStageTrainer {
               validation == null ? Batches.none(net) : Batches.ofImages(validation, net),
               plan,
               state,
-              progress);
+              progress,
+              learning);
       loop.run(memory, () -> save(state, loop.memory()));
     }
     state.stage = null;
@@ -240,6 +244,7 @@ public final class TwoStageTrainer {
     private Path folder;
     private FeatureCache cache;
     private TrainingProgress progress = new LoggingProgress();
+    private Learning learning = new LocalLearning();
 
     private Builder(ComputationGraph net, String cut) {
       this.net = Objects.requireNonNull(net, "net");
@@ -324,6 +329,17 @@ public final class TwoStageTrainer {
      */
     public Builder progress(TrainingProgress progress) {
       this.progress = Objects.requireNonNull(progress, "progress");
+      return this;
+    }
+
+    /**
+     * Who makes the steps of an epoch; this machine unless set.
+     *
+     * @param learning the engine
+     * @return this builder
+     */
+    public Builder learning(Learning learning) {
+      this.learning = Objects.requireNonNull(learning, "learning");
       return this;
     }
 

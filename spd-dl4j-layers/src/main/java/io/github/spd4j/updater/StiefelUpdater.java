@@ -6,9 +6,11 @@ package io.github.spd4j.updater;
 
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.Stiefel;
 import java.util.Map;
 import java.util.Objects;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.learning.GradientUpdater;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.schedule.ISchedule;
@@ -96,6 +98,25 @@ public abstract class StiefelUpdater implements IUpdater {
         getClass().getSimpleName()
             + " updates parameters of DL4J layers, which hand it their W; SameDiff's own training"
             + " does not. Use io.github.spd4j.manifold.Stiefel there.");
+  }
+
+  /**
+   * Transports what the updater remembers of a W to another point of the manifold: the momentum is
+   * projected onto the tangent space there. The rest of the memory, if any, stays as it is.
+   *
+   * @param w W [n, p], where the memory is to be of use
+   * @param memory what the updater remembers of one W, {@code stateSize(n·p)} numbers, which are
+   *     changed; not looked at if that is 0
+   */
+  public final void transport(INDArray w, INDArray memory) {
+    if (stateSize(w.length()) > 0) {
+      INDArray momentum =
+          memory
+              .reshape(memory.length())
+              .get(NDArrayIndex.interval(0, w.length()))
+              .reshape('c', w.shape());
+      momentum.assign(Stiefel.projection(w, momentum));
+    }
   }
 
   @Override

@@ -126,7 +126,8 @@ class TwoStageTrainerTest {
     TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
     Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
     ClassifierFit fit = ClassifierFit.of(net, validation, TrainingPlan.paper());
-    Epoch check = new Epoch(net, validation, validation, fit, 8, new Told());
+    Epoch check =
+        new Epoch(net, Stage.HEAD, new LocalLearning(), validation, validation, fit, 8, new Told());
     assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
   }

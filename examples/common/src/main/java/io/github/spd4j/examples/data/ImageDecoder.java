@@ -9,6 +9,7 @@ import java.awt.image.ColorModel;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,8 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
-import javax.imageio.stream.FileImageInputStream;
 import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /** From an image file to its pixels, or to an exception that names the file. */
 final class ImageDecoder {
@@ -34,7 +35,8 @@ final class ImageDecoder {
       throw new NoSuchFileException(file.toString(), null, "no such image file");
     }
     BufferedImage image;
-    try (ImageInputStream stream = new FileImageInputStream(file.toFile())) {
+    try (InputStream bytes = Files.newInputStream(file);
+        ImageInputStream stream = new MemoryCacheImageInputStream(bytes)) {
       image = decode(stream);
     } catch (IOException | RuntimeException e) {
       // The decoders answer damaged files with exceptions of many kinds.

@@ -8,6 +8,7 @@ import io.github.spd4j.examples.data.BgrImageReader;
 import io.github.spd4j.examples.data.Pixels;
 import io.github.spd4j.train.LabelledImages;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Random;
@@ -27,7 +28,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <p>Names are made of the file's name and length in bytes, the view and the size, and have the
  * seed where it matters. So views that are the same share their names.
  */
-public final class FileImages implements LabelledImages {
+public final class FileImages implements LabelledImages, Serializable {
+
+  private static final long serialVersionUID = 1L;
 
   private final List<ImageFile> files;
   private final int classes;
@@ -35,7 +38,7 @@ public final class FileImages implements LabelledImages {
   private final int size;
   private final long seed;
   private final boolean variants;
-  private final Canvas canvas = new Canvas();
+  private transient Canvas canvas;
 
   /**
    * Images of a list of files.
@@ -106,7 +109,7 @@ public final class FileImages implements LabelledImages {
 
   @Override
   public INDArray image(int index) {
-    Pixels pixels = canvas.of(file(index), views, size);
+    Pixels pixels = canvas().of(file(index), views, size);
     return BgrImageReader.array(view(index).cut(pixels, size));
   }
 
@@ -117,9 +120,16 @@ public final class FileImages implements LabelledImages {
     }
     Random random = Chance.of(seed, "variant");
     int room = Views.roomy(size) - size;
-    Pixels pixels = canvas.of(file(index), views, views == Views.PLAIN ? size + room : size);
+    Pixels pixels = canvas().of(file(index), views, views == Views.PLAIN ? size + room : size);
     Pixels moved = view(index).cut(pixels, size, move(random, room), move(random, room));
     return BgrImageReader.array(random.nextBoolean() ? moved.mirrored() : moved);
+  }
+
+  private synchronized Canvas canvas() {
+    if (canvas == null) {
+      canvas = new Canvas();
+    }
+    return canvas;
   }
 
   /** Up to half the room to either side. */

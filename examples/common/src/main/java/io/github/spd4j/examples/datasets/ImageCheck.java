@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.examples.datasets;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
@@ -35,9 +36,39 @@ public final class ImageCheck {
     return new ImageCheck(
         set,
         set.images().parallelStream()
-            .map(Verdict::new)
+            .map(image -> new Verdict(image, check(image)))
             .peek(counter::count)
             .collect(Collectors.toList()));
+  }
+
+  /**
+   * A check that was made elsewhere.
+   *
+   * @param set the data set
+   * @param problems the problem of each image, in the order of the data set
+   * @return what was found
+   */
+  public static ImageCheck of(ImageDataSet set, List<Optional<Problem>> problems) {
+    List<Verdict> verdicts = new ArrayList<>();
+    for (int i = 0; i < problems.size(); i++) {
+      verdicts.add(new Verdict(set.images().get(i), problems.get(i)));
+    }
+    return new ImageCheck(set, verdicts);
+  }
+
+  /**
+   * Decodes one image.
+   *
+   * @param image the image
+   * @return what is wrong with it, if anything is
+   */
+  public static Optional<Problem> check(ImageFile image) {
+    try {
+      Canvas.read(image);
+      return Optional.empty();
+    } catch (DataSetException e) {
+      return Optional.of(new Problem(image.name(), e.getMessage()));
+    }
   }
 
   /**
@@ -72,18 +103,9 @@ public final class ImageCheck {
     final ImageFile image;
     final Optional<Problem> problem;
 
-    Verdict(ImageFile image) {
+    Verdict(ImageFile image, Optional<Problem> problem) {
       this.image = image;
-      this.problem = check(image);
-    }
-
-    private static Optional<Problem> check(ImageFile image) {
-      try {
-        Canvas.read(image);
-        return Optional.empty();
-      } catch (DataSetException e) {
-        return Optional.of(new Problem(image.name(), e.getMessage()));
-      }
+      this.problem = problem;
     }
   }
 

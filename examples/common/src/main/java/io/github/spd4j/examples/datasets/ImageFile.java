@@ -4,13 +4,24 @@
  */
 package io.github.spd4j.examples.datasets;
 
+import java.io.IOException;
+import java.io.Serializable;
+import java.net.URI;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 
-/** One image of a data set: where it lies and of which class it is. Not read yet. */
-public final class ImageFile {
+/**
+ * One image of a data set: where it lies and of which class it is. Not read yet.
+ *
+ * <p>It can be sent to another machine, where its URI has to lead to the same file.
+ */
+public final class ImageFile implements Serializable {
 
-  private final Path path;
+  private static final long serialVersionUID = 1L;
+
+  private final transient Path path;
   private final String name;
   private final int label;
   private final int banner;
@@ -72,5 +83,43 @@ public final class ImageFile {
   @Override
   public String toString() {
     return name;
+  }
+
+  private Object writeReplace() {
+    return new Packed(path.toUri(), name, label, banner);
+  }
+
+  /** What is sent. */
+  private static final class Packed implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final URI place;
+    private final String name;
+    private final int label;
+    private final int banner;
+
+    Packed(URI place, String name, int label, int banner) {
+      this.place = place;
+      this.name = name;
+      this.label = label;
+      this.banner = banner;
+    }
+
+    private Object readResolve() {
+      return new ImageFile(path(place), name, label, banner);
+    }
+
+    /** A file system that is not Java's own is found as a service, as {@link FileSystems} does. */
+    private static Path path(URI place) {
+      if ("file".equals(place.getScheme())) {
+        return Path.of(place);
+      }
+      ClassLoader loader = Thread.currentThread().getContextClassLoader();
+      try {
+        return FileSystems.newFileSystem(place, Map.of(), loader).provider().getPath(place);
+      } catch (IOException e) {
+        throw new DataSetException(place + ": cannot be reached: " + e.getMessage(), e);
+      }
+    }
   }
 }

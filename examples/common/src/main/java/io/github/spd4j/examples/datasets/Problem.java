@@ -10,7 +10,13 @@ public final class Problem {
   private final String image;
   private final String reason;
 
-  Problem(String image, String reason) {
+  /**
+   * A problem.
+   *
+   * @param image the name of the image
+   * @param reason one line, which also names the file
+   */
+  public Problem(String image, String reason) {
     this.image = image;
     this.reason = reason;
   }

@@ -9,5 +9,7 @@
  *
  * <p>Nothing here downloads a data set or knows a network. Decoding and resizing belong to {@link
  * io.github.spd4j.examples.data}.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.examples.datasets;

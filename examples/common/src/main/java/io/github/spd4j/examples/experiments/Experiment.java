@@ -32,6 +32,7 @@ public final class Experiment {
   final List<String> skipped;
   final LoadedBackbone backbone;
   final ExperimentOptions options;
+  final Machines machines;
   final FeatureCache cache;
   final Function<String, TrainingProgress> progress;
 
@@ -47,6 +48,7 @@ public final class Experiment {
    * @param skipped damaged images that are not in it, for the reports
    * @param backbone the backbone
    * @param options which runs
+   * @param machines what they run on
    * @param progress gives for the name of a run where to show its progress
    * @throws Mistake if a partition cannot be had
    */
@@ -57,6 +59,7 @@ public final class Experiment {
       List<Problem> skipped,
       LoadedBackbone backbone,
       ExperimentOptions options,
+      Machines machines,
       Function<String, TrainingProgress> progress) {
     this.task = task;
     this.kind = kind;
@@ -64,7 +67,8 @@ public final class Experiment {
     this.skipped = skipped.stream().map(Problem::toString).collect(Collectors.toList());
     this.backbone = backbone;
     this.options = options;
-    this.cache = FeatureCache.inFolder(options.out.resolve("features"));
+    this.machines = machines;
+    this.cache = machines.cache(options.out.resolve("features"));
     this.progress = progress;
     this.runs = runs();
   }

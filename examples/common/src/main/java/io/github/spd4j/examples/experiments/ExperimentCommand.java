@@ -35,7 +35,7 @@ public abstract class ExperimentCommand implements Callable<Integer> {
   private String kindName;
 
   @Parameters(index = "1", paramLabel = "FOLDER", description = "Where the data set lies.")
-  private Path root;
+  private String root;
 
   @Mixin private ExperimentOptions options = new ExperimentOptions();
 
@@ -53,15 +53,28 @@ public abstract class ExperimentCommand implements Callable<Integer> {
     options.check();
     DataSetKind kind = kind();
     BackboneChoice choice = BackboneChoice.of(options.backbone);
+    try (Machines machines = options.cluster.connect(options.out)) {
+      return run(kind, choice, machines);
+    }
+  }
+
+  private int run(DataSetKind kind, BackboneChoice choice, Machines machines) {
     PrintWriter out = spec.commandLine().getOut();
-    ImageDataSet found = kind.read(root);
+    ImageDataSet found = kind.read(machines.path(root));
     say(out, "%s: %d images of %d classes; reading each once", found);
-    ImageCheck check = ImageCheck.of(found, done -> {});
+    ImageCheck check = machines.check(found);
     check.skipped().forEach(problem -> out.println("Left out: " + problem));
     LoadedBackbone backbone = choice.load(task.googLeNetCut(), options.cut);
     Experiment experiment =
         new Experiment(
-            task, kind, check.sound(), check.skipped(), backbone, options, TerminalProgress::new);
+            task,
+            kind,
+            check.sound(),
+            check.skipped(),
+            backbone,
+            options,
+            machines,
+            TerminalProgress::new);
     requireWritable(options.out);
     List<RunResult> results = experiment.run();
     results.forEach(result -> print(out, result));

@@ -118,6 +118,9 @@ public final class ExperimentOptions {
   /** How the networks are trained. */
   @Mixin public TrainingOptions training = new TrainingOptions();
 
+  /** Which machines are used. */
+  @Mixin public ClusterOptions cluster = new ClusterOptions();
+
   /** How the heads are made. */
   @Mixin public HeadOptions head = new HeadOptions();
 
@@ -146,6 +149,7 @@ public final class ExperimentOptions {
     require(head.powerFloor > 0, "--power-floor wants more than 0", head.powerFloor);
     training.headRates.values().forEach(x -> require(x >= 0, "--rate wants at least 0", x));
     training.wholeRates.values().forEach(x -> require(x >= 0, "--whole-rate wants at least 0", x));
+    cluster.check();
     methodList();
   }
 

@@ -119,6 +119,7 @@ final class Run {
 
   private TrainingResult train(ComputationGraph net, TrainingPlan plan) {
     TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net, experiment.backbone.cut());
+    experiment.machines.prepare(trainer);
     if (partition.validation().isEmpty()) {
       trainer.withoutValidation();
     } else {

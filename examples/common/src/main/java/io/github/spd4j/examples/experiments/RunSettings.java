@@ -50,6 +50,9 @@ final class RunSettings {
     all.put("plan", options.training.preset.name());
     TrainingPlan plan = options.training.plan(run.seed);
     TrainingOptions.settings(plan).forEach((name, value) -> all.put(asked(name), value));
+    if (options.cluster.master != null) {
+      all.put("averageEvery", String.valueOf(options.cluster.averageEvery));
+    }
     return all;
   }
 

@@ -48,6 +48,7 @@ public final class Fixtures {
             List.of(),
             backbone,
             options,
+            Machines.here(),
             run -> progress)
         .run();
   }

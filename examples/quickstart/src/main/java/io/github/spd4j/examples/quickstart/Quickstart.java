@@ -45,7 +45,7 @@ public final class Quickstart {
   /** The name of the SPD head. */
   public static final String SPD = "SPD";
 
-  private static final String CUT = "pool";
+  static final String CUT = "pool";
   private static final String CONVOLUTION = "conv";
   private static final int KERNEL = 5;
   private static final double BACKBONE_RATE = 3e-4;
@@ -97,7 +97,7 @@ public final class Quickstart {
   }
 
   /** The heads that are compared, by name; the SPD head comes last. */
-  private Map<String, Head> heads() {
+  Map<String, Head> heads() {
     int channels = OrientedFilters.count(settings.directions);
     Map<String, Head> heads = new LinkedHashMap<>();
     heads.put("average pooling", Head.averagePooling().convolution(channels).identityStart());
@@ -124,7 +124,7 @@ public final class Quickstart {
     return InputType.convolutional(settings.imageSize, settings.imageSize, 1);
   }
 
-  private ComputationGraph backbone() {
+  ComputationGraph backbone() {
     int classes = TextureSet.labels().size();
     ComputationGraph net =
         new ComputationGraph(
@@ -159,7 +159,7 @@ public final class Quickstart {
     return net;
   }
 
-  private ComputationGraph graft(Head head, ComputationGraph backbone) {
+  ComputationGraph graft(Head head, ComputationGraph backbone) {
     ComputationGraph net =
         SpdGraft.onto(backbone)
             .after(CUT)

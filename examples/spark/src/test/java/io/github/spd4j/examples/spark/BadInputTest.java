@@ -1,0 +1,76 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.examples.cli.Commands;
+import io.github.spd4j.examples.texture.TextureCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What the user can put right: one line and exit code 2. */
+class BadInputTest {
+
+  private static final String DATA =
+      Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets/fmd")
+          .toUri()
+          .toString();
+
+  @TempDir Path folder;
+
+  private final StringWriter err = new StringWriter();
+
+  @BeforeAll
+  static void withoutPages() {
+    System.setProperty("spark.ui.enabled", "false");
+  }
+
+  private void refuses(String master, String data, String... words) {
+    CommandLine texture = Commands.line(new TextureCommand());
+    texture.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
+    int code =
+        texture.execute(
+            "fmd", data, "--spark=" + master, "--backbone=random", "--out=" + folder.resolve("r"));
+    assertThat(err.toString()).hasLineCount(1).contains(words);
+    assertThat(code).isEqualTo(Commands.USER_ERROR);
+  }
+
+  @Test
+  void anUnreachableMaster() {
+    refuses("spark://localhost:1", DATA, "cannot reach the Spark master spark://localhost:1");
+  }
+
+  @Test
+  void somethingThatIsNoMaster() {
+    refuses("sparkle", DATA, "wants a Spark master", "sparkle");
+  }
+
+  @Test
+  void aFileSystemThatIsNotThere() {
+    refuses("local[1]", "hdfs://nowhere.invalid:8020/fmd", "hdfs://nowhere.invalid", "cannot be");
+  }
+
+  @Test
+  void aFolderThatIsNotThere() {
+    refuses("local[1]", "file:///nowhere/fmd", "file:///nowhere/fmd");
+  }
+
+  @Test
+  void executorsWithoutTheNativeLibrary() {
+    String setting = "spark.executor.extraJavaOptions";
+    System.setProperty(setting, "-Dorg.bytedeco.javacpp.platform=plan9-vax");
+    try {
+      refuses("local-cluster[1,1,1024]", DATA, "executors of", "native library");
+    } finally {
+      System.clearProperty(setting);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.spark;
+
+import io.github.spd4j.acceleration.Acceleration;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.Function;
+import org.apache.spark.broadcast.Broadcast;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+
+/**
+ * Something that executors use but do not change. Spark sends it to each executor once, as bytes;
+ * each of an executor's threads makes its own of it, once, because a network runs one batch at a
+ * time.
+ *
+ * @param <T> what it is
+ */
+public final class Shared<T> implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+  private static final int KEPT = 4;
+
+  private static final ThreadLocal<Map<String, Object>> OWN =
+      ThreadLocal.withInitial(
+          () ->
+              new LinkedHashMap<>(KEPT, 1, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Object> eldest) {
+                  return size() > KEPT;
+                }
+              });
+
+  private final String id = UUID.randomUUID().toString();
+  private final Broadcast<byte[]> bytes;
+  private final Function<byte[], T> unpack;
+
+  private Shared(JavaSparkContext spark, byte[] packed, Function<byte[], T> unpack) {
+    this.bytes = spark.broadcast(packed);
+    this.unpack = unpack;
+  }
+
+  /**
+   * Shares an object by Java's serialisation, whatever serialiser Spark has.
+   *
+   * @param spark the context
+   * @param value what is shared
+   * @param <T> its type
+   * @return the shared object
+   * @throws IllegalArgumentException if it cannot be serialised
+   */
+  public static <T> Shared<T> of(JavaSparkContext spark, T value) {
+    try {
+      return new Shared<>(spark, JavaObjects.pack(value), JavaObjects::unpack);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "Spark wants what it sends to be Serializable, got " + value.getClass().getName(), e);
+    }
+  }
+
+  /**
+   * Shares a network, with its acceleration if it has one.
+   *
+   * @param spark the context
+   * @param net the network
+   * @return the shared network
+   */
+  public static Shared<ComputationGraph> of(JavaSparkContext spark, ComputationGraph net) {
+    boolean accelerated = Acceleration.isAppliedTo(net);
+    try (ByteArrayOutputStream out = new ByteArrayOutputStream()) {
+      ModelSerializer.writeModel(net, out, false);
+      return new Shared<>(spark, out.toByteArray(), packed -> restore(packed, accelerated));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot pack the network", e);
+    }
+  }
+
+  private static ComputationGraph restore(byte[] packed, boolean accelerated) throws IOException {
+    ComputationGraph net =
+        ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(packed), false);
+    if (accelerated) {
+      Acceleration.applyTo(net);
+    }
+    return net;
+  }
+
+  /**
+   * This thread's object.
+   *
+   * @return the same one each time, unless others were asked for meanwhile
+   * @throws Exception if it cannot be made
+   */
+  @SuppressWarnings("unchecked") // the id belongs to this T
+  public T get() throws Exception {
+    T own = (T) OWN.get().get(id);
+    if (own == null) {
+      own = unpack.call(bytes.value());
+      OWN.get().put(id, own);
+    }
+    return own;
+  }
+
+  /** Frees the memory of executors. */
+  public void discard() {
+    bytes.destroy();
+  }
+}

@@ -1,0 +1,16 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * Training on Apache Spark with DL4J's own means: {@link io.github.spd4j.spark.SparkEngine}
+ * computes features and makes the steps of a {@link io.github.spd4j.train.TwoStageTrainer} on the
+ * executors of a {@link io.github.spd4j.spark.SparkCluster}.
+ *
+ * <p>What is added to SparkComputationGraph and its parameter averaging is what these cannot know:
+ * that W lives on a manifold. Plans, guards and checkpoints stay those of the trainer, on the
+ * driver.
+ *
+ * @serial exclude
+ */
+package io.github.spd4j.spark;

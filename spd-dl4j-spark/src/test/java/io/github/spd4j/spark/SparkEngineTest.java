@@ -1,0 +1,173 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.train.FeatureCache;
+import io.github.spd4j.train.Features;
+import io.github.spd4j.train.Part;
+import io.github.spd4j.train.Stage;
+import io.github.spd4j.train.TrainingPlan;
+import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.TwoStageTrainer;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Two threads in this process; other processes are the matter of the examples' tests. */
+class SparkEngineTest {
+
+  /** Two ways to add up the same gradients in single precision, over some steps. */
+  private static final double SAME_STEPS = 1e-3;
+
+  private static final double ON_MANIFOLD = 1e-5;
+
+  private static SparkCluster cluster;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void connect() {
+    System.setProperty("spark.ui.enabled", "false");
+    cluster = SparkCluster.connect("local[2]", "test");
+  }
+
+  @AfterAll
+  static void disconnect() {
+    cluster.close();
+  }
+
+  private SparkEngine engine() {
+    return cluster.engine(folder.resolve("parts").toUri().toString()).imagesPerPart(5);
+  }
+
+  private static TrainingPlan plan(int head, int whole) {
+    return TrainingPlan.paper().toBuilder()
+        .batchSize(8)
+        .rates(Stage.HEAD, 0.01)
+        .rate(Stage.HEAD, Part.CLASSIFIER, 0.1)
+        .rates(Stage.WHOLE, 0.01)
+        .epochs(Stage.HEAD, head)
+        .epochs(Stage.WHOLE, whole)
+        .build();
+  }
+
+  private TwoStageTrainer.Builder trainer(ComputationGraph net, TrainingPlan plan) {
+    return TwoStageTrainer.builder(net, Stripes.CUT)
+        .plan(plan)
+        .training(new Stripes(1, 24))
+        .validation(new Stripes(2, 12))
+        .progress(new TrainingProgress() {});
+  }
+
+  private TwoStageTrainer.Builder onSpark(
+      ComputationGraph net, TrainingPlan plan, SparkEngine engine) {
+    return trainer(net, plan)
+        .featureCache(FeatureCache.inFolder(folder.resolve("cache")).computedBy(engine))
+        .learning(engine);
+  }
+
+  @Test
+  void featuresAreThoseOfOneMachine() throws Exception {
+    Stripes images = new Stripes(1, 23);
+    ComputationGraph net = Stripes.net();
+    TrainingProgress silent = new TrainingProgress() {};
+    FeatureCache alone = FeatureCache.inFolder(folder.resolve("alone"));
+    FeatureCache spark = FeatureCache.inFolder(folder.resolve("spark")).computedBy(engine());
+    int[] all = IntStream.range(0, 23).toArray();
+    try (Features expected = alone.features(net, Stripes.CUT, images, 4, silent);
+        Features found = spark.features(net, Stripes.CUT, images, 4, silent)) {
+      assertThat(found.batch(all)).isEqualTo(expected.batch(all));
+    }
+    String file = folder.resolve("alone").toFile().list()[0];
+    assertThat(folder.resolve("spark").resolve(file))
+        .hasBinaryContent(Files.readAllBytes(folder.resolve("alone").resolve(file)));
+  }
+
+  @Test
+  void partsThatAreThereAreNotComputedAgain() throws Exception {
+    Stripes images = new Stripes(1, 23);
+    ComputationGraph net = Stripes.net();
+    TrainingProgress silent = new TrainingProgress() {};
+    features(net, images, silent);
+    Path parts = folder.resolve("parts").toFile().listFiles()[0].toPath();
+    assertThat(parts.toFile().list((dir, name) -> name.startsWith("part"))).hasSize(5);
+    long kept = Files.getLastModifiedTime(parts.resolve("part-00001.bin")).toMillis();
+    Files.delete(parts.resolve("part-00003.bin"));
+    Files.delete(folder.resolve("cache").toFile().listFiles()[0].toPath());
+    features(net, images, silent);
+    assertThat(parts.resolve("part-00003.bin")).exists();
+    assertThat(Files.getLastModifiedTime(parts.resolve("part-00001.bin")).toMillis())
+        .isEqualTo(kept);
+  }
+
+  private void features(ComputationGraph net, Stripes images, TrainingProgress progress) {
+    FeatureCache cache = FeatureCache.inFolder(folder.resolve("cache")).computedBy(engine());
+    cache.features(net, Stripes.CUT, images, 4, progress).close();
+  }
+
+  /** Each worker takes half of each batch, and the mean of the halves' steps is the whole step. */
+  @Test
+  void averagingAfterEachBatchIsTrainingOnOneMachine() {
+    ComputationGraph alone = Stripes.net();
+    trainer(alone, plan(2, 1)).build().train();
+    ComputationGraph net = Stripes.net();
+    TrainingResult result = onSpark(net, plan(2, 1), engine()).build().train();
+
+    INDArray difference = net.params().sub(alone.params());
+    assertThat(difference.norm2Number().doubleValue() / alone.params().norm2Number().doubleValue())
+        .isLessThan(SAME_STEPS);
+    assertThat(difference.norm2Number().doubleValue()).isGreaterThan(0);
+    assertThat(net.params()).isNotEqualTo(Stripes.net().params());
+    assertThat(result.history()).hasSize(3);
+    assertThat(result.history().get(0).trainingAccuracy()).isBetween(0.0, 1.0);
+    assertThat(Stiefel.distanceFromManifold(net.getParam(Stripes.W))).isLessThan(ON_MANIFOLD);
+  }
+
+  @Test
+  void lossesOfAllWorkersAddUp() {
+    TrainingPlan still =
+        plan(1, 0).toBuilder().rates(Stage.HEAD, 0).rate(Stage.HEAD, Part.CLASSIFIER, 0).build();
+    double alone = trainer(Stripes.net(), still).build().train().history().get(0).trainingLoss();
+    double spark =
+        onSpark(Stripes.net(), still, engine()).build().train().history().get(0).trainingLoss();
+    assertThat(spark).isCloseTo(alone, within(1e-5));
+  }
+
+  @Test
+  void rareAveragingKeepsWOnTheManifold() {
+    ComputationGraph net = Stripes.net();
+    SparkEngine engine = engine().averagingEvery(3);
+    onSpark(net, plan(3, 0), engine).build().train();
+    assertThat(Stiefel.distanceFromManifold(net.getParam(Stripes.W))).isLessThan(ON_MANIFOLD);
+  }
+
+  @Test
+  void numbersThatAreNotFiniteUndoTheEpoch() {
+    TrainingPlan wild = plan(2, 0).toBuilder().rates(Stage.HEAD, 1e30).build();
+    TrainingResult result = onSpark(Stripes.net(), wild, engine()).build().train();
+    assertThat(result.history().get(0).rolledBack()).isTrue();
+    assertThat(result.history().get(0).rollbackReason()).contains("NaN or infinity");
+  }
+
+  @Test
+  void aMasterThatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> SparkCluster.connect("spark://localhost:1", "test"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("cannot reach the Spark master spark://localhost:1");
+  }
+}

@@ -35,8 +35,8 @@ public final class TrainingPlan {
   }
 
   /**
-   * Adam with 0.001, W with 0.003, and in stage two a tenth of that and 1e-5 for the backbone; the
-   * classifier is {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted in the end}.
+   * Adam with 0.001, and in stage two with 1e-4 and 1e-5 for the backbone; the classifier is
+   * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted in the end}.
    *
    * @return the plan
    */
@@ -45,9 +45,7 @@ public final class TrainingPlan {
         .optimizer(Optimizer.ADAM)
         .classifier(ClassifierTraining.LEARNT_THEN_FITTED)
         .rates(Stage.HEAD, 1e-3)
-        .rate(Stage.HEAD, Part.TRANSFORM, 3e-3)
         .rates(Stage.WHOLE, 1e-4)
-        .rate(Stage.WHOLE, Part.TRANSFORM, 3e-4)
         .rate(Stage.WHOLE, Part.BACKBONE, 1e-5)
         .build();
   }

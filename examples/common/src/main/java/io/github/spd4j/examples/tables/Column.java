@@ -8,6 +8,7 @@ import io.github.spd4j.examples.datasets.DataSetKind;
 import io.github.spd4j.examples.experiments.RunResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -73,10 +74,15 @@ final class Column {
     if (example.dataSet() == DataSetKind.DTD_OFFICIAL) {
       lines.add("Partitions: the official ones; the paper: random thirds.");
     }
-    if (settings.get("plan").equals("RECOMMENDED")) {
+    if (!settings.get("plan").equals("PAPER")) {
       lines.add(
-          "Plan: the classifier is fitted in closed form, the rest learns at small rates; the paper:"
-              + " everything learns, with 0.1, then 0.001.");
+          "Plan: "
+              + settings.get("plan").toLowerCase(Locale.ROOT)
+              + " (classifier "
+              + settings.get("classifier").toLowerCase(Locale.ROOT).replace('_', ' ')
+              + ", steps by "
+              + settings.get("optimizer").toLowerCase(Locale.ROOT)
+              + "); the paper: everything learns by momentum, with 0.1, then 0.001.");
     }
     int held = example.counts().get("validation");
     lines.add(

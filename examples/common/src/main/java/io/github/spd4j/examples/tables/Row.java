@@ -28,6 +28,7 @@ final class Row {
           "trainingImages",
           "validationImages",
           "testImages",
+          "images",
           "trainingViews",
           "testViews",
           "size",

@@ -7,6 +7,7 @@ package io.github.spd4j.examples.tables;
 import io.github.spd4j.examples.cli.Mistake;
 import io.github.spd4j.examples.report.HtmlPage;
 import io.github.spd4j.examples.report.OutputFile;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,12 +45,18 @@ public final class TableCommand implements Callable<Integer> {
   /** For picocli. */
   public TableCommand() {}
 
+  private void createFolder() {
+    try {
+      Files.createDirectories(out);
+    } catch (IOException e) {
+      throw new Mistake("--out wants a folder that can be written, got " + out, e);
+    }
+  }
+
   @Override
   public Integer call() {
     ResultTable table = new ResultTable(ResultFiles.read(places));
-    if (!Files.isDirectory(out) || !Files.isWritable(out)) {
-      throw new Mistake("--out wants a folder that can be written, got " + out);
-    }
+    createFolder();
     String text = Markdown.of(LEGEND, table);
     OutputFile.write(out.resolve("table.md"), text);
     OutputFile.write(out.resolve("table.html"), html(table));

@@ -67,6 +67,19 @@ class ResultTableTest {
   }
 
   @Test
+  void partitionsOfOtherImagesShareARow() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.splits = List.of(1L, 2L);
+    List<RunResult> results = Fixtures.run(options);
+    assertThat(results.get(0).settings().get("images"))
+        .isNotEqualTo(results.get(1).settings().get("images"));
+    assertThat(run(options.out)).isZero();
+    Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
+    assertThat(out.toString()).contains(expected.text()).doesNotContain("images = ");
+  }
+
+  @Test
   void theDeviationIsThatOfASample() {
     assertThat(new Cell(List.of(0.5, 0.7)).text()).isEqualTo("60.0 ± 14.1");
     assertThat(new Cell(List.of(0.5)).text()).isEqualTo("50.0");

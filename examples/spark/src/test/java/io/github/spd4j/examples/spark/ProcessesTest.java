@@ -17,6 +17,7 @@ import io.github.spd4j.examples.experiments.ExperimentOptions;
 import io.github.spd4j.examples.experiments.Machines;
 import io.github.spd4j.examples.experiments.RunResult;
 import io.github.spd4j.examples.experiments.Task;
+import io.github.spd4j.examples.experiments.TrainingOptions;
 import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.File;
@@ -63,6 +64,9 @@ class ProcessesTest {
     ExperimentOptions options = new ExperimentOptions();
     options.out = out;
     options.backbone = "random";
+    // By momentum, the mean of the workers' steps is the step of the whole batch; by Adam it is
+    // not.
+    options.training.preset = TrainingOptions.Preset.FITTED;
     options.training.headEpochs = 2;
     options.training.wholeEpochs = 1;
     options.training.batch = 64;
@@ -130,7 +134,7 @@ class ProcessesTest {
     command.addAll(List.of(Spd.class.getName(), "texture", "dtd", data.toUri().toString()));
     command.addAll(List.of("--spark", ONE_EXECUTOR, "--backbone", "random"));
     command.addAll(List.of("--epochs-head", "2", "--epochs-whole", "1", "--batch", "64"));
-    command.addAll(List.of("--transform", "12", "--training-views", "PLAIN"));
+    command.addAll(List.of("--transform", "12", "--training-views", "PLAIN", "--plan", "FITTED"));
     command.addAll(List.of("--test-views", "PLAIN", "--out", out.resolve("spark").toString()));
     File log = out.resolve("driver.log").toFile();
     Process driver =

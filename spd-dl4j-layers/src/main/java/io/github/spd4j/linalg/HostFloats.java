@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.linalg;
 
+import java.lang.ref.Reference;
 import org.bytedeco.javacpp.FloatPointer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
-import org.nd4j.linalg.api.shape.Shape;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -23,6 +23,9 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 public final class HostFloats {
 
+  /** Whose memory it is: as long as it is reachable, the memory is not freed. */
+  private final INDArray array;
+
   private final FloatPointer first;
 
   /**
@@ -32,6 +35,7 @@ public final class HostFloats {
    *     access
    */
   public HostFloats(INDArray array) {
+    this.array = array;
     this.first = new FloatPointer(array.data().addressPointer());
   }
 
@@ -54,11 +58,7 @@ public final class HostFloats {
    * @return an array to read from
    */
   public static INDArray dense(INDArray array) {
-    return isDense(array) ? array : array.dup('c');
-  }
-
-  private static boolean isDense(INDArray array) {
-    return array.ordering() == 'c' && Shape.hasDefaultStridesForShape(array);
+    return MatrixStack.isInOrder(array) ? array : array.dup('c');
   }
 
   /**
@@ -70,6 +70,7 @@ public final class HostFloats {
    */
   public void read(long from, float[] target, int count) {
     at(from).get(target, 0, count);
+    Reference.reachabilityFence(array);
   }
 
   /**
@@ -81,6 +82,7 @@ public final class HostFloats {
    */
   public void write(float[] source, long to, int count) {
     at(to).put(source, 0, count);
+    Reference.reachabilityFence(array);
   }
 
   /** A pointer of the caller's own, since its position changes. */

@@ -13,6 +13,7 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
+import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
@@ -363,6 +364,7 @@ public final class SpdGraft {
     OutputLayer.Builder output =
         new OutputLayer.Builder(LossFunction.MCXENT)
             .activation(Activation.SOFTMAX)
+            .weightInit(WeightInit.ZERO) // at random, the head would first learn to fit chance
             .nIn(length)
             .nOut(classes);
     classifier.applyTo(output);

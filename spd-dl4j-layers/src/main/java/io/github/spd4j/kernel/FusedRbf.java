@@ -6,8 +6,8 @@ package io.github.spd4j.kernel;
 
 import io.github.spd4j.linalg.FloatExp;
 import io.github.spd4j.linalg.HostFloats;
+import io.github.spd4j.linalg.HostMatrix;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.linalg.Products;
 import io.github.spd4j.linalg.Scratch;
 import io.github.spd4j.linalg.Squares;
 import io.github.spd4j.linalg.Workers;
@@ -59,67 +59,57 @@ public final class FusedRbf {
     int images = (int) maps.size(0);
     int c = (int) maps.size(1);
     int pixels = (int) maps.size(2);
-    INDArray centred = scratch.array("centred", images, c, pixels);
-    centre(maps, centred);
-    for (int i = 0; i < images; i++) {
-      INDArray own = centred.slice(i);
-      Products.upperTriangle(-2, own, false, own, true, output.slice(i));
-    }
+    HostFloats source = new HostFloats(maps);
+    HostFloats centred = new HostFloats(scratch.array("centred", images, c, pixels));
     HostFloats target = new HostFloats(output);
     HostFloats kept = training ? new HostFloats(scratch.array("kernel", images, c, c)) : null;
     HostFloats sigmas = new HostFloats(scratch.array("sigma", images));
     float norms = (float) (-0.5 * (1 - NumericPolicy.distanceRounding(DataType.FLOAT, pixels)));
-    Workers.share(
+    float[][] image = scratch.heaps("image", c * pixels);
+    float[][] matrix = scratch.heaps("matrix", c * c);
+    float[][] row = scratch.heaps("row", Math.max(c, pixels));
+    Workers.shareProducts(
         images,
-        (from, to) -> {
-          float[] matrix = new float[c * c];
-          float[] norm = new float[c];
+        (worker, from, to) -> {
+          float[] k = matrix[worker];
           float[] sigma = new float[1];
           for (int i = from; i < to; i++) {
-            long start = (long) i * matrix.length;
-            target.read(start, matrix, matrix.length);
-            sigma[0] = sigma(squaredDistances(matrix, norm, c, norms), c);
-            exponential(matrix, c, -0.5f / (sigma[0] * sigma[0]));
-            Squares.mirror(matrix, c);
-            target.write(matrix, start, matrix.length);
+            HostMatrix own = HostMatrix.of(centred, i, c, pixels);
+            HostMatrix.of(source, i, c, pixels).read(image[worker]);
+            centre(image[worker], row[worker], c, pixels);
+            own.write(image[worker]);
+            HostMatrix result = HostMatrix.of(target, i, c, c);
+            result.setUpperTriangle(-2, own.plain(), own.transposed());
+            result.read(k);
+            sigma[0] = sigma(squaredDistances(k, row[worker], c, norms), c);
+            exponential(k, c, -0.5f / (sigma[0] * sigma[0]));
+            Squares.mirror(k, c);
+            result.write(k);
             sigmas.write(sigma, i, 1);
             if (kept != null) {
-              kept.write(matrix, start, matrix.length);
+              HostMatrix.of(kept, i, c, c).write(k);
             }
           }
         });
   }
 
   /** Subtracts from each map the mean of all maps. */
-  private static void centre(INDArray maps, INDArray centred) {
-    int c = (int) maps.size(1);
-    int pixels = (int) maps.size(2);
-    HostFloats source = new HostFloats(maps);
-    HostFloats target = new HostFloats(centred);
-    Workers.share(
-        (int) maps.size(0),
-        (from, to) -> {
-          float[] image = new float[c * pixels];
-          float[] mean = new float[pixels];
-          for (int i = from; i < to; i++) {
-            source.read((long) i * image.length, image, image.length);
-            Arrays.fill(mean, 0);
-            for (int row = 0; row < image.length; row += pixels) {
-              for (int k = 0; k < pixels; k++) {
-                mean[k] += image[row + k];
-              }
-            }
-            for (int k = 0; k < pixels; k++) {
-              mean[k] /= c;
-            }
-            for (int row = 0; row < image.length; row += pixels) {
-              for (int k = 0; k < pixels; k++) {
-                image[row + k] -= mean[k];
-              }
-            }
-            target.write(image, (long) i * image.length, image.length);
-          }
-        });
+  private static void centre(float[] image, float[] mean, int c, int pixels) {
+    Arrays.fill(mean, 0, pixels, 0);
+    int end = c * pixels;
+    for (int row = 0; row < end; row += pixels) {
+      for (int k = 0; k < pixels; k++) {
+        mean[k] += image[row + k];
+      }
+    }
+    for (int k = 0; k < pixels; k++) {
+      mean[k] /= c;
+    }
+    for (int row = 0; row < end; row += pixels) {
+      for (int k = 0; k < pixels; k++) {
+        image[row + k] -= mean[k];
+      }
+    }
   }
 
   /** Makes D of the upper triangle of −2FFᵀ, and returns the sum of the distances in it. */
@@ -127,7 +117,6 @@ public final class FusedRbf {
     for (int i = 0; i < c; i++) {
       norm[i] = factor * matrix[i * c + i];
     }
-    float[] roots = new float[c];
     double sum = 0;
     for (int i = 0; i < c; i++) {
       int row = i * c;
@@ -135,14 +124,28 @@ public final class FusedRbf {
       for (int j = i; j < c; j++) {
         matrix[row + j] = Math.max(0, matrix[row + j] + own + norm[j]);
       }
-      for (int j = i; j < c; j++) {
-        roots[j] = (float) Math.sqrt(matrix[row + j]);
-      }
-      for (int j = i; j < c; j++) {
-        sum += roots[j];
-      }
+      sum += sumOfRoots(matrix, row + i, row + c);
     }
     return sum;
+  }
+
+  /** Four sums, so that one root and one addition need not wait for the other. */
+  private static double sumOfRoots(float[] squares, int from, int to) {
+    float a = 0;
+    float b = 0;
+    float c = 0;
+    float d = 0;
+    int k = from;
+    for (; k + 3 < to; k += 4) {
+      a += (float) Math.sqrt(squares[k]);
+      b += (float) Math.sqrt(squares[k + 1]);
+      c += (float) Math.sqrt(squares[k + 2]);
+      d += (float) Math.sqrt(squares[k + 3]);
+    }
+    for (; k < to; k++) {
+      a += (float) Math.sqrt(squares[k]);
+    }
+    return (double) a + b + c + d;
   }
 
   private float sigma(double sumOfUpper, int c) {
@@ -163,7 +166,8 @@ public final class FusedRbf {
   }
 
   /**
-   * The backward pass.
+   * The backward pass: {@code ∂L/∂F = 2 (diag(T·1) − T) F} with {@code T = B + Bᵀ} and {@code B =
+   * G∘K · ∂e/∂D}.
    *
    * @param gradient G [N, C, C], dense, not changed
    * @param byMaps where ∂L/∂F [N, C, P] goes
@@ -173,105 +177,61 @@ public final class FusedRbf {
     int images = (int) byMaps.size(0);
     int c = (int) byMaps.size(1);
     int pixels = (int) byMaps.size(2);
-    int together = Math.min(images, Workers.count());
-    INDArray centred = scratch.array("centred", images, c, pixels);
-    INDArray weights = scratch.array("weights", together, c, c);
-    Backward pass =
-        new Backward(
-            new HostFloats(gradient),
-            new HostFloats(scratch.array("kernel", images, c, c)),
-            new HostFloats(scratch.array("sigma", images)),
-            new HostFloats(centred),
-            new HostFloats(weights),
-            new HostFloats(byMaps),
-            c,
-            pixels);
-    for (int start = 0; start < images; start += together) {
-      int first = start;
-      int count = Math.min(together, images - first);
-      Workers.share(count, (from, to) -> pass.prepare(first, from, to));
-      for (int i = 0; i < count; i++) {
-        Products.multiply(
-            -2,
-            weights.slice(i),
-            false,
-            centred.slice(first + i),
-            false,
-            1,
-            byMaps.slice(first + i));
-      }
+    HostFloats gradients = new HostFloats(gradient);
+    HostFloats kernels = new HostFloats(scratch.array("kernel", images, c, c));
+    HostFloats sigmas = new HostFloats(scratch.array("sigma", images));
+    HostFloats centred = new HostFloats(scratch.array("centred", images, c, pixels));
+    HostFloats weights = new HostFloats(scratch.array("weights", Workers.count(), c, c));
+    HostFloats results = new HostFloats(byMaps);
+    float[][] image = scratch.heaps("image", c * pixels);
+    float[][] matrix = scratch.heaps("matrix", c * c);
+    float[][] other = scratch.heaps("other", c * c);
+    Workers.shareProducts(
+        images,
+        (worker, from, to) -> {
+          float[] t = matrix[worker];
+          float[] sigma = new float[1];
+          HostMatrix weight = HostMatrix.of(weights, worker, c, c);
+          for (int i = from; i < to; i++) {
+            sigmas.read(i, sigma, 1);
+            HostMatrix.of(gradients, i, c, c).read(t);
+            Squares.addTransposed(t, c, slope(sigma[0]));
+            HostMatrix.of(kernels, i, c, c).read(other[worker]);
+            multiply(t, other[worker], c * c);
+            weight.write(t);
+            HostMatrix maps = HostMatrix.of(centred, i, c, pixels);
+            HostMatrix result = HostMatrix.of(results, i, c, pixels);
+            maps.read(image[worker]);
+            scaleRows(image[worker], t, c, pixels);
+            result.write(image[worker]);
+            result.setProduct(-2, weight.plain(), maps.plain(), 1);
+          }
+        });
+  }
+
+  private static void multiply(float[] matrix, float[] factors, int length) {
+    for (int k = 0; k < length; k++) {
+      matrix[k] *= factors[k];
     }
   }
 
-  /** {@code T = B + Bᵀ} with {@code B = G∘K · ∂e/∂D}, and {@code 2 diag(T·1) F}. */
-  private static final class Backward {
-    final HostFloats gradient;
-    final HostFloats kernel;
-    final HostFloats sigmas;
-    final HostFloats maps;
-    final HostFloats weights;
-    final HostFloats byMaps;
-    final int c;
-    final int pixels;
+  /** ∂e/∂D, which is 0 where all maps of the image are equal. */
+  private static float slope(float sigma) {
+    double inverse = 1.0 / sigma;
+    return inverse >= 1 / (2 * NumericPolicy.SIGMA_FLOOR) ? 0 : (float) (-0.5 * inverse * inverse);
+  }
 
-    Backward(
-        HostFloats gradient,
-        HostFloats kernel,
-        HostFloats sigmas,
-        HostFloats maps,
-        HostFloats weights,
-        HostFloats byMaps,
-        int c,
-        int pixels) {
-      this.gradient = gradient;
-      this.kernel = kernel;
-      this.sigmas = sigmas;
-      this.maps = maps;
-      this.weights = weights;
-      this.byMaps = byMaps;
-      this.c = c;
-      this.pixels = pixels;
-    }
-
-    void prepare(int first, int from, int to) {
-      float[] t = new float[c * c];
-      float[] k = new float[c * c];
-      float[] image = new float[c * pixels];
-      float[] sigma = new float[1];
-      for (int i = from; i < to; i++) {
-        gradient.read((long) (first + i) * t.length, t, t.length);
-        kernel.read((long) (first + i) * k.length, k, k.length);
-        sigmas.read(first + i, sigma, 1);
-        maps.read((long) (first + i) * image.length, image, image.length);
-        Squares.addTransposed(t, c, slope(sigma[0]));
-        for (int place = 0; place < t.length; place++) {
-          t[place] *= k[place];
-        }
-        weights.write(t, (long) i * t.length, t.length);
-        scaleRows(image, t);
-        byMaps.write(image, (long) (first + i) * image.length, image.length);
+  /** {@code 2 diag(T·1) F} in the place of F. */
+  private static void scaleRows(float[] image, float[] t, int c, int pixels) {
+    for (int i = 0; i < c; i++) {
+      float sum = 0;
+      for (int j = i * c; j < (i + 1) * c; j++) {
+        sum += t[j];
       }
-    }
-
-    /** ∂e/∂D, which is 0 where all maps of the image are equal. */
-    private static float slope(float sigma) {
-      double inverse = 1.0 / sigma;
-      return inverse >= 1 / (2 * NumericPolicy.SIGMA_FLOOR)
-          ? 0
-          : (float) (-0.5 * inverse * inverse);
-    }
-
-    private void scaleRows(float[] image, float[] t) {
-      for (int i = 0; i < c; i++) {
-        float sum = 0;
-        for (int j = i * c; j < (i + 1) * c; j++) {
-          sum += t[j];
-        }
-        float factor = 2 * sum;
-        int end = (i + 1) * pixels;
-        for (int place = i * pixels; place < end; place++) {
-          image[place] *= factor;
-        }
+      float factor = 2 * sum;
+      int end = (i + 1) * pixels;
+      for (int place = i * pixels; place < end; place++) {
+        image[place] *= factor;
       }
     }
   }

@@ -15,8 +15,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** The fused passes of an {@link SpdTransformLayer} without rectifier. */
 final class FusedTransform implements Fused {
 
-  private static final String PROJECTED = "projected";
-
   private final SpdTransformLayer layer;
   private final Scratch scratch = new Scratch();
 
@@ -34,12 +32,8 @@ final class FusedTransform implements Fused {
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
     INDArray w = params.get(SpdTransformLayer.W);
     long images = input.size(0);
-    long c = w.size(0);
-    long p = w.size(1);
-    INDArray kernel = HostFloats.dense(input).reshape('c', images, c, c);
-    INDArray output = results.create(images, 1, p, p);
-    INDArray kw = scratch.array(PROJECTED, images, c, p);
-    Congruence.forward(kernel, w, kw, output.reshape('c', images, p, p));
+    INDArray output = results.create(images, 1, w.size(1), w.size(1));
+    new Congruence(images, w, scratch).forward(HostFloats.dense(input), output);
     return output;
   }
 
@@ -50,10 +44,8 @@ final class FusedTransform implements Fused {
     INDArray byW = paramGradients.get(SpdTransformLayer.W);
     long images = saved.input().size(0);
     long c = w.size(0);
-    INDArray kw = scratch.array(PROJECTED, images, c, w.size(1));
     INDArray result = results.create(images, 1, c, c);
-    Congruence.backward(
-        kw, w, HostFloats.dense(gradient), byW, result.reshape('c', images, c, c), scratch);
+    new Congruence(images, w, scratch).backward(HostFloats.dense(gradient), byW, result);
     layer.requireFiniteGradient(byW);
     return result;
   }

@@ -17,13 +17,17 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class FusedVectorization implements Fused {
 
   private final VectorNormalization normalization;
+  private TriangleVectors vectors;
 
   FusedVectorization(VectorNormalization normalization) {
     this.normalization = normalization;
   }
 
   private TriangleVectors vectors(INDArray input) {
-    return new TriangleVectors(size(input), normalization);
+    if (vectors == null || !vectors.areOf(size(input))) {
+      vectors = new TriangleVectors(size(input), normalization);
+    }
+    return vectors;
   }
 
   private static int size(INDArray input) {

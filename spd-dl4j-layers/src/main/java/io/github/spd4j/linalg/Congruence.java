@@ -10,78 +10,102 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * {@code Y = Wᵀ K W} for a stack of symmetric matrices, in arrays that the caller keeps.
  *
  * <p>Backward, with the symmetric part S of ∂L/∂Y: {@code ∂L/∂K = W (S Wᵀ)}, {@code ∂L/∂W = 2 Σ
- * (KW) S}. The products go image by image where the intermediate result then stays in the cache.
+ * (KW) S}. Each image is one thread's, from the first product to the last, so that what lies
+ * between stays in its cache.
  */
 public final class Congruence {
 
-  private Congruence() {}
+  private final int images;
+  private final int c;
+  private final int p;
+  private final HostFloats w;
+  private final Scratch scratch;
+
+  /**
+   * For a batch.
+   *
+   * @param images the number of images
+   * @param w W [C, C'], not changed
+   * @param scratch keeps what the backward pass needs
+   */
+  public Congruence(long images, INDArray w, Scratch scratch) {
+    this.images = (int) images;
+    this.c = (int) w.size(0);
+    this.p = (int) w.size(1);
+    this.w = new HostFloats(HostFloats.dense(w));
+    this.scratch = scratch;
+  }
 
   /**
    * The forward pass.
    *
-   * @param kernel K [N, C, C], not changed
-   * @param w W [C, C'], not changed
-   * @param kw where KW [N, C, C'] goes
+   * @param kernel K [N, C, C], dense, not changed
    * @param y where Y [N, C', C'] goes
    */
-  public static void forward(INDArray kernel, INDArray w, INDArray kw, INDArray y) {
-    long images = kernel.size(0);
-    long c = w.size(0);
-    long p = w.size(1);
-    Products.multiply(
-        1, kernel.reshape(images * c, c), false, w, false, 0, kw.reshape(images * c, p));
-    for (long i = 0; i < images; i++) {
-      Products.upperTriangle(1, w, true, kw.slice(i), false, y.slice(i));
-    }
-    Squares.mirror(y);
+  public void forward(INDArray kernel, INDArray y) {
+    HostFloats kernels = new HostFloats(kernel);
+    HostFloats results = new HostFloats(y);
+    HostFloats projected = projected();
+    HostMatrix base = HostMatrix.of(w, 0, c, p);
+    float[][] room = scratch.heaps("room", Math.max(c * c, p * p));
+    Workers.shareProducts(
+        images,
+        (worker, from, to) -> {
+          for (int i = from; i < to; i++) {
+            HostMatrix kw = HostMatrix.of(projected, i, c, p);
+            kw.setProduct(1, HostMatrix.of(kernels, i, c, c).plain(), base.plain(), 0);
+            HostMatrix result = HostMatrix.of(results, i, p, p);
+            result.setUpperTriangle(1, base.transposed(), kw.plain());
+            result.mirror(room[worker]);
+          }
+        });
+  }
+
+  /** KW, which the backward pass needs too. */
+  private HostFloats projected() {
+    return new HostFloats(scratch.array("projected", images, c, p));
   }
 
   /**
    * The backward pass.
    *
-   * @param kw KW [N, C, C'], not changed
-   * @param w W [C, C'], not changed
    * @param gradient ∂L/∂Y [N, C', C'], dense, not changed
    * @param byW where ∂L/∂W [C, C'] goes
    * @param byKernel where ∂L/∂K [N, C, C] goes
-   * @param scratch for intermediate results
    */
-  public static void backward(
-      INDArray kw,
-      INDArray w,
-      INDArray gradient,
-      INDArray byW,
-      INDArray byKernel,
-      Scratch scratch) {
-    int images = (int) kw.size(0);
-    long c = w.size(0);
-    int p = (int) w.size(1);
-    int together = Math.min(images, Workers.count());
-    INDArray symmetric = scratch.array("symmetric", together, p, p);
-    INDArray half = scratch.array("half", p, c);
-    HostFloats from = new HostFloats(gradient);
-    HostFloats to = new HostFloats(symmetric);
-    for (int start = 0; start < images; start += together) {
-      int first = start;
-      int count = Math.min(together, images - first);
-      Workers.share(count, (a, b) -> symmetricParts(from, first, to, a, b, p));
-      for (int i = 0; i < count; i++) {
-        INDArray s = symmetric.slice(i);
-        Products.multiply(2, kw.slice(first + i), false, s, false, first + i == 0 ? 0 : 1, byW);
-        Products.multiply(1, s, false, w, true, 0, half);
-        Products.upperTriangle(1, w, false, half, false, byKernel.slice(first + i));
-      }
-    }
-    Squares.mirror(byKernel);
-  }
-
-  private static void symmetricParts(
-      HostFloats source, int first, HostFloats target, int from, int to, int n) {
-    float[] matrix = new float[n * n];
-    for (int i = from; i < to; i++) {
-      source.read((long) (first + i) * matrix.length, matrix, matrix.length);
-      Squares.addTransposed(matrix, n, 0.5f);
-      target.write(matrix, (long) i * matrix.length, matrix.length);
+  public void backward(INDArray gradient, INDArray byW, INDArray byKernel) {
+    HostFloats gradients = new HostFloats(gradient);
+    HostFloats results = new HostFloats(byKernel);
+    HostFloats projected = projected();
+    HostMatrix base = HostMatrix.of(w, 0, c, p);
+    int workers = Workers.count();
+    INDArray sums = scratch.array("sums", workers, c, p);
+    HostFloats byBase = new HostFloats(sums);
+    HostFloats symmetric = new HostFloats(scratch.array("symmetric", workers, p, p));
+    HostFloats half = new HostFloats(scratch.array("half", workers, p, c));
+    float[][] room = scratch.heaps("room", Math.max(c * c, p * p));
+    int parts =
+        Workers.shareProducts(
+            images,
+            (worker, from, to) -> {
+              HostMatrix s = HostMatrix.of(symmetric, worker, p, p);
+              HostMatrix sw = HostMatrix.of(half, worker, p, c);
+              HostMatrix sum = HostMatrix.of(byBase, worker, c, p);
+              for (int i = from; i < to; i++) {
+                HostMatrix.of(gradients, i, p, p).read(room[worker]);
+                Squares.addTransposed(room[worker], p, 0.5f);
+                s.write(room[worker]);
+                HostMatrix kw = HostMatrix.of(projected, i, c, p);
+                sum.setProduct(2, kw.plain(), s.plain(), i == from ? 0 : 1);
+                sw.setProduct(1, s.plain(), base.transposed(), 0);
+                HostMatrix result = HostMatrix.of(results, i, c, c);
+                result.setUpperTriangle(1, base.plain(), sw.plain());
+                result.mirror(room[worker]);
+              }
+            });
+    byW.assign(sums.slice(0));
+    for (int part = 1; part < parts; part++) {
+      byW.addi(sums.slice(part));
     }
   }
 }

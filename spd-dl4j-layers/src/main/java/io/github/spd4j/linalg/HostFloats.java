@@ -70,7 +70,7 @@ public final class HostFloats {
    */
   public void read(long from, float[] target, int count) {
     at(from).get(target, 0, count);
-    Reference.reachabilityFence(array);
+    keep();
   }
 
   /**
@@ -82,11 +82,16 @@ public final class HostFloats {
    */
   public void write(float[] source, long to, int count) {
     at(to).put(source, 0, count);
+    keep();
+  }
+
+  /** To be called after the last use of a pointer: until then the memory is not freed. */
+  void keep() {
     Reference.reachabilityFence(array);
   }
 
   /** A pointer of the caller's own, since its position changes. */
-  private FloatPointer at(long place) {
+  FloatPointer at(long place) {
     return new FloatPointer(first).position(place);
   }
 }

@@ -21,6 +21,7 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 public final class Scratch {
 
   private final Map<String, INDArray> buffers = new HashMap<>();
+  private final Map<String, float[][]> heaps = new HashMap<>();
 
   /** Scratch without arrays yet. */
   public Scratch() {}
@@ -34,6 +35,23 @@ public final class Scratch {
    */
   public INDArray array(String name, long... shape) {
     return array(DataType.FLOAT, name, shape);
+  }
+
+  /**
+   * A Java array for each {@linkplain Workers worker}, of any content.
+   *
+   * @param name tells arrays apart that are in use at the same time
+   * @param length at least as many numbers
+   * @return the arrays by worker
+   */
+  public float[][] heaps(String name, int length) {
+    float[][] present = heaps.get(name);
+    int workers = Workers.count();
+    if (present == null || present.length < workers || present[0].length < length) {
+      present = new float[workers][length];
+      heaps.put(name, present);
+    }
+    return present;
   }
 
   /**

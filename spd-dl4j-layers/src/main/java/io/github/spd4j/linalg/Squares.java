@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.linalg;
 
-import org.nd4j.linalg.api.ndarray.INDArray;
-
 /**
  * Square matrices in Java arrays, row by row; visited in tiles, so that both triangles are near.
  */
@@ -33,26 +31,6 @@ public final class Squares {
         }
       }
     }
-  }
-
-  /**
-   * Copies the upper triangles to the lower ones.
-   *
-   * @param matrices [N, n, n], dense, changed by this method
-   */
-  public static void mirror(INDArray matrices) {
-    int n = (int) matrices.size(1);
-    HostFloats numbers = new HostFloats(matrices);
-    Workers.share(
-        (int) matrices.size(0),
-        (from, to) -> {
-          float[] matrix = new float[n * n];
-          for (int i = from; i < to; i++) {
-            numbers.read((long) i * matrix.length, matrix, matrix.length);
-            mirror(matrix, n);
-            numbers.write(matrix, (long) i * matrix.length, matrix.length);
-          }
-        });
   }
 
   /**

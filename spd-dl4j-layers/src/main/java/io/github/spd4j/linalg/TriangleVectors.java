@@ -4,12 +4,13 @@
  */
 package io.github.spd4j.linalg;
 
+import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * {@link UpperTriangle} and {@link VectorNormalization} in one pass over each matrix, for arrays in
  * the host's memory. The backward pass computes the vectors again, which is cheaper than to keep
- * them.
+ * them. For one caller at a time.
  */
 public final class TriangleVectors {
 
@@ -22,6 +23,7 @@ public final class TriangleVectors {
   private final float floor;
   private final boolean l2;
   private final float scale;
+  private final Vector[] room;
 
   /**
    * The vectors of n×n matrices.
@@ -36,6 +38,18 @@ public final class TriangleVectors {
     this.floor = (float) normalization.getPowerFloor();
     this.l2 = normalization.isL2Normalization();
     this.scale = (float) normalization.getScale();
+    this.room = new Vector[Workers.count()];
+    Arrays.setAll(room, worker -> new Vector());
+  }
+
+  /**
+   * Whether these are the vectors of matrices of a size, with as many workers as there are now.
+   *
+   * @param rows the size
+   * @return false if others are needed
+   */
+  public boolean areOf(int rows) {
+    return n == rows && room.length == Workers.count();
   }
 
   /**
@@ -49,8 +63,8 @@ public final class TriangleVectors {
     HostFloats to = new HostFloats(vectors);
     Workers.share(
         (int) matrices.size(0),
-        (first, end) -> {
-          Vector v = new Vector();
+        (worker, first, end) -> {
+          Vector v = room[worker];
           for (int i = first; i < end; i++) {
             v.compute(from, i);
             float factor = l2 ? scale * inverse(v.norm()) : scale;
@@ -75,9 +89,9 @@ public final class TriangleVectors {
     HostFloats to = new HostFloats(byMatrices);
     Workers.share(
         (int) matrices.size(0),
-        (first, end) -> {
-          Vector v = new Vector();
-          float[] g = new float[length];
+        (worker, first, end) -> {
+          Vector v = room[worker];
+          float[] g = v.gradient;
           for (int i = first; i < end; i++) {
             v.compute(from, i);
             gradients.read((long) i * length, g, length);
@@ -134,6 +148,8 @@ public final class TriangleVectors {
 
     /** u, or v without power normalisation. */
     final float[] powered = new float[length];
+
+    final float[] gradient = new float[length];
 
     void compute(HostFloats source, int index) {
       source.read((long) index * n * n, matrix, n * n);

@@ -18,10 +18,11 @@ public final class Workers {
     /**
      * Does the work.
      *
+     * @param worker the number of the thread, less than {@link #count}
      * @param from the first item
      * @param to the item after the last
      */
-    void run(int from, int to);
+    void run(int worker, int from, int to);
   }
 
   /**
@@ -40,13 +41,36 @@ public final class Workers {
    * @param work what to do with a range
    */
   public static void share(int items, Range work) {
-    int parts = Math.min(count(), items);
+    split(items, Math.min(count(), items), work);
+  }
+
+  /**
+   * The same for work that multiplies matrices: each thread computes its products alone. If there
+   * are fewer items than threads, they are done one after the other, and all threads share each
+   * product.
+   *
+   * @param items how many
+   * @param work what to do with a range
+   * @return how many threads took part: those with a smaller number
+   */
+  public static int shareProducts(int items, Range work) {
+    int parts = items < count() ? 1 : count();
+    if (parts == 1) {
+      work.run(0, 0, items);
+    } else {
+      BlasThreads.alone(() -> split(items, parts, work));
+    }
+    return parts;
+  }
+
+  private static void split(int items, int parts, Range work) {
     if (parts <= 1) {
-      work.run(0, items);
+      work.run(0, 0, items);
     } else {
       IntStream.range(0, parts)
           .parallel()
-          .forEach(part -> work.run(start(items, part, parts), start(items, part + 1, parts)));
+          .forEach(
+              part -> work.run(part, start(items, part, parts), start(items, part + 1, parts)));
     }
   }
 

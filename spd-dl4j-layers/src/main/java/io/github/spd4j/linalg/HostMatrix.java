@@ -1,0 +1,181 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.openblas.global.openblas;
+
+/**
+ * A FLOAT matrix in the host's memory, row by row, or a block of one, and products of such matrices
+ * by BLAS without the way through ND4J's operations.
+ */
+public final class HostMatrix {
+
+  /** Symmetric products are computed in strips of this many rows, from the diagonal on. */
+  private static final int STRIP = 64;
+
+  private final HostFloats numbers;
+  private final long start;
+  private final int rows;
+  private final int columns;
+  private final int stride;
+
+  private HostMatrix(HostFloats numbers, long start, int rows, int columns, int stride) {
+    this.numbers = numbers;
+    this.start = start;
+    this.rows = rows;
+    this.columns = columns;
+    this.stride = stride;
+  }
+
+  /**
+   * One matrix of a stack.
+   *
+   * @param numbers the stack
+   * @param index which of its matrices
+   * @param rows the rows of each
+   * @param columns the columns of each
+   * @return the matrix, which is not copied
+   */
+  public static HostMatrix of(HostFloats numbers, int index, int rows, int columns) {
+    return new HostMatrix(numbers, (long) index * rows * columns, rows, columns, columns);
+  }
+
+  private HostMatrix block(int top, int bottom, int left, int right) {
+    long first = start + (long) top * stride + left;
+    return new HostMatrix(numbers, first, bottom - top, right - left, stride);
+  }
+
+  /**
+   * This matrix, or its transpose, as a factor.
+   *
+   * @return the factor {@code A}
+   */
+  public Factor plain() {
+    return new Factor(this, false);
+  }
+
+  /**
+   * The transpose of this matrix as a factor.
+   *
+   * @return the factor {@code Aᵀ}
+   */
+  public Factor transposed() {
+    return new Factor(this, true);
+  }
+
+  /**
+   * Replaces this matrix T by {@code alpha · A B + beta · T}.
+   *
+   * @param alpha factor of the product
+   * @param a A, not changed
+   * @param b B, not changed
+   * @param beta factor of what was there; with 0 it is not read
+   */
+  public void setProduct(float alpha, Factor a, Factor b, float beta) {
+    openblas.cblas_sgemm(
+        openblas.CblasRowMajor,
+        a.code(),
+        b.code(),
+        rows,
+        columns,
+        a.columns(),
+        alpha,
+        a.matrix.pointer(),
+        a.matrix.stride,
+        b.matrix.pointer(),
+        b.matrix.stride,
+        beta,
+        pointer(),
+        stride);
+    numbers.keep();
+    a.matrix.numbers.keep();
+    b.matrix.numbers.keep();
+  }
+
+  /**
+   * Replaces the upper triangle of this matrix by that of {@code alpha · A B}, a product that is
+   * symmetric. What lies below the diagonal has no meaning then: it costs about half of a product.
+   *
+   * @param alpha factor of the product
+   * @param a A, not changed
+   * @param b B, not changed
+   */
+  public void setUpperTriangle(float alpha, Factor a, Factor b) {
+    for (int from = 0; from < rows; from += STRIP) {
+      int to = Math.min(rows, from + STRIP);
+      block(from, to, from, columns)
+          .setProduct(alpha, a.rows(from, to), b.columns(from, columns), 0);
+    }
+  }
+
+  /**
+   * Copies the upper triangle of this square matrix to the lower one.
+   *
+   * @param room for all of its numbers
+   */
+  public void mirror(float[] room) {
+    read(room);
+    Squares.mirror(room, rows);
+    write(room);
+  }
+
+  /**
+   * Copies all numbers out of this matrix, which is no block.
+   *
+   * @param target where to put them, row by row
+   */
+  public void read(float[] target) {
+    numbers.read(start, target, rows * columns);
+  }
+
+  /**
+   * Copies all numbers into this matrix, which is no block.
+   *
+   * @param source the numbers, row by row
+   */
+  public void write(float[] source) {
+    numbers.write(source, start, rows * columns);
+  }
+
+  private FloatPointer pointer() {
+    return numbers.at(start);
+  }
+
+  /** A matrix or its transpose. */
+  public static final class Factor {
+    private final HostMatrix matrix;
+    private final boolean transposed;
+
+    private Factor(HostMatrix matrix, boolean transposed) {
+      this.matrix = matrix;
+      this.transposed = transposed;
+    }
+
+    private int code() {
+      return transposed ? openblas.CblasTrans : openblas.CblasNoTrans;
+    }
+
+    private int columns() {
+      return transposed ? matrix.rows : matrix.columns;
+    }
+
+    private Factor rows(int from, int to) {
+      return transposed ? columnsOfMatrix(from, to) : rowsOfMatrix(from, to);
+    }
+
+    private Factor columns(int from, int to) {
+      return transposed ? rowsOfMatrix(from, to) : columnsOfMatrix(from, to);
+    }
+
+    private Factor rowsOfMatrix(int from, int to) {
+      return new Factor(matrix.block(from, to, 0, matrix.columns), transposed);
+    }
+
+    private Factor columnsOfMatrix(int from, int to) {
+      return new Factor(matrix.block(0, matrix.rows, from, to), transposed);
+    }
+  }
+}

@@ -8,10 +8,12 @@ import static org.bytedeco.cuda.global.cublas.CUBLAS_FILL_MODE_LOWER;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
+import static org.bytedeco.cuda.global.cublas.cublasDgeam;
 import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
 import static org.bytedeco.cuda.global.cublas.cublasDtpttr;
 import static org.bytedeco.cuda.global.cublas.cublasDtrttp;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
+import static org.bytedeco.cuda.global.cublas.cublasSgeam;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 import static org.bytedeco.cuda.global.cublas.cublasStpttr;
 import static org.bytedeco.cuda.global.cublas.cublasStrttp;
@@ -107,6 +109,51 @@ public final class Cublas implements MatrixLibrary {
         },
         matrices,
         vectors);
+  }
+
+  @Override
+  public void addTransposed(INDArray matrices, double alpha, INDArray sums) {
+    boolean exact = matrices.dataType() == DataType.DOUBLE;
+    call(
+        (handle, context) -> {
+          Pointer from = memory(matrices, context);
+          Pointer to = memory(sums, context);
+          int n = Math.toIntExact(matrices.size(2));
+          long step = (long) n * n;
+          return exact
+              ? sumsInDouble(handle, n, alpha, from, to, step, matrices.size(0))
+              : sumsInFloat(handle, n, alpha, from, to, step, matrices.size(0));
+        },
+        sums,
+        matrices);
+  }
+
+  private static int sumsInFloat(
+      cublasContext handle, int n, double alpha, Pointer from, Pointer to, long step, long count) {
+    int status = CUBLAS_STATUS_SUCCESS;
+    try (FloatPointer factor = new FloatPointer((float) alpha)) {
+      for (long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++) {
+        FloatPointer a = floats(from, i * step);
+        FloatPointer b = floats(to, i * step);
+        status =
+            cublasSgeam(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, factor, a, n, factor, a, n, b, n);
+      }
+    }
+    return status;
+  }
+
+  private static int sumsInDouble(
+      cublasContext handle, int n, double alpha, Pointer from, Pointer to, long step, long count) {
+    int status = CUBLAS_STATUS_SUCCESS;
+    try (DoublePointer factor = new DoublePointer(alpha)) {
+      for (long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++) {
+        DoublePointer a = doubles(from, i * step);
+        DoublePointer b = doubles(to, i * step);
+        status =
+            cublasDgeam(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, factor, a, n, factor, a, n, b, n);
+      }
+    }
+    return status;
   }
 
   /** A call of cuBLAS that returns its status. */

@@ -20,13 +20,28 @@ import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationIdentity;
+import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * A convolution by a library. What it cannot do goes back to DL4J: strides, dilation, images with
  * the channels last, and what {@link #supports} says.
+ *
+ * <p>DL4J asks for the convolution once more before it goes back, because the activation function
+ * has overwritten it. Where the function's derivative can be told from its value, the answer is
+ * that value.
  */
 abstract class LibraryConvolution implements ConvolutionHelper {
+
+  /** The last convolution, until its activation function has been applied. */
+  private Call latest;
+
+  /** The convolution of a forward pass for training that may be asked for again; or null. */
+  private Call remembered;
+
+  /** A call that was answered with what was remembered; or null. */
+  private Call repeated;
 
   /** Whether the library does a convolution without stride and dilation. */
   abstract boolean supports(Geometry size, INDArray input);
@@ -68,9 +83,66 @@ abstract class LibraryConvolution implements ConvolutionHelper {
       return null;
     }
     Geometry size = new Geometry(input, weights, strides, pad, convolutionMode);
-    return size.isPlain() && supports(size, input)
-        ? forward(size, input, weights, bias, workspaces)
-        : null;
+    if (!size.isPlain() || !supports(size, input)) {
+      return null;
+    }
+    Call call = new Call(size, input, weights, bias, workspaces);
+    if (remembered != null && remembered.input == input) {
+      repeated = call;
+      return remembered.result;
+    }
+    latest = call;
+    return call.run();
+  }
+
+  /** A convolution that was asked for. */
+  private final class Call {
+    final Geometry size;
+    final INDArray input;
+    final INDArray weights;
+    final INDArray bias;
+    final LayerWorkspaceMgr workspaces;
+    INDArray result;
+
+    Call(
+        Geometry size,
+        INDArray input,
+        INDArray weights,
+        INDArray bias,
+        LayerWorkspaceMgr workspaces) {
+      this.size = size;
+      this.input = input;
+      this.weights = weights;
+      this.bias = bias;
+      this.workspaces = workspaces;
+    }
+
+    INDArray run() {
+      result = forward(size, input, weights, bias, workspaces);
+      return result;
+    }
+  }
+
+  /**
+   * Remembers the convolution. If it was answered from memory, this was another forward pass after
+   * all and not the way back, and the weights may have changed: then it is done now.
+   */
+  @Override
+  public final INDArray activate(INDArray z, IActivation activation, boolean training) {
+    boolean again = repeated != null;
+    if (again) {
+      repeated.run();
+      latest = repeated;
+      repeated = null;
+    }
+    INDArray result = again ? activation.getActivation(latest.result, training) : null;
+    remembered = training && tellsItsDerivative(activation) ? latest : null;
+    latest = null;
+    return result; // null: DL4J applies the function
+  }
+
+  private static boolean tellsItsDerivative(IActivation activation) {
+    return activation instanceof ActivationIdentity || activation.equals(new ActivationReLU());
   }
 
   @Override
@@ -99,6 +171,8 @@ abstract class LibraryConvolution implements ConvolutionHelper {
     if (!size.isPlain() || !supports(size, input)) {
       return null;
     }
+    remembered = null;
+    repeated = null;
     INDArray deltas = inOrder(delta);
     weightGradient(size, input, deltas, weightGradient, workspaces);
     biasGradient(deltas, biasGradient);
@@ -124,11 +198,6 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   @Override
   public final boolean checkSupported() {
     return true;
-  }
-
-  @Override
-  public final INDArray activate(INDArray z, IActivation activation, boolean training) {
-    return null; // DL4J does it
   }
 
   @Override

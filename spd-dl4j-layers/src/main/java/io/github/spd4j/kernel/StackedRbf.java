@@ -8,7 +8,6 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
-import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -116,8 +115,8 @@ public final class StackedRbf {
   public INDArray backward(INDArray gradient) {
     int images = (int) kernel.size(0);
     INDArray byDistance = kernel.muli(gradient).muli(factor);
-    INDArray both = scratch.array(kernel.dataType(), "square", kernel.shape()).assign(byDistance);
-    both.addi(Matrices.transpose(byDistance));
+    INDArray both = scratch.array(kernel.dataType(), "square", kernel.shape());
+    library.addTransposed(byDistance, 1, both);
     INDArray result = scratch.array(kernel.dataType(), "result", centred.shape()).assign(centred);
     result.muli(both.sum(true, 2));
     library.multiply(

@@ -6,7 +6,6 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
 import io.github.spd4j.linalg.Scratch;
@@ -57,9 +56,8 @@ final class StackedTransform implements Fused {
     int images = (int) gradient.size(0);
     long c = w.size(0);
     long p = w.size(1);
-    INDArray byY = gradient.reshape(images, p, p);
-    INDArray symmetric = scratch.array(w.dataType(), "symmetric", images, p, p).assign(byY);
-    symmetric.addi(Matrices.transpose(byY)).muli(0.5);
+    INDArray symmetric = scratch.array(w.dataType(), "symmetric", images, p, p);
+    library.addTransposed(inOrder(gradient).reshape(images, p, p), 0.5, symmetric);
     INDArray byW = scratch.array(w.dataType(), "byW", c, p);
     library.multiply(rows(projected).transpose(), rows(symmetric), MatrixStack.of(byW), 1, 0);
     layer.requireFiniteGradient(byW.muli(2));

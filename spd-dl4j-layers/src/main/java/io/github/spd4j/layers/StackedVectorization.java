@@ -8,26 +8,21 @@ import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.linalg.StackedVectors;
 import io.github.spd4j.linalg.UpperTriangle;
 import io.github.spd4j.linalg.VectorNormalization;
-import java.util.HashMap;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The passes of an {@link SpdVectorizationLayer} with triangles copied by a library. */
+/** The passes of an {@link SpdVectorizationLayer} by a {@link MatrixLibrary}. */
 final class StackedVectorization implements Fused {
 
-  private final VectorNormalization normalization;
-  private final MatrixLibrary library;
-  private final Map<String, INDArray> values = new HashMap<>();
+  private final int n;
+  private final StackedVectors vectors;
 
-  StackedVectorization(VectorNormalization normalization, MatrixLibrary library) {
-    this.normalization = normalization;
-    this.library = library;
-  }
-
-  private static UpperTriangle triangle(INDArray input) {
-    return UpperTriangle.of(Math.toIntExact(input.size(2)));
+  StackedVectorization(int n, VectorNormalization normalization, MatrixLibrary library) {
+    this.n = n;
+    this.vectors = new StackedVectors(n, normalization, library);
   }
 
   @Override
@@ -38,18 +33,17 @@ final class StackedVectorization implements Fused {
   @Override
   public INDArray forward(
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
-    long n = input.size(2);
     INDArray matrices = MatrixStack.isInOrder(input) ? input : input.dup('c');
-    INDArray raw = triangle(input).vectors(library, matrices.reshape(-1, n, n));
-    values.clear();
-    INDArray vectors = normalization.apply(raw, values);
-    return results.create(vectors.shape()).assign(vectors);
+    INDArray output = results.create(input.size(0), UpperTriangle.length(n));
+    vectors.forward(matrices.reshape(-1, n, n), output);
+    return output;
   }
 
   @Override
   public INDArray backward(
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
-    INDArray byVectors = normalization.backward(values, gradient);
-    return triangle(saved.input()).adjoint(library, byVectors).reshape(saved.input().shape());
+    INDArray result = results.create(saved.input().shape());
+    vectors.backward(gradient, result.reshape(-1, n, n));
+    return result;
   }
 }

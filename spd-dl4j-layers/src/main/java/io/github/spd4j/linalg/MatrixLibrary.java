@@ -56,4 +56,13 @@ public interface MatrixLibrary {
    * @param matrices [N, n, n] in C order
    */
   void unpackTriangles(INDArray vectors, INDArray matrices);
+
+  /**
+   * {@code B ← α (A + Aᵀ)}, for each matrix of a stack.
+   *
+   * @param matrices A [N, n, n] in C order; not changed
+   * @param alpha α
+   * @param sums B [N, n, n] in C order, another array; overwritten
+   */
+  void addTransposed(INDArray matrices, double alpha, INDArray sums);
 }

@@ -44,6 +44,9 @@ public final class UpperTriangle {
   /** 1/2 on the diagonal and 1/√2 off it, in vector order, as a row. */
   private final INDArray halfWeights;
 
+  private final Map<DataType, INDArray> forwardByType = new ConcurrentHashMap<>();
+  private final Map<DataType, INDArray> halfByType = new ConcurrentHashMap<>();
+
   private UpperTriangle(int n) {
     this.n = n;
     int[] matrixPlaces = new int[length(n)];
@@ -105,35 +108,20 @@ public final class UpperTriangle {
     return triangle.mul(sd.constant(forwardWeights.castTo(matrices.dataType())));
   }
 
-  /**
-   * The map from matrices to vectors, by a library.
-   *
-   * @param library the library
-   * @param matrices [N, n, n] in C order; not changed
-   * @return a new array [N, n(n+1)/2]
-   */
-  public INDArray vectors(MatrixLibrary library, INDArray matrices) {
-    DataType type = matrices.dataType();
-    INDArray vectors =
-        Nd4j.createUninitialized(type, new long[] {matrices.size(0), length(n)}, 'c');
-    library.packTriangles(matrices, vectors);
-    return vectors.muli(forwardWeights.castTo(type));
+  /** √2 off the diagonal and 1 on it, in vector order, as a row of a type. */
+  INDArray forwardWeights(DataType type) {
+    return forwardByType.computeIfAbsent(type, t -> cast(forwardWeights, t));
   }
 
-  /**
-   * {@link #adjoint} by a library.
-   *
-   * @param library the library
-   * @param vectors [N, n(n+1)/2]; not changed
-   * @return symmetric matrices [N, n, n]
-   */
-  public INDArray adjoint(MatrixLibrary library, INDArray vectors) {
-    DataType type = vectors.dataType();
-    // Zeros that are made on the device; Nd4j.create would send them there.
-    INDArray half =
-        Nd4j.createUninitialized(type, new long[] {vectors.size(0), n, n}, 'c').assign(0);
-    library.unpackTriangles(vectors.mul(halfWeights.castTo(type)), half);
-    return half.add(Matrices.transpose(half));
+  /** 1/√2 off the diagonal and 1/2 on it: the adjoint is the sum of both triangles made of it. */
+  INDArray halfWeights(DataType type) {
+    return halfByType.computeIfAbsent(type, t -> cast(halfWeights, t));
+  }
+
+  private static INDArray cast(INDArray weights, DataType type) {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      return weights.castTo(type);
+    }
   }
 
   /**

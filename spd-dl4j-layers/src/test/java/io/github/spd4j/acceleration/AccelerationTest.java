@@ -38,6 +38,11 @@ class AccelerationTest {
 
   /** Two convolutions, so that the gradient of an input is used, with an odd shape of image. */
   static ComputationGraph net(DataType type, ConvolutionLayer.Builder... layers) {
+    return net(type, Activation.TANH, layers);
+  }
+
+  static ComputationGraph net(
+      DataType type, Activation function, ConvolutionLayer.Builder... layers) {
     GraphBuilder graph =
         new NeuralNetConfiguration.Builder()
             .seed(5)
@@ -49,7 +54,7 @@ class AccelerationTest {
     String last = "in";
     for (int i = 0; i < layers.length; i++) {
       String name = "conv" + i;
-      graph.addLayer(name, layers[i].nOut(5 + i).activation(Activation.TANH).build(), last);
+      graph.addLayer(name, layers[i].nOut(5 + i).activation(function).build(), last);
       last = name;
     }
     ComputationGraph net =

@@ -14,6 +14,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -63,7 +64,7 @@ class GemmConvolutionTest {
     assertThat(gemm.calls).isEqualTo(forward);
     assertClose(
         AccelerationTest.gradient(fast, data), AccelerationTest.gradient(plain, data), ROUNDING);
-    // DL4J runs a convolution forward once more before it goes back.
+    // After tanh DL4J runs a convolution forward once more before it goes back.
     assertThat(gemm.calls).isEqualTo(3 * forward + backward(1) + backward(taps));
   }
 
@@ -75,6 +76,48 @@ class GemmConvolutionTest {
   /** Images, weights and their sums by tap; and the bias. */
   private static int backward(int taps) {
     return taps == 0 ? 0 : 3 * taps + 2;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RELU, 2", "IDENTITY, 2", "TANH, 3", "LEAKYRELU, 3"})
+  void isNotDoneAgainWhereTheDerivativeFollowsFromTheValue(String function, int times) {
+    ComputationGraph plain = twoLayers(Activation.valueOf(function));
+    ComputationGraph fast = plain.clone();
+    LoopLibrary gemm = accelerate(fast);
+    DataSet data = AccelerationTest.images(DataType.DOUBLE);
+    for (int step = 0; step < 2; step++) {
+      gemm.calls = 0;
+      fast.outputSingle(data.getFeatures());
+      assertClose(
+          AccelerationTest.gradient(fast, data), AccelerationTest.gradient(plain, data), ROUNDING);
+      assertThat(gemm.calls).isEqualTo(times * 2 * forward(9) + 2 * backward(9));
+      plain.params().subi(0.02);
+      fast.params().subi(0.02);
+    }
+  }
+
+  /** A forward pass for training need not be followed by a backward pass. */
+  @Test
+  void forwardPassesForTrainingSeeChangedWeights() {
+    ComputationGraph plain = twoLayers(Activation.RELU);
+    ComputationGraph fast = plain.clone();
+    accelerate(fast);
+    DataSet data = AccelerationTest.images(DataType.DOUBLE);
+    for (int step = 0; step < 3; step++) {
+      assertClose(
+          fast.output(true, data.getFeatures())[0],
+          plain.output(true, data.getFeatures())[0],
+          ROUNDING);
+      plain.params().muli(0.7);
+      fast.params().muli(0.7);
+    }
+    assertClose(
+        AccelerationTest.gradient(fast, data), AccelerationTest.gradient(plain, data), ROUNDING);
+  }
+
+  private static ComputationGraph twoLayers(Activation function) {
+    return AccelerationTest.net(
+        DataType.DOUBLE, function, conv(3, 1, 1, "Truncate"), conv(3, 1, 1, "Truncate"));
   }
 
   @Test

@@ -65,6 +65,19 @@ public final class LoopLibrary implements MatrixLibrary {
     }
   }
 
+  @Override
+  public void addTransposed(INDArray matrices, double alpha, INDArray sums) {
+    calls++;
+    for (long m = 0; m < matrices.size(0); m++) {
+      for (long i = 0; i < matrices.size(1); i++) {
+        for (long j = 0; j < matrices.size(1); j++) {
+          sums.putScalar(
+              m, i, j, alpha * (matrices.getDouble(m, i, j) + matrices.getDouble(m, j, i)));
+        }
+      }
+    }
+  }
+
   private static double[] flat(INDArray array) {
     return array.reshape(array.length()).toDoubleVector();
   }

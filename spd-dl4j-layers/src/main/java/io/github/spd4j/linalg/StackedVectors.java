@@ -1,0 +1,105 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.BooleanIndexing;
+import org.nd4j.linalg.indexing.conditions.Conditions;
+import org.nd4j.linalg.ops.transforms.Transforms;
+
+/**
+ * {@link UpperTriangle} and {@link VectorNormalization} with triangles copied by a {@link
+ * MatrixLibrary}, in arrays that are used again: on a GPU a new one costs more than what is
+ * computed in it.
+ */
+public final class StackedVectors {
+
+  private final UpperTriangle triangle;
+  private final VectorNormalization normalization;
+  private final MatrixLibrary library;
+  private final Scratch scratch = new Scratch();
+
+  /** u [N, length] of the last forward pass, or v without power normalisation. */
+  private INDArray powered;
+
+  /** √(|v| + φ²) of the last forward pass. */
+  private INDArray root;
+
+  /** 1/‖u‖ [N, 1] of the last forward pass. */
+  private INDArray inverse;
+
+  /**
+   * The vectors of n×n matrices.
+   *
+   * @param n rows
+   * @param normalization how they are normalised
+   * @param library the library
+   */
+  public StackedVectors(int n, VectorNormalization normalization, MatrixLibrary library) {
+    this.triangle = UpperTriangle.of(n);
+    this.normalization = normalization;
+    this.library = library;
+  }
+
+  /**
+   * The forward pass.
+   *
+   * @param matrices [N, n, n] in C order, not changed; only the upper triangle is read
+   * @param vectors where [N, n(n+1)/2] go
+   */
+  public void forward(INDArray matrices, INDArray vectors) {
+    DataType type = vectors.dataType();
+    powered = scratch.array(type, "powered", vectors.shape());
+    library.packTriangles(matrices, powered);
+    powered.muli(triangle.forwardWeights(type));
+    if (normalization.isPowerNormalization()) {
+      double floor = normalization.getPowerFloor();
+      root = scratch.array(type, "root", vectors.shape()).assign(powered);
+      Transforms.sqrt(Transforms.abs(root, false).addi(floor * floor), false);
+      powered.divi(vectors.assign(root).addi(floor));
+    }
+    vectors.assign(powered);
+    if (normalization.isL2Normalization()) {
+      inverse = inverseOrZero(powered.norm2(true, 1));
+      vectors.muli(inverse.mul(normalization.getScale()));
+    } else if (normalization.getScale() != 1) {
+      vectors.muli(normalization.getScale());
+    }
+  }
+
+  /** 1/‖u‖, or 0 where the norm is below its floor. */
+  private static INDArray inverseOrZero(INDArray norm) {
+    INDArray result = norm.rdivi(1);
+    BooleanIndexing.replaceWhere(
+        result, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.NORM_FLOOR));
+    return result;
+  }
+
+  /**
+   * The backward pass of the last forward pass.
+   *
+   * @param gradient the gradient with respect to the vectors, not changed
+   * @param byMatrices where the symmetric gradient with respect to the matrices [N, n, n] goes
+   */
+  public void backward(INDArray gradient, INDArray byMatrices) {
+    DataType type = powered.dataType();
+    INDArray g = scratch.array(type, "gradient", powered.shape()).assign(gradient);
+    if (normalization.isL2Normalization()) {
+      INDArray along = scratch.array(type, "along", powered.shape()).assign(powered).muli(g);
+      INDArray onto = along.sum(true, 1).muli(inverse).muli(inverse);
+      g.subi(along.assign(powered).muli(onto)).muli(inverse);
+    }
+    if (normalization.isPowerNormalization()) {
+      g.divi(root);
+    }
+    double slope = normalization.isPowerNormalization() ? 0.5 : 1;
+    g.muli(triangle.halfWeights(type)).muli(slope * normalization.getScale());
+    // Zeros that are made on the device; Nd4j.create would send them there.
+    INDArray half = scratch.array(type, "half", byMatrices.shape()).assign(0);
+    library.unpackTriangles(g, half);
+    library.addTransposed(half, 1, byMatrices);
+  }
+}

@@ -7,11 +7,17 @@ package io.github.spd4j.cuda;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_FILL_MODE_LOWER;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_LEFT;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_RIGHT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
+import static org.bytedeco.cuda.global.cublas.cublasDcopy_v2;
+import static org.bytedeco.cuda.global.cublas.cublasDdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasDgeam;
 import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
 import static org.bytedeco.cuda.global.cublas.cublasDtpttr;
 import static org.bytedeco.cuda.global.cublas.cublasDtrttp;
+import static org.bytedeco.cuda.global.cublas.cublasScopy_v2;
+import static org.bytedeco.cuda.global.cublas.cublasSdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSgeam;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
@@ -53,16 +59,62 @@ public final class Cublas implements MatrixLibrary {
   }
 
   @Override
-  public void multiply(MatrixStack a, MatrixStack b, MatrixStack c, int count, double beta) {
+  public void multiply(
+      double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
     boolean exact = c.array().dataType() == DataType.DOUBLE;
     call(
         (handle, context) ->
             exact
-                ? inDouble(handle, context, a, b, c, count, beta)
-                : inFloat(handle, context, a, b, c, count, beta),
+                ? inDouble(handle, context, alpha, a, b, beta, c, count)
+                : inFloat(handle, context, alpha, a, b, beta, c, count),
         c.array(),
         a.array(),
         b.array());
+  }
+
+  @Override
+  public void scaleRows(INDArray matrix, INDArray factors) {
+    scale(CUBLAS_SIDE_RIGHT, matrix, factors);
+  }
+
+  @Override
+  public void scaleColumns(INDArray matrix, INDArray factors) {
+    scale(CUBLAS_SIDE_LEFT, matrix, factors);
+  }
+
+  private static void scale(int side, INDArray matrix, INDArray factors) {
+    int rows = Math.toIntExact(matrix.size(0));
+    int columns = Math.toIntExact(matrix.size(1));
+    boolean exact = matrix.dataType() == DataType.DOUBLE;
+    call(
+        (handle, context) -> {
+          Pointer m = memory(matrix, context);
+          Pointer f = memory(factors, context);
+          if (exact) {
+            DoublePointer a = doubles(m, 0);
+            DoublePointer x = doubles(f, 0);
+            return cublasDdgmm(handle, side, columns, rows, a, columns, x, 1, a, columns);
+          }
+          FloatPointer a = floats(m, 0);
+          return cublasSdgmm(handle, side, columns, rows, a, columns, floats(f, 0), 1, a, columns);
+        },
+        matrix,
+        factors);
+  }
+
+  @Override
+  public void copy(INDArray source, long from, INDArray target, long to, int step, int count) {
+    boolean exact = source.dataType() == DataType.DOUBLE;
+    call(
+        (handle, context) -> {
+          Pointer x = memory(source, context);
+          Pointer y = memory(target, context);
+          return exact
+              ? cublasDcopy_v2(handle, count, doubles(x, from), 1, doubles(y, to), step)
+              : cublasScopy_v2(handle, count, floats(x, from), 1, floats(y, to), step);
+        },
+        target,
+        source);
   }
 
   @Override
@@ -183,12 +235,13 @@ public final class Cublas implements MatrixLibrary {
   private static int inFloat(
       cublasContext handle,
       CudaContext context,
+      double alpha,
       MatrixStack a,
       MatrixStack b,
+      double beta,
       MatrixStack c,
-      int count,
-      double beta) {
-    try (FloatPointer one = new FloatPointer(1f);
+      int count) {
+    try (FloatPointer factor = new FloatPointer((float) alpha);
         FloatPointer kept = new FloatPointer((float) beta)) {
       return cublasSgemmStridedBatched(
           handle,
@@ -197,7 +250,7 @@ public final class Cublas implements MatrixLibrary {
           c.columns(),
           c.rows(),
           a.columns(),
-          one,
+          factor,
           floats(memory(b.array(), context), b.offset()),
           b.pitch(),
           b.step(),
@@ -215,12 +268,13 @@ public final class Cublas implements MatrixLibrary {
   private static int inDouble(
       cublasContext handle,
       CudaContext context,
+      double alpha,
       MatrixStack a,
       MatrixStack b,
+      double beta,
       MatrixStack c,
-      int count,
-      double beta) {
-    try (DoublePointer one = new DoublePointer(1.0);
+      int count) {
+    try (DoublePointer factor = new DoublePointer(alpha);
         DoublePointer kept = new DoublePointer(beta)) {
       return cublasDgemmStridedBatched(
           handle,
@@ -229,7 +283,7 @@ public final class Cublas implements MatrixLibrary {
           c.columns(),
           c.rows(),
           a.columns(),
-          one,
+          factor,
           doubles(memory(b.array(), context), b.offset()),
           b.pitch(),
           b.step(),

@@ -33,6 +33,7 @@ import org.nd4j.linalg.factory.Nd4j;
 final class GemmConvolution extends LibraryConvolution {
 
   private final MatrixLibrary gemm;
+  private final Constants constants = new Constants();
 
   GemmConvolution(MatrixLibrary gemm) {
     this.gemm = gemm;
@@ -54,15 +55,16 @@ final class GemmConvolution extends LibraryConvolution {
         workspaces.createUninitialized(
             ArrayType.ACTIVATIONS, input.dataType(), shape(size, size.outputs), 'c');
     MatrixStack result = ShiftedMaps.asMatrices(output);
-    INDArray ones = Nd4j.ones(input.dataType(), 1, result.columns());
-    INDArray start = bias.dup('c').reshape(size.outputs, 1);
-    gemm.multiply(MatrixStack.of(start), MatrixStack.of(ones), result, size.batch, 0);
+    INDArray start = inOrder(bias).reshape(size.outputs, 1);
+    MatrixStack ones = constants.ones(input.dataType(), 1, result.columns());
+    gemm.multiply(1, MatrixStack.of(start), ones, 0, result, size.batch);
     INDArray taps = taps(size, weights);
-    ShiftedMaps maps = new ShiftedMaps(input, workspaces, ArrayType.FF_WORKING_MEM);
+    ShiftedMaps maps =
+        new ShiftedMaps(input, gemm, constants, workspaces, ArrayType.FF_WORKING_MEM);
     for (Shift shift : shifts(size)) {
       MatrixStack w = MatrixStack.of(taps.slice(shift.tap));
       MatrixStack x = shift.source(maps.movedBy(shift.columns));
-      gemm.multiply(w, x, shift.target(result), size.batch, 1);
+      gemm.multiply(1, w, x, 1, shift.target(result), size.batch);
     }
     return output;
   }
@@ -77,12 +79,13 @@ final class GemmConvolution extends LibraryConvolution {
             .assign(0);
     MatrixStack result = ShiftedMaps.asMatrices(gradient);
     INDArray taps = taps(size, weights);
-    ShiftedMaps maps = new ShiftedMaps(deltas, workspaces, ArrayType.BP_WORKING_MEM);
+    ShiftedMaps maps =
+        new ShiftedMaps(deltas, gemm, constants, workspaces, ArrayType.BP_WORKING_MEM);
     for (Shift shift : shifts(size)) {
       Shift back = shift.reversed();
       MatrixStack w = MatrixStack.of(taps.slice(shift.tap)).transpose();
       MatrixStack d = back.source(maps.movedBy(back.columns));
-      gemm.multiply(w, d, back.target(result), size.batch, 1);
+      gemm.multiply(1, w, d, 1, back.target(result), size.batch);
     }
     return gradient;
   }
@@ -106,11 +109,12 @@ final class GemmConvolution extends LibraryConvolution {
                 ArrayType.BP_WORKING_MEM, input.dataType(), new long[] {taps, weights}, 'c')
             .assign(0);
     INDArray products = byImage.reshape(size.batch, size.outputs, size.channels);
-    ShiftedMaps maps = new ShiftedMaps(input, workspaces, ArrayType.BP_WORKING_MEM);
+    ShiftedMaps maps =
+        new ShiftedMaps(input, gemm, constants, workspaces, ArrayType.BP_WORKING_MEM);
     for (Shift shift : shifts(size)) {
       MatrixStack d = shift.target(ShiftedMaps.asMatrices(deltas));
       MatrixStack x = shift.source(maps.movedBy(shift.columns));
-      gemm.multiply(d, x.transpose(), MatrixStack.of(products), size.batch, 0);
+      gemm.multiply(1, d, x.transpose(), 0, MatrixStack.of(products), size.batch);
       sumOfRows(byImage, byTap.get(interval(shift.tap, shift.tap + 1), all()));
     }
     gradient
@@ -122,18 +126,18 @@ final class GemmConvolution extends LibraryConvolution {
   void biasGradient(INDArray deltas, INDArray gradient) {
     MatrixStack d = ShiftedMaps.asMatrices(deltas);
     long batch = deltas.size(0);
-    INDArray ones = Nd4j.ones(deltas.dataType(), d.columns(), 1);
+    MatrixStack ones = constants.ones(deltas.dataType(), d.columns(), 1);
     INDArray byImage =
         Nd4j.createUninitialized(deltas.dataType(), new long[] {batch, d.rows(), 1}, 'c');
-    gemm.multiply(d, MatrixStack.of(ones), MatrixStack.of(byImage), (int) batch, 0);
+    gemm.multiply(1, d, ones, 0, MatrixStack.of(byImage), (int) batch);
     INDArray sum = Nd4j.createUninitialized(deltas.dataType(), new long[] {1, d.rows()}, 'c');
     sumOfRows(byImage.reshape(batch, d.rows()), sum);
     gradient.assign(sum.reshape(gradient.shape()));
   }
 
   private void sumOfRows(INDArray rows, INDArray sum) {
-    INDArray ones = Nd4j.ones(rows.dataType(), 1, rows.size(0));
-    gemm.multiply(MatrixStack.of(ones), MatrixStack.of(rows), MatrixStack.of(sum), 1, 0);
+    MatrixStack ones = constants.ones(rows.dataType(), 1, rows.size(0));
+    gemm.multiply(1, ones, MatrixStack.of(rows), 0, MatrixStack.of(sum), 1);
   }
 
   /** The weights of each tap [taps, outputs, channels]. */

@@ -4,15 +4,13 @@
  */
 package io.github.spd4j.acceleration;
 
-import static org.nd4j.linalg.indexing.NDArrayIndex.all;
-
+import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
 import java.util.HashMap;
 import java.util.Map;
 import org.deeplearning4j.nn.workspace.ArrayType;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
  * Images moved by some columns, in C order: what a tap beside the kernel's centre reads. They are
@@ -22,6 +20,8 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 final class ShiftedMaps {
 
   private final INDArray unmoved;
+  private final MatrixLibrary library;
+  private final Constants constants;
   private final LayerWorkspaceMgr workspaces;
   private final ArrayType kind;
   private final Map<Integer, INDArray> byShift = new HashMap<>();
@@ -30,10 +30,19 @@ final class ShiftedMaps {
    * The images.
    *
    * @param maps [N, C, H, W]; not changed
+   * @param library what copies
+   * @param constants for zeros
    * @param workspaces where copies are kept
    * @param kind what the copies are to the workspaces
    */
-  ShiftedMaps(INDArray maps, LayerWorkspaceMgr workspaces, ArrayType kind) {
+  ShiftedMaps(
+      INDArray maps,
+      MatrixLibrary library,
+      Constants constants,
+      LayerWorkspaceMgr workspaces,
+      ArrayType kind) {
+    this.library = library;
+    this.constants = constants;
     this.workspaces = workspaces;
     this.kind = kind;
     this.unmoved = MatrixStack.isInOrder(maps) ? maps : like(maps).assign(maps);
@@ -54,25 +63,20 @@ final class ShiftedMaps {
       return unmoved;
     }
     INDArray copy = like(unmoved);
-    long length = copy.length();
-    long width = copy.size(3);
-    long by = Math.abs(columns);
-    if (columns > 0) {
-      interval(copy, 0, length - by).assign(interval(unmoved, by, length));
-      copy.get(all(), all(), all(), NDArrayIndex.interval(width - by, width)).assign(0);
-    } else {
-      interval(copy, by, length).assign(interval(unmoved, 0, length - by));
-      copy.get(all(), all(), all(), NDArrayIndex.interval(0, by)).assign(0);
+    int by = Math.abs(columns);
+    int length = Math.toIntExact(copy.length());
+    int width = (int) copy.size(3);
+    library.copy(unmoved, Math.max(0, columns), copy, Math.max(0, -columns), 1, length - by);
+    INDArray zeros = constants.zeros(copy.dataType(), length / width);
+    for (int i = 0; i < by; i++) {
+      int edge = columns > 0 ? width - by + i : i;
+      library.copy(zeros, 0, copy, edge, width, length / width);
     }
     return copy;
   }
 
   private INDArray like(INDArray array) {
     return workspaces.createUninitialized(kind, array.dataType(), array.shape(), 'c');
-  }
-
-  private static INDArray interval(INDArray array, long from, long to) {
-    return array.reshape(array.length()).get(NDArrayIndex.interval(from, to));
   }
 
   /** Images [N, C, H, W] in C order as matrices [C, H·W]. */

@@ -12,7 +12,9 @@ import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.Scratch;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.impl.transforms.floating.Sqrt;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.BooleanIndexing;
 import org.nd4j.linalg.indexing.conditions.Conditions;
@@ -33,8 +35,16 @@ public final class StackedRbf {
 
   private INDArray kernel;
 
-  /** −1/(2σ²) of the images [N, 1, 1]. */
+  /** −1/(2σ²) of the images [N]. */
   private INDArray factor;
+
+  /** [n 1] and [1 n]ᵀ, of which only n changes from pass to pass. */
+  private INDArray left;
+
+  private INDArray right;
+
+  /** C ones. */
+  private INDArray ones;
 
   /**
    * The computation of a kernel.
@@ -55,55 +65,75 @@ public final class StackedRbf {
    */
   public INDArray forward(INDArray maps) {
     int images = (int) maps.size(0);
-    long channels = maps.size(1);
-    centred = scratch.array(maps.dataType(), "centred", maps.shape()).assign(maps);
-    centred.subi(centred.mean(true, 1));
+    int channels = (int) maps.size(1);
+    prepare(maps.dataType(), images, channels);
+    centre(maps, images, channels);
     kernel = scratch.array(maps.dataType(), "kernel", images, channels, channels);
     MatrixStack rows = MatrixStack.of(centred);
-    library.multiply(rows, rows.transpose(), MatrixStack.of(kernel), images, 0);
+    library.multiply(1, rows, rows.transpose(), 0, MatrixStack.of(kernel), images);
     distances(maps.size(2));
-    factor = factor(sigma(channels));
-    return Transforms.exp(kernel.muli(factor), false);
+    factor = factor(channels);
+    library.scaleRows(byImage(kernel), factor);
+    return Transforms.exp(kernel, false);
+  }
+
+  private void prepare(DataType type, long images, long channels) {
+    if (left == null || left.size(0) != images || left.dataType() != type) {
+      left = Nd4j.ones(type, images, channels, 2);
+      right = Nd4j.ones(type, images, 2, channels);
+      ones = Nd4j.ones(type, channels);
+    }
+  }
+
+  /** Subtracts from each map the mean of all maps. */
+  private void centre(INDArray maps, int images, int channels) {
+    centred = scratch.array(maps.dataType(), "centred", maps.shape()).assign(maps);
+    MatrixStack target = MatrixStack.of(centred);
+    INDArray mean = scratch.array(maps.dataType(), "mean", images, 1, maps.size(2));
+    MatrixStack row = MatrixStack.of(ones.reshape(1, channels));
+    library.multiply(1.0 / channels, row, target, 0, MatrixStack.of(mean), images);
+    library.multiply(-1, row.transpose(), MatrixStack.of(mean), 1, target, images);
   }
 
   /** Replaces the Gram matrices by squared distances, zero where they cannot be told from it. */
   private void distances(long pixels) {
-    long images = kernel.size(0);
     long channels = kernel.size(1);
     double kept = 1 - NumericPolicy.distanceRounding(kernel.dataType(), pixels);
     INDArray norms =
-        kernel
-            .reshape(images, channels * channels)
+        byImage(kernel)
             .get(
                 all(),
-                interval(0, Math.min(channels + 1, channels * channels), channels * channels))
-            .mul(kept);
-    INDArray left = Nd4j.ones(kernel.dataType(), images, channels, 2);
+                interval(0, Math.min(channels + 1, channels * channels), channels * channels));
     left.get(all(), all(), point(0)).assign(norms);
-    INDArray right = Nd4j.ones(kernel.dataType(), images, 2, channels);
     right.get(all(), point(1), all()).assign(norms);
     library.multiply(
-        MatrixStack.of(left), MatrixStack.of(right), MatrixStack.of(kernel), (int) images, -2);
+        kept,
+        MatrixStack.of(left),
+        MatrixStack.of(right),
+        -2,
+        MatrixStack.of(kernel),
+        (int) kernel.size(0));
     Transforms.relu(kernel, false);
   }
 
-  private INDArray sigma(long channels) {
+  /** −1/(2σ²), and 0 where all maps of the image are equal: there nothing depends on them. */
+  private INDArray factor(long channels) {
     if (bandwidth.isFixed()) {
+      double sigma = bandwidth.fixedValue();
       return Nd4j.valueArrayOf(
-          new long[] {kernel.size(0), 1, 1}, bandwidth.fixedValue(), kernel.dataType());
+          new long[] {kernel.size(0)}, -0.5 / (sigma * sigma), kernel.dataType());
     }
-    INDArray roots = scratch.array(kernel.dataType(), "square", kernel.shape()).assign(kernel);
-    INDArray sum = Transforms.sqrt(roots, false).sum(true, 1, 2);
-    INDArray mean = sum.muli(bandwidth.meanDistanceSlope(channels));
-    return Transforms.max(mean, NumericPolicy.SIGMA_FLOOR, false);
+    INDArray roots = scratch.array(kernel.dataType(), "square", kernel.shape());
+    Nd4j.exec(new Sqrt(kernel, roots));
+    double numerator = Math.sqrt(0.5) / bandwidth.meanDistanceSlope(channels);
+    INDArray root = roots.sum(1, 2).rdivi(numerator); // 1/(√2 σ)
+    BooleanIndexing.replaceWhere(
+        root, 0, Conditions.greaterThanOrEqual(Math.sqrt(0.5) / (2 * NumericPolicy.SIGMA_FLOOR)));
+    return root.mul(root).negi();
   }
 
-  /** −1/(2σ²), and 0 where all maps of the image are equal: there nothing depends on them. */
-  private static INDArray factor(INDArray sigma) {
-    INDArray inverse = sigma.rdiv(1);
-    BooleanIndexing.replaceWhere(
-        inverse, 0, Conditions.greaterThanOrEqual(1 / (2 * NumericPolicy.SIGMA_FLOOR)));
-    return inverse.mul(inverse).muli(-0.5);
+  private static INDArray byImage(INDArray stack) {
+    return stack.reshape(stack.size(0), stack.size(1) * stack.size(2));
   }
 
   /**
@@ -114,13 +144,23 @@ public final class StackedRbf {
    */
   public INDArray backward(INDArray gradient) {
     int images = (int) kernel.size(0);
-    INDArray byDistance = kernel.muli(gradient).muli(factor);
+    long channels = kernel.size(1);
+    INDArray byDistance = kernel.muli(gradient);
+    library.scaleRows(byImage(byDistance), factor);
     INDArray both = scratch.array(kernel.dataType(), "square", kernel.shape());
     library.addTransposed(byDistance, 1, both);
-    INDArray result = scratch.array(kernel.dataType(), "result", centred.shape()).assign(centred);
-    result.muli(both.sum(true, 2));
+    INDArray sums = scratch.array(kernel.dataType(), "sums", images * channels, 1);
     library.multiply(
-        MatrixStack.of(both), MatrixStack.of(centred), MatrixStack.of(result), images, -1);
-    return result.muli(-2);
+        1,
+        MatrixStack.of(both.reshape(images * channels, channels)),
+        MatrixStack.of(ones.reshape(channels, 1)),
+        0,
+        MatrixStack.of(sums),
+        1);
+    INDArray result = scratch.array(kernel.dataType(), "result", centred.shape()).assign(centred);
+    library.scaleRows(result.reshape(images * channels, centred.size(2)), sums);
+    library.multiply(
+        -2, MatrixStack.of(both), MatrixStack.of(centred), 2, MatrixStack.of(result), images);
+    return result;
   }
 }

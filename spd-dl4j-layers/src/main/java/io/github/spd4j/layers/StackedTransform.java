@@ -44,8 +44,8 @@ final class StackedTransform implements Fused {
     INDArray output = results.create(images, 1, p, p);
     MatrixStack once = MatrixStack.of(w);
     library.multiply(
-        once.transpose(), MatrixStack.of(kernel), MatrixStack.of(projected), images, 0);
-    library.multiply(rows(projected), once, rows(output), 1, 0);
+        1, once.transpose(), MatrixStack.of(kernel), 0, MatrixStack.of(projected), images);
+    library.multiply(1, rows(projected), once, 0, rows(output), 1);
     return output;
   }
 
@@ -59,16 +59,16 @@ final class StackedTransform implements Fused {
     INDArray symmetric = scratch.array(w.dataType(), "symmetric", images, p, p);
     library.addTransposed(inOrder(gradient).reshape(images, p, p), 0.5, symmetric);
     INDArray byW = scratch.array(w.dataType(), "byW", c, p);
-    library.multiply(rows(projected).transpose(), rows(symmetric), MatrixStack.of(byW), 1, 0);
-    layer.requireFiniteGradient(byW.muli(2));
+    library.multiply(2, rows(projected).transpose(), rows(symmetric), 0, MatrixStack.of(byW), 1);
+    layer.requireFiniteGradient(byW);
     paramGradients.get(SpdTransformLayer.W).assign(byW);
 
     INDArray half = scratch.array(w.dataType(), "half", images, p, c);
     INDArray result = results.create(images, 1, c, c);
     MatrixStack once = MatrixStack.of(w);
-    library.multiply(rows(symmetric), once.transpose(), rows(half), 1, 0);
+    library.multiply(1, rows(symmetric), once.transpose(), 0, rows(half), 1);
     library.multiply(
-        once, MatrixStack.of(half), MatrixStack.of(result.reshape(images, c, c)), images, 0);
+        1, once, MatrixStack.of(half), 0, MatrixStack.of(result.reshape(images, c, c)), images);
     return result;
   }
 

@@ -63,7 +63,27 @@ public final class Matrices {
     shape[a.rank() - 1] = right.columns();
     INDArray result = Nd4j.createUninitialized(a.dataType(), shape, 'c');
     int count = a.rank() == 2 ? 1 : Math.toIntExact(a.size(0));
-    MatrixLibrary.ofBackend().get().multiply(left, right, MatrixStack.of(result), count, 0);
+    MatrixLibrary.ofBackend().get().multiply(1, left, right, 0, MatrixStack.of(result), count);
+    return result;
+  }
+
+  /**
+   * {@code C + α A B}.
+   *
+   * @param c C [m, n]
+   * @param alpha α
+   * @param a A [m, k]
+   * @param b B [k, n]
+   * @return a new array
+   */
+  public static INDArray plusProduct(INDArray c, double alpha, INDArray a, INDArray b) {
+    if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
+      return product(a, b).muli(alpha).addi(c);
+    }
+    INDArray result = c.dup('c');
+    MatrixLibrary.ofBackend()
+        .get()
+        .multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), 1, MatrixStack.of(result), 1);
     return result;
   }
 

@@ -30,15 +30,44 @@ public interface MatrixLibrary {
   boolean isForBackend();
 
   /**
-   * {@code C ← A B + β C}, for each matrix of a stack.
+   * {@code C ← α A B + β C}, for each matrix of a stack.
    *
+   * @param alpha α
    * @param a m×k
    * @param b k×n, of the same type
+   * @param beta β; 0 if C need not be initialised
    * @param c m×n, of the same type, not transposed; overwritten
    * @param count how many products
-   * @param beta β; 0 if C need not be initialised
    */
-  void multiply(MatrixStack a, MatrixStack b, MatrixStack c, int count, double beta);
+  void multiply(double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count);
+
+  /**
+   * Multiplies each row of a matrix by its factor.
+   *
+   * @param matrix [m, n] in C order; changed
+   * @param factors m numbers of the same type, without gaps
+   */
+  void scaleRows(INDArray matrix, INDArray factors);
+
+  /**
+   * Multiplies each column of a matrix by its factor.
+   *
+   * @param matrix [m, n] in C order; changed
+   * @param factors n numbers of the same type, without gaps
+   */
+  void scaleColumns(INDArray matrix, INDArray factors);
+
+  /**
+   * Copies elements to another array of the same type; both are in C order.
+   *
+   * @param source the array to copy from
+   * @param from the place of the first element in it
+   * @param target the array to copy to
+   * @param to the place of the first element in it
+   * @param step how far apart the elements are in the target; in the source it is 1
+   * @param count how many
+   */
+  void copy(INDArray source, long from, INDArray target, long to, int step, int count);
 
   /**
    * Copies the upper triangles of square matrices, row by row, to vectors.

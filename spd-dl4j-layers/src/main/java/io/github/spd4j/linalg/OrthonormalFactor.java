@@ -95,6 +95,6 @@ public final class OrthonormalFactor {
 
   /** One step {@code X (I − (XᵀX − I) / 2)} towards the polar factor of X. */
   private static INDArray newtonSchulz(INDArray x, INDArray gramMinusIdentity) {
-    return x.sub(Matrices.product(x, gramMinusIdentity).muli(0.5));
+    return Matrices.plusProduct(x, -0.5, x, gramMinusIdentity);
   }
 }

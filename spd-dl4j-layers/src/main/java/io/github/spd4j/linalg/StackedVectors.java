@@ -6,6 +6,7 @@ package io.github.spd4j.linalg;
 
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.BooleanIndexing;
 import org.nd4j.linalg.indexing.conditions.Conditions;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -28,8 +29,13 @@ public final class StackedVectors {
   /** √(|v| + φ²) of the last forward pass. */
   private INDArray root;
 
-  /** 1/‖u‖ [N, 1] of the last forward pass. */
+  /** scale/‖u‖ [N] of the last forward pass. */
   private INDArray inverse;
+
+  private INDArray weights;
+
+  /** Matrices [N, n, n] with nothing below their diagonals. */
+  private INDArray half;
 
   /**
    * The vectors of n×n matrices.
@@ -54,7 +60,7 @@ public final class StackedVectors {
     DataType type = vectors.dataType();
     powered = scratch.array(type, "powered", vectors.shape());
     library.packTriangles(matrices, powered);
-    powered.muli(triangle.forwardWeights(type));
+    library.scaleColumns(powered, triangle.forwardWeights(type));
     if (normalization.isPowerNormalization()) {
       double floor = normalization.getPowerFloor();
       root = scratch.array(type, "root", vectors.shape()).assign(powered);
@@ -63,18 +69,19 @@ public final class StackedVectors {
     }
     vectors.assign(powered);
     if (normalization.isL2Normalization()) {
-      inverse = inverseOrZero(powered.norm2(true, 1));
-      vectors.muli(inverse.mul(normalization.getScale()));
+      inverse = inverseOrZero(powered.norm2(true, 1).reshape(powered.size(0)));
+      library.scaleRows(vectors, inverse);
     } else if (normalization.getScale() != 1) {
       vectors.muli(normalization.getScale());
     }
   }
 
-  /** 1/‖u‖, or 0 where the norm is below its floor. */
-  private static INDArray inverseOrZero(INDArray norm) {
-    INDArray result = norm.rdivi(1);
+  /** scale/‖u‖, or 0 where the norm is below its floor. */
+  private INDArray inverseOrZero(INDArray norm) {
+    double scale = normalization.getScale();
+    INDArray result = norm.rdivi(scale);
     BooleanIndexing.replaceWhere(
-        result, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.NORM_FLOOR));
+        result, 0, Conditions.greaterThanOrEqual(scale / NumericPolicy.NORM_FLOOR));
     return result;
   }
 
@@ -86,20 +93,37 @@ public final class StackedVectors {
    */
   public void backward(INDArray gradient, INDArray byMatrices) {
     DataType type = powered.dataType();
+    double scale = normalization.getScale();
     INDArray g = scratch.array(type, "gradient", powered.shape()).assign(gradient);
     if (normalization.isL2Normalization()) {
       INDArray along = scratch.array(type, "along", powered.shape()).assign(powered).muli(g);
-      INDArray onto = along.sum(true, 1).muli(inverse).muli(inverse);
-      g.subi(along.assign(powered).muli(onto)).muli(inverse);
+      INDArray onto = along.sum(true, 1).reshape(along.size(0)).muli(inverse).muli(inverse);
+      library.scaleRows(along.assign(powered), scale == 1 ? onto : onto.divi(scale * scale));
+      library.scaleRows(g.subi(along), inverse);
+    } else if (scale != 1) {
+      g.muli(scale);
     }
     if (normalization.isPowerNormalization()) {
       g.divi(root);
     }
-    double slope = normalization.isPowerNormalization() ? 0.5 : 1;
-    g.muli(triangle.halfWeights(type)).muli(slope * normalization.getScale());
-    // Zeros that are made on the device; Nd4j.create would send them there.
-    INDArray half = scratch.array(type, "half", byMatrices.shape()).assign(0);
-    library.unpackTriangles(g, half);
+    library.scaleColumns(g, spreadingWeights(type));
+    library.unpackTriangles(g, upperTriangles(byMatrices));
     library.addTransposed(half, 1, byMatrices);
+  }
+
+  /** For both triangles, with the factor 1/2 in the derivative of a root. */
+  private INDArray spreadingWeights(DataType type) {
+    if (weights == null || weights.dataType() != type) {
+      double slope = normalization.isPowerNormalization() ? 0.5 : 1;
+      weights = triangle.halfWeights(type).mul(slope);
+    }
+    return weights;
+  }
+
+  private INDArray upperTriangles(INDArray like) {
+    if (half == null || !half.equalShapes(like) || half.dataType() != like.dataType()) {
+      half = Nd4j.zeros(like.dataType(), like.shape());
+    }
+    return half;
   }
 }

@@ -20,7 +20,7 @@ public enum Metric {
   CANONICAL {
     @Override
     public INDArray gradient(INDArray w, INDArray g) {
-      return g.sub(Matrices.product(w, Matrices.transposeFirst(g, w)));
+      return Matrices.plusProduct(g, -1, w, Matrices.transposeFirst(g, w));
     }
   },
 

@@ -62,7 +62,8 @@ public final class Stiefel {
    * @return a tangent vector at W [n, p]
    */
   public static INDArray projection(INDArray w, INDArray z) {
-    return z.sub(Matrices.product(w, Matrices.symmetricPart(Matrices.transposeFirst(w, z))));
+    INDArray onto = Matrices.symmetricPart(Matrices.transposeFirst(w, z));
+    return Matrices.plusProduct(z, -1, w, onto);
   }
 
   /**

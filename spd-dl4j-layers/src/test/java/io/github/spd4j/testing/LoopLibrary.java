@@ -14,13 +14,17 @@ public final class LoopLibrary implements MatrixLibrary {
   /** Calls so far. */
   public int calls;
 
+  /** How many copies it made. */
+  public int copies;
+
   @Override
   public boolean isForBackend() {
     return true;
   }
 
   @Override
-  public void multiply(MatrixStack a, MatrixStack b, MatrixStack c, int count, double beta) {
+  public void multiply(
+      double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
     calls++;
     double[] left = flat(a.array());
     double[] right = flat(b.array());
@@ -33,9 +37,35 @@ public final class LoopLibrary implements MatrixLibrary {
             sum += left[place(a, matrix, i, k)] * right[place(b, matrix, k, j)];
           }
           int place = place(c, matrix, i, j);
-          target.putScalar(place, beta == 0 ? sum : sum + beta * target.getDouble(place));
+          double rest = beta == 0 ? 0 : beta * target.getDouble(place);
+          target.putScalar(place, alpha * sum + rest);
         }
       }
+    }
+  }
+
+  @Override
+  public void scaleRows(INDArray matrix, INDArray factors) {
+    calls++;
+    for (long i = 0; i < matrix.size(0); i++) {
+      for (long j = 0; j < matrix.size(1); j++) {
+        matrix.putScalar(i, j, matrix.getDouble(i, j) * factors.getDouble(i));
+      }
+    }
+  }
+
+  @Override
+  public void scaleColumns(INDArray matrix, INDArray factors) {
+    scaleRows(matrix.transpose(), factors);
+  }
+
+  @Override
+  public void copy(INDArray source, long from, INDArray target, long to, int step, int count) {
+    copies++;
+    INDArray flatSource = source.reshape(source.length());
+    INDArray flatTarget = target.reshape(target.length());
+    for (long i = 0; i < count; i++) {
+      flatTarget.putScalar(to + i * step, flatSource.getDouble(from + i));
     }
   }
 

@@ -18,6 +18,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * <pre>{@code
  * Head.spd().convolution(512).identityStart().transforms(512).scale(10)   // the paper's
  * Head.kernelOnly().convolution(512)                                      // K and nothing else
+ * Head.spdRoot(256).convolution(512).identityStart().scale(10)            // ours, matrix root
  * Head.covarianceRoot().convolution(256).scale(10)                        // iSQRT-COV
  * Head.logEuclidean().convolution(64).scale(10)                           // log K
  * Head.spdNet(64).convolution(128).scale(10)                              // SPDNet
@@ -47,6 +48,21 @@ public abstract class Head {
    */
   public static SpdHead spd() {
     return new SpdHead();
+  }
+
+  /**
+   * The SPD aggregation with the square root of the matrix in place of the square roots of its
+   * entries: {@code [1×1 convolution, ReLU] → kernel matrix → transform → square root → vector → l2
+   * normalisation}.
+   *
+   * @param sizes the size of each transform, none larger than what goes into it
+   * @return an {@link SpdHead} with an RBF kernel and a square root
+   */
+  public static SpdHead spdRoot(int... sizes) {
+    return new SpdHead()
+        .transforms(sizes)
+        .squareRoot(MatrixSquareRootLayer.DEFAULT_ITERATIONS)
+        .powerNormalization(false);
   }
 
   /**
@@ -94,7 +110,8 @@ public abstract class Head {
 
   /**
    * Covariance pooling with the matrix square root, as in iSQRT-COV: {@code [1×1 convolution, ReLU]
-   * → covariance → square root → vector}, without normalisations.
+   * → covariance → square root → vector → l2 normalisation}. The paper has no normalisation of the
+   * vector; here it is on, so that the head learns at the rates of the others.
    *
    * @return an {@link SpdHead} with a covariance kernel and a square root
    */

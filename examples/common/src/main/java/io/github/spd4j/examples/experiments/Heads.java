@@ -44,6 +44,8 @@ final class Heads {
         return convolved(kernel(Head.kernelOnly()).scale(options.scale / width()));
       case SPD:
         return convolved(normalised(kernel(Head.spd()).transforms(transform())));
+      case SPD_ROOT:
+        return convolved(kernel(Head.spdRoot(width() / 2)).scale(options.scale));
       case FISHER:
         return normalised(fisherVectors());
       case FISHER_JOINED:

@@ -22,7 +22,7 @@ class MethodTest {
   private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
 
   private static final Set<Method> OF_EIGENVALUES =
-      EnumSet.of(Method.ISQRT_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
+      EnumSet.of(Method.SPD_ROOT, Method.ISQRT_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
 
   private static ComputationGraph net(Method method) {
     return SpdGraft.onto(BACKBONE.net())
@@ -39,7 +39,7 @@ class MethodTest {
     Set<String> layers = net(method).getConfiguration().getVertices().keySet();
     assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution() > 0);
     assertThat(layers.contains(SpdGraft.transform(0)))
-        .isEqualTo(method == Method.SPD || method == Method.SPD_NET);
+        .isEqualTo(EnumSet.of(Method.SPD, Method.SPD_ROOT, Method.SPD_NET).contains(method));
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))
         .isEqualTo(

@@ -112,6 +112,18 @@ public final class HostMatrix {
   }
 
   /**
+   * Adds {@code alpha · A} to this matrix; neither is a block.
+   *
+   * @param alpha a factor
+   * @param a A, of the same shape, not changed
+   */
+  public void add(float alpha, HostMatrix a) {
+    openblas.cblas_saxpy(rows * columns, alpha, a.pointer(), 1, pointer(), 1);
+    numbers.keep();
+    a.numbers.keep();
+  }
+
+  /**
    * Copies the upper triangle of this square matrix to the lower one.
    *
    * @param room for all of its numbers

@@ -119,6 +119,20 @@ class FusedTest {
     compare(layer, Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
   }
 
+  @ParameterizedTest
+  @CsvSource({"2, 70, 5", "5, 7, 2", "3, 4, 1", "2, 1, 3"})
+  void squareRoot(int images, int c, int iterations) {
+    MatrixSquareRootLayer layer =
+        new MatrixSquareRootLayer.Builder().iterations(iterations).build();
+    compare(layer, positive(images, c));
+    compare(layer, Nd4j.zeros(DataType.DOUBLE, images, 1, c, c));
+  }
+
+  static INDArray positive(int images, int c) {
+    INDArray any = Nd4j.randn(DataType.DOUBLE, images, c, 2 * c);
+    return Matrices.transposeSecond(any, any).reshape(images, 1, c, c);
+  }
+
   @Test
   void buffersFollowTheBatchSize() {
     Layer layer = runtime(aggregation().build(), DataType.FLOAT);

@@ -86,6 +86,18 @@ class StackedTest {
         layer, new StackedVectorization(4, same, library), Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
   }
 
+  @ParameterizedTest
+  @CsvSource({"2, 6, 5", "3, 4, 2", "2, 3, 1", "2, 1, 3"})
+  void squareRoot(int images, int c, int iterations) {
+    MatrixSquareRootLayer layer =
+        new MatrixSquareRootLayer.Builder().iterations(iterations).build();
+    compare(layer, new StackedSquareRoot(iterations, library), FusedTest.positive(images, c));
+    compare(
+        layer,
+        new StackedSquareRoot(iterations, library),
+        Nd4j.zeros(DataType.DOUBLE, images, 1, c, c));
+  }
+
   private void compare(SpdLayer conf, Fused stacked, INDArray input) {
     Layer exact = FusedTest.runtime(conf, DataType.DOUBLE);
     Layer ours = FusedTest.runtime(conf, DataType.DOUBLE);

@@ -1,0 +1,49 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.layers.runtime.Fused;
+import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.linalg.MatrixLibrary;
+import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.linalg.StackedRoot;
+import java.util.Map;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** The passes of a {@link MatrixSquareRootLayer} by a {@link MatrixLibrary}. */
+final class StackedSquareRoot implements Fused {
+
+  private final StackedRoot root;
+
+  StackedSquareRoot(int iterations, MatrixLibrary library) {
+    this.root = new StackedRoot(iterations, library);
+  }
+
+  @Override
+  public boolean handles(INDArray input) {
+    return true;
+  }
+
+  @Override
+  public INDArray forward(
+      INDArray input, Map<String, INDArray> params, Results results, boolean training) {
+    INDArray output = results.create(input.shape());
+    root.forward(matrices(input), matrices(output));
+    return output;
+  }
+
+  @Override
+  public INDArray backward(
+      Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
+    INDArray result = results.create(saved.input().shape());
+    root.backward(matrices(gradient), matrices(result));
+    return result;
+  }
+
+  private static INDArray matrices(INDArray array) {
+    INDArray inOrder = MatrixStack.isInOrder(array) ? array : array.dup('c');
+    return inOrder.reshape(-1, array.size(2), array.size(3));
+  }
+}

@@ -140,9 +140,9 @@ public final class StackedRbf {
    * The backward pass of the last forward pass.
    *
    * @param gradient ∂L/∂K [N, C, C]; not changed
-   * @return ∂L/∂F [N, C, P], valid until the next pass
+   * @param byMaps where ∂L/∂F [N, C, P] goes, in C order
    */
-  public INDArray backward(INDArray gradient) {
+  public void backward(INDArray gradient, INDArray byMaps) {
     int images = (int) kernel.size(0);
     long channels = kernel.size(1);
     INDArray byDistance = kernel.muli(gradient);
@@ -157,10 +157,9 @@ public final class StackedRbf {
         0,
         MatrixStack.of(sums),
         1);
-    INDArray result = scratch.array(kernel.dataType(), "result", centred.shape()).assign(centred);
-    library.scaleRows(result.reshape(images * channels, centred.size(2)), sums);
+    byMaps.assign(centred);
+    library.scaleRows(byMaps.reshape(images * channels, centred.size(2)), sums);
     library.multiply(
-        -2, MatrixStack.of(both), MatrixStack.of(centred), 2, MatrixStack.of(result), images);
-    return result;
+        -2, MatrixStack.of(both), MatrixStack.of(centred), 2, MatrixStack.of(byMaps), images);
   }
 }

@@ -123,7 +123,7 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
   @Override
   public Fused fused() {
     return MatrixLibrary.ofBackend()
-        .<Fused>map(library -> new StackedVectorization(getNIn(), normalization, library))
+        .<Fused>map(library -> new StackedVectorization(normalization, library))
         .orElseGet(() -> new FusedVectorization(normalization));
   }
 

@@ -40,7 +40,8 @@ final class StackedAggregation implements Fused {
   public INDArray backward(
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
     long channels = gradient.size(3);
-    INDArray byMaps = kernel.backward(gradient.reshape(-1, channels, channels));
+    INDArray byMaps = results.create(layer.rows(saved.input()).shape());
+    kernel.backward(gradient.reshape(-1, channels, channels), byMaps);
     return layer.fromRows(byMaps, saved.input());
   }
 }

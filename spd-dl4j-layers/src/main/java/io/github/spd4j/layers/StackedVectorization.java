@@ -17,12 +17,24 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** The passes of an {@link SpdVectorizationLayer} by a {@link MatrixLibrary}. */
 final class StackedVectorization implements Fused {
 
-  private final int n;
-  private final StackedVectors vectors;
+  private final VectorNormalization normalization;
+  private final MatrixLibrary library;
+  private StackedVectors vectors;
 
-  StackedVectorization(int n, VectorNormalization normalization, MatrixLibrary library) {
-    this.n = n;
-    this.vectors = new StackedVectors(n, normalization, library);
+  StackedVectorization(VectorNormalization normalization, MatrixLibrary library) {
+    this.normalization = normalization;
+    this.library = library;
+  }
+
+  private StackedVectors vectors(int size) {
+    if (vectors == null || vectors.size() != size) {
+      vectors = new StackedVectors(size, normalization, library);
+    }
+    return vectors;
+  }
+
+  private static int size(INDArray input) {
+    return Math.toIntExact(input.size(2));
   }
 
   @Override
@@ -34,8 +46,9 @@ final class StackedVectorization implements Fused {
   public INDArray forward(
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
     INDArray matrices = MatrixStack.isInOrder(input) ? input : input.dup('c');
+    int n = size(input);
     INDArray output = results.create(input.size(0), UpperTriangle.length(n));
-    vectors.forward(matrices.reshape(-1, n, n), output);
+    vectors(n).forward(matrices.reshape(-1, n, n), output);
     return output;
   }
 
@@ -43,7 +56,8 @@ final class StackedVectorization implements Fused {
   public INDArray backward(
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
     INDArray result = results.create(saved.input().shape());
-    vectors.backward(gradient, result.reshape(-1, n, n));
+    int n = size(saved.input());
+    vectors(n).backward(gradient, result.reshape(-1, n, n));
     return result;
   }
 }

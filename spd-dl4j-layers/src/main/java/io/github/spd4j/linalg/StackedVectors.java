@@ -51,6 +51,15 @@ public final class StackedVectors {
   }
 
   /**
+   * The number of rows of the matrices.
+   *
+   * @return n
+   */
+  public int size() {
+    return triangle.size();
+  }
+
+  /**
    * The forward pass.
    *
    * @param matrices [N, n, n] in C order, not changed; only the upper triangle is read

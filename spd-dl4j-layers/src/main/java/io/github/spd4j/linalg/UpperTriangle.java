@@ -108,6 +108,11 @@ public final class UpperTriangle {
     return triangle.mul(sd.constant(forwardWeights.castTo(matrices.dataType())));
   }
 
+  /** n, the number of rows. */
+  int size() {
+    return n;
+  }
+
   /** √2 off the diagonal and 1 on it, in vector order, as a row of a type. */
   INDArray forwardWeights(DataType type) {
     return forwardByType.computeIfAbsent(type, t -> cast(forwardWeights, t));

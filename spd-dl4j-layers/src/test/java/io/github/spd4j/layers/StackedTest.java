@@ -80,10 +80,10 @@ class StackedTest {
             .scale(scale)
             .build();
     VectorNormalization same = new VectorNormalization(power, layer.getPowerFloor(), l2, scale);
-    compare(layer, new StackedVectorization(6, same, library), FusedTest.symmetric(3, 6));
-    compare(layer, new StackedVectorization(1, same, library), FusedTest.symmetric(2, 1));
+    compare(layer, new StackedVectorization(same, library), FusedTest.symmetric(3, 6));
+    compare(layer, new StackedVectorization(same, library), FusedTest.symmetric(2, 1));
     compare(
-        layer, new StackedVectorization(4, same, library), Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
+        layer, new StackedVectorization(same, library), Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
   }
 
   @ParameterizedTest

@@ -59,7 +59,10 @@ class SpdTest {
     assertThat(Spd.check(a, 0)).isEmpty();
     assertThat(Spd.check(a.reshape(1, 4), 0)).get().asString().contains("[1, 4]");
     INDArray indefinite = Nd4j.createFromArray(new float[][] {{1, 2}, {2, 1}});
-    assertThat(Spd.check(indefinite, 0)).get().asString().contains("smallest eigenvalue is -1");
+    assertThat(Spd.check(indefinite, 0))
+        .get()
+        .asString()
+        .containsPattern("smallest eigenvalue is -(1[,.]|0\\.99999999)");
     INDArray skewed = Nd4j.createFromArray(new float[][] {{2, 1}, {0, 2}});
     assertThat(Spd.check(skewed, 0.5)).get().asString().contains("|A_ij − A_ji| is 1");
     assertThat(Spd.check(a.dup().putScalar(0, 1, Float.NaN), 1)).get().asString().contains("NaN");

@@ -203,7 +203,9 @@ class StiefelUpdaterTest {
     INDArray g = Nd4j.randn(DataType.DOUBLE, 7, 3);
     INDArray tangent = g.sub(w.mmul(g.transpose()).mmul(w));
     INDArray expected = Retraction.QR.ontoManifold(w.sub(tangent.mul(0.2)));
-    UpdaterRun run = new UpdaterRun(new StiefelSgd(0.2), w.dup());
+    StiefelSgd updater =
+        StiefelSgd.builder().learningRate(0.2).retraction(Retraction.QR).momentum(0).build();
+    UpdaterRun run = new UpdaterRun(updater, w.dup());
     run.step(g.dup(), 0);
     assertClose(run.w, expected, ROUNDING);
   }
@@ -215,9 +217,9 @@ class StiefelUpdaterTest {
     INDArray g1 = Nd4j.randn(DataType.DOUBLE, 7, 3);
     INDArray g2 = Nd4j.randn(DataType.DOUBLE, 7, 3);
     INDArray v1 = Metric.CANONICAL.gradient(w, g1);
-    INDArray w1 = Retraction.QR.retract(w, v1.mul(-0.1));
+    INDArray w1 = Retraction.preferred().retract(w, v1.mul(-0.1));
     INDArray v2 = Stiefel.projection(w1, v1).mul(0.9).add(Metric.CANONICAL.gradient(w1, g2));
-    INDArray w2 = Retraction.QR.retract(w1, v2.mul(-0.1));
+    INDArray w2 = Retraction.preferred().retract(w1, v2.mul(-0.1));
     UpdaterRun run = new UpdaterRun(new StiefelSgd(0.1, 0.9), w.dup());
     run.step(g1.dup(), 0);
     run.step(g2.dup(), 1);
@@ -238,7 +240,7 @@ class StiefelUpdaterTest {
       s = 0.999 * s + 0.001 * gradient.mul(gradient).sumNumber().doubleValue() / 21;
       INDArray corrected = m.div(1 - Math.pow(0.9, t));
       double root = Math.sqrt(s / (1 - Math.pow(0.999, t))) + 1e-8;
-      w = Retraction.QR.retract(w, corrected.mul(-0.01 / root));
+      w = Retraction.preferred().retract(w, corrected.mul(-0.01 / root));
       run.step(g.dup(), t - 1);
       assertClose(run.w, w, ROUNDING);
     }

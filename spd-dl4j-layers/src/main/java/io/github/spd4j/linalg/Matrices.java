@@ -127,7 +127,8 @@ public final class Matrices {
   }
 
   static INDArray gramMinusIdentity(INDArray q) {
-    INDArray gram = transposeFirst(q, q).dup('c');
+    INDArray product = transposeFirst(q, q);
+    INDArray gram = MatrixStack.isInOrder(product) ? product : product.dup('c');
     diagonal(gram).subi(1);
     return gram;
   }

@@ -49,7 +49,7 @@ class ProcessesTest {
 
   @BeforeAll
   static void write() throws Exception {
-    TextureFolder.write(data, 4, 76, 32); // 100 of these test
+    TextureFolder.write(data, 4, 76, 48); // 100 of these test
     System.setProperty("spark.ui.enabled", "false");
     System.setProperty("spark.executor.extraJavaOptions", QUICK);
   }

@@ -7,7 +7,7 @@ package io.github.spd4j.examples.quickstart;
 import io.github.spd4j.examples.textures.Split;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.parallel.StiefelAveraging;
-import io.github.spd4j.train.FeatureCache;
+import io.github.spd4j.train.EpochRecord;
 import io.github.spd4j.train.Learning;
 import io.github.spd4j.train.Lesson;
 import io.github.spd4j.train.Stage;
@@ -16,6 +16,7 @@ import io.github.spd4j.train.TrainingProgress;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -28,6 +29,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class AveragingSimulation implements Learning {
 
   private static final int BATCH = 32;
+  private static final int EPOCHS = 8;
 
   private final int workers;
   private final int every;
@@ -38,46 +40,68 @@ final class AveragingSimulation implements Learning {
     this.every = every;
   }
 
-  /** Prints the table. */
+  /**
+   * Prints the rows of the table.
+   *
+   * @param args seeds
+   */
   public static void main(String[] args) {
-    QuickstartSettings settings = new QuickstartSettings();
-    settings.imageSize = 32;
-    TextureSet textures = TextureSet.generate(64, 30, 1, settings.imageSize, 1);
-    TextureImages training = new TextureImages(textures, Split.TRAIN);
-    TextureImages validation = new TextureImages(textures, Split.VALIDATION);
-    Quickstart quickstart = new Quickstart(settings, name -> new TrainingProgress() {});
-    ComputationGraph backbone = quickstart.backbone();
-    FeatureCache cache = FeatureCache.inMemory();
-    for (int workers : new int[] {1, 4, 16}) {
-      for (int every : workers == 1 ? new int[] {1} : new int[] {1, 4, 16}) {
-        ComputationGraph net = quickstart.graft(quickstart.heads().get(Quickstart.SPD), backbone);
-        AveragingSimulation simulation = new AveragingSimulation(workers, every);
-        TrainingResult result =
-            TwoStageTrainer.builder(net, Quickstart.CUT)
-                .plan(
-                    TrainingPlan.recommended().toBuilder()
-                        .batchSize(BATCH)
-                        .epochs(Stage.HEAD, 4)
-                        .epochs(Stage.WHOLE, 0)
-                        .build())
-                .training(training)
-                .validation(validation)
-                .featureCache(cache)
-                .learning(simulation)
-                .progress(new TrainingProgress() {})
-                .build()
-                .train();
-        System.out.printf(
-            Locale.ROOT,
-            "%d workers, averaged every %d batches: ‖W̄ᵀW̄ − I‖ up to %.1e; %s%n",
-            workers,
-            every,
-            simulation.farthest,
-            result.history().stream()
-                .map(e -> String.format("%.1f %%", 100 * e.validationAccuracy()))
-                .collect(Collectors.joining(", ")));
+    System.out.println("| workers | batches | learnt | mean | then fitted, mean | distance |");
+    row(1, 1, args);
+    for (int workers : new int[] {4, 16}) {
+      for (int every : new int[] {2, 4, 16}) {
+        row(workers, every, args);
       }
     }
+  }
+
+  /** The last epoch with what the classifier has learnt, then with a fitted one. */
+  private static void row(int workers, int every, String... seeds) {
+    double[] learnt = new double[seeds.length];
+    double[] fitted = new double[seeds.length];
+    double farthest = 0;
+    for (int i = 0; i < seeds.length; i++) {
+      AveragingSimulation simulation = new AveragingSimulation(workers, every);
+      List<EpochRecord> history = simulation.train(Long.parseLong(seeds[i])).history();
+      learnt[i] = 100 * history.get(history.size() - 2).validationAccuracy();
+      fitted[i] = 100 * history.get(history.size() - 1).validationAccuracy();
+      farthest = Math.max(farthest, simulation.farthest);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "| %d | %d | %s | %.1f | %.1f | %.1e |%n",
+        workers,
+        every,
+        Arrays.stream(learnt)
+            .mapToObj(x -> String.format(Locale.ROOT, "%.1f", x))
+            .collect(Collectors.joining(", ")),
+        Arrays.stream(learnt).average().orElse(Double.NaN),
+        Arrays.stream(fitted).average().orElse(Double.NaN),
+        farthest);
+  }
+
+  private TrainingResult train(long seed) {
+    QuickstartSettings settings = new QuickstartSettings();
+    settings.imageSize = 32;
+    settings.seed = seed;
+    TextureSet textures = TextureSet.generate(64, 30, 1, settings.imageSize, seed);
+    Quickstart quickstart = new Quickstart(settings, name -> new TrainingProgress() {});
+    ComputationGraph net =
+        quickstart.graft(quickstart.heads().get(Quickstart.SPD), quickstart.backbone());
+    return TwoStageTrainer.builder(net, Quickstart.CUT)
+        .plan(
+            TrainingPlan.recommended().toBuilder()
+                .batchSize(BATCH)
+                .epochs(Stage.HEAD, EPOCHS)
+                .epochs(Stage.WHOLE, 0)
+                .seed(seed)
+                .build())
+        .training(new TextureImages(textures, Split.TRAIN))
+        .validation(new TextureImages(textures, Split.VALIDATION))
+        .learning(this)
+        .progress(new TrainingProgress() {})
+        .build()
+        .train();
   }
 
   @Override
@@ -94,9 +118,11 @@ final class AveragingSimulation implements Learning {
     INDArray memory = net.getUpdater().getStateViewArray().dup();
     INDArray sum = parameters.like();
     INDArray memorySum = memory.like();
+    int steps = net.getIterationCount();
     for (int worker = 0; worker < workers; worker++) {
       net.params().assign(parameters);
       net.getUpdater().getStateViewArray().assign(memory);
+      net.getConfiguration().setIterationCount(steps);
       for (int batch = start; batch < end; batch += BATCH) {
         int size = Math.min(end - batch, BATCH);
         int from = batch + size * worker / workers;

@@ -120,6 +120,7 @@ public final class SparkEngine implements Extraction, Learning {
             .boxed()
             .collect(Collectors.toList());
     if (!missing.isEmpty()) {
+      makeFolder(parts);
       compute(backbone, images, parts, missing, batchSize);
     }
     known.put(images, parts);
@@ -155,6 +156,20 @@ public final class SparkEngine implements Extraction, Learning {
                       TaskContext.get().taskAttemptId()));
     } finally {
       net.discard();
+    }
+  }
+
+  private static void makeFolder(FeatureParts parts) {
+    try {
+      parts.makeFolder();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "wants a folder for features that can be written, got "
+              + parts.folder()
+              + " ("
+              + e.getMessage()
+              + ")",
+          e);
     }
   }
 

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.spark;
 
+import java.io.Serializable;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -80,7 +81,7 @@ final class GradientRounds implements Rounds {
   }
 
   /** What a worker does. */
-  private static final class Task implements java.io.Serializable {
+  private static final class Task implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final Shared<ComputationGraph> copies;

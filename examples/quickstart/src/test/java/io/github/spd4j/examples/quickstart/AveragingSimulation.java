@@ -43,28 +43,33 @@ final class AveragingSimulation implements Learning {
   /**
    * Prints the rows of the table.
    *
-   * @param args seeds
+   * @param args {@code recommended} (by Adam) or {@code fitted} (by momentum), then seeds
    */
   public static void main(String[] args) {
-    System.out.println("| workers | batches | learnt | mean | then fitted, mean | distance |");
-    row(1, 1, args);
+    boolean adam = args[0].equals("recommended");
+    TrainingPlan plan = adam ? TrainingPlan.recommended() : TrainingPlan.fitted();
+    String[] seeds = Arrays.copyOfRange(args, 1, args.length);
+    System.out.println("| workers | batches | last epoch | mean | in the end, mean | distance |");
+    row(plan, 1, 1, seeds);
     for (int workers : new int[] {4, 16}) {
       for (int every : new int[] {2, 4, 16}) {
-        row(workers, every, args);
+        row(plan, workers, every, seeds);
       }
     }
   }
 
-  /** The last epoch with what the classifier has learnt, then with a fitted one. */
-  private static void row(int workers, int every, String... seeds) {
-    double[] learnt = new double[seeds.length];
-    double[] fitted = new double[seeds.length];
+  /** Validation accuracy of the last epoch, and in the end, with a fitted classifier. */
+  private static void row(TrainingPlan plan, int workers, int every, String... seeds) {
+    double[] epoch = new double[seeds.length];
+    double[] end = new double[seeds.length];
     double farthest = 0;
     for (int i = 0; i < seeds.length; i++) {
       AveragingSimulation simulation = new AveragingSimulation(workers, every);
-      List<EpochRecord> history = simulation.train(Long.parseLong(seeds[i])).history();
-      learnt[i] = 100 * history.get(history.size() - 2).validationAccuracy();
-      fitted[i] = 100 * history.get(history.size() - 1).validationAccuracy();
+      List<EpochRecord> history = simulation.train(plan, Long.parseLong(seeds[i])).history();
+      for (EpochRecord record : history) {
+        epoch[i] = record.rates().isEmpty() ? epoch[i] : 100 * record.validationAccuracy();
+        end[i] = 100 * record.validationAccuracy();
+      }
       farthest = Math.max(farthest, simulation.farthest);
     }
     System.out.printf(
@@ -72,15 +77,15 @@ final class AveragingSimulation implements Learning {
         "| %d | %d | %s | %.1f | %.1f | %.1e |%n",
         workers,
         every,
-        Arrays.stream(learnt)
+        Arrays.stream(epoch)
             .mapToObj(x -> String.format(Locale.ROOT, "%.1f", x))
             .collect(Collectors.joining(", ")),
-        Arrays.stream(learnt).average().orElse(Double.NaN),
-        Arrays.stream(fitted).average().orElse(Double.NaN),
+        Arrays.stream(epoch).average().orElse(Double.NaN),
+        Arrays.stream(end).average().orElse(Double.NaN),
         farthest);
   }
 
-  private TrainingResult train(long seed) {
+  private TrainingResult train(TrainingPlan plan, long seed) {
     QuickstartSettings settings = new QuickstartSettings();
     settings.imageSize = 32;
     settings.seed = seed;
@@ -90,7 +95,7 @@ final class AveragingSimulation implements Learning {
         quickstart.graft(quickstart.heads().get(Quickstart.SPD), quickstart.backbone());
     return TwoStageTrainer.builder(net, Quickstart.CUT)
         .plan(
-            TrainingPlan.recommended().toBuilder()
+            plan.toBuilder()
                 .batchSize(BATCH)
                 .epochs(Stage.HEAD, EPOCHS)
                 .epochs(Stage.WHOLE, 0)

@@ -56,6 +56,18 @@ final class FeatureParts implements Serializable {
     return new Path(folder, String.format("part-%05d.bin", part));
   }
 
+  /** Makes the folder, so that a mistake in its name is found before there is anything to write. */
+  void makeFolder() throws IOException {
+    Path path = new Path(folder);
+    if (!hadoop.of(path).mkdirs(path)) {
+      throw new IOException("it cannot be made");
+    }
+  }
+
+  String folder() {
+    return folder;
+  }
+
   boolean exists(int part) throws IOException {
     return hadoop.length(path(part)) >= 0;
   }

@@ -112,8 +112,8 @@ public final class Shared<T> implements Serializable {
     return own;
   }
 
-  /** Frees the memory of executors. */
+  /** Frees the memory of executors, and waits for it: who closes the cluster next interrupts it. */
   public void discard() {
-    bytes.destroy();
+    bytes.destroy(true);
   }
 }

@@ -28,7 +28,6 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.spark.impl.graph.SparkComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 
@@ -46,9 +45,10 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  * file, in the format of the trainer's cache. Parts that are there are not computed again. The
  * driver then copies the records into the cache.
  *
- * <p><b>Steps.</b> Each batch of the plan is divided among the workers, whose parameters are
- * averaged after every {@link #averagingEvery} batches. With 1, the default, the steps are those of
- * one machine up to terms of second order in the rate (and batch statistics, if a layer has any).
+ * <p><b>Steps.</b> Each batch of the plan is divided among the workers. Unless {@link
+ * #averagingEvery} says otherwise, the driver adds up their gradients and makes the step: that of
+ * one machine, up to rounding (and batch statistics, if a layer has any), whatever the updaters
+ * are. Otherwise the workers make steps of their own, and their parameters are averaged.
  *
  * <p>Images have to be {@link Serializable}, and to be read in the same way on every machine.
  */
@@ -88,9 +88,9 @@ public final class SparkEngine implements Extraction, Learning {
   }
 
   /**
-   * How many batches are between averagings; 1 unless set.
+   * After how many batches the parameters of the workers are averaged.
    *
-   * @param batches at least 1
+   * @param batches at least 1; with 1, as unless set, gradients are added up instead
    * @return this engine
    */
   public SparkEngine averagingEvery(int batches) {
@@ -120,6 +120,7 @@ public final class SparkEngine implements Extraction, Learning {
             .boxed()
             .collect(Collectors.toList());
     if (!missing.isEmpty()) {
+      makeFolder(parts);
       compute(backbone, images, parts, missing, batchSize);
     }
     known.put(images, parts);
@@ -158,6 +159,20 @@ public final class SparkEngine implements Extraction, Learning {
     }
   }
 
+  private static void makeFolder(FeatureParts parts) {
+    try {
+      parts.makeFolder();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "wants a folder for features that can be written, got "
+              + parts.folder()
+              + " ("
+              + e.getMessage()
+              + ")",
+          e);
+    }
+  }
+
   private static boolean exists(FeatureParts parts, int part) {
     try {
       return parts.exists(part);
@@ -189,25 +204,33 @@ public final class SparkEngine implements Extraction, Learning {
         new Work.Source(
             lesson.stage(), share(lesson.images()), parts, net.getConfiguration().getDataType());
     AnswerCount answers = new AnswerCount(spark, Acceleration.isAppliedTo(net));
-    int share = (lesson.batchSize() + workers - 1) / workers;
-    StiefelTrainingMaster master = new StiefelTrainingMaster(workers, share, frequency, answers);
-    SparkComputationGraph graph = new SparkComputationGraph(spark, net, master);
-    for (List<List<Work>> round : rounds(lesson)) {
-      JavaRDD<MultiDataSet> batches =
-          spark
-              .parallelize(round, round.size())
-              .flatMap(works -> works.iterator())
-              .map(work -> work.read(source));
-      run(master, graph, batches);
-      lesson.learnt(answers.images(), answers.right(), answers.loss());
-      answers.reset();
+    try (Rounds rounds = rounds(net, lesson.batchSize(), answers)) {
+      int[] order = lesson.order();
+      int inRound = lesson.batchSize() * frequency;
+      for (int start = 0; start < order.length; start += inRound) {
+        int end = Math.min(order.length, start + inRound);
+        List<List<Work>> round = shares(lesson, Arrays.copyOfRange(order, start, end));
+        JavaRDD<MultiDataSet> batches =
+            spark
+                .parallelize(round, round.size())
+                .flatMap(works -> works.iterator())
+                .map(work -> work.read(source));
+        run(rounds, batches, end - start);
+        lesson.learnt(answers.images(), answers.right(), answers.loss());
+        answers.reset();
+      }
     }
   }
 
-  private static void run(
-      StiefelTrainingMaster master, SparkComputationGraph graph, JavaRDD<MultiDataSet> batches) {
+  private Rounds rounds(ComputationGraph net, int batchSize, AnswerCount answers) {
+    return frequency == 1
+        ? new GradientRounds(spark, net, answers)
+        : new AveragingRounds(spark, net, answers, workers, batchSize, frequency);
+  }
+
+  private static void run(Rounds rounds, JavaRDD<MultiDataSet> batches, int images) {
     try {
-      master.round(graph, batches);
+      rounds.run(batches, images);
     } catch (Exception e) { // Scala throws checked exceptions without saying so
       if (e instanceof SparkException && String.valueOf(e.getMessage()).contains("NotFinite")) {
         throw new NotFiniteException(e.getMessage().lines().findFirst().orElse(""));
@@ -216,19 +239,8 @@ public final class SparkEngine implements Extraction, Learning {
     }
   }
 
-  /** For each round the work of each worker: its shares of some batches. */
-  private List<List<List<Work>>> rounds(Lesson lesson) {
-    List<List<List<Work>>> rounds = new ArrayList<>();
-    int[] order = lesson.order();
-    int inRound = lesson.batchSize() * frequency;
-    for (int start = 0; start < order.length; start += inRound) {
-      int end = Math.min(order.length, start + inRound);
-      rounds.add(round(lesson, Arrays.copyOfRange(order, start, end)));
-    }
-    return rounds;
-  }
-
-  private List<List<Work>> round(Lesson lesson, int[] order) {
+  /** The work of each worker in a round: its shares of some batches. */
+  private List<List<Work>> shares(Lesson lesson, int[] order) {
     List<List<Work>> round = new ArrayList<>();
     for (int worker = 0; worker < workers; worker++) {
       List<Work> own = new ArrayList<>();

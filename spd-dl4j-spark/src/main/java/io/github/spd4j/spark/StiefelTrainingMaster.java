@@ -7,13 +7,18 @@ package io.github.spd4j.spark;
 import io.github.spd4j.parallel.StiefelAveraging;
 import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.spark.api.RDDTrainingApproach;
 import org.deeplearning4j.spark.api.Repartition;
 import org.deeplearning4j.spark.api.TrainingHook;
+import org.deeplearning4j.spark.api.WorkerConfiguration;
+import org.deeplearning4j.spark.api.worker.NetBroadcastTuple;
 import org.deeplearning4j.spark.impl.graph.SparkComputationGraph;
 import org.deeplearning4j.spark.impl.multilayer.SparkDl4jMultiLayer;
 import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingMaster;
 import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingResult;
+import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingWorker;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 
 /**
@@ -47,10 +52,33 @@ public final class StiefelTrainingMaster extends ParameterAveragingTrainingMaste
    * One round: the workers go on from the present parameters, and are averaged.
    *
    * @param net the network, which is changed
-   * @param batches a partition for each worker, with as many batches as are between averagings
+   * @param batches a partition for each worker, with at most as many batches as are between
+   *     averagings
+   * @param steps how many batches a worker has
    */
-  void round(SparkComputationGraph net, JavaRDD<MultiDataSet> batches) {
+  void round(SparkComputationGraph net, JavaRDD<MultiDataSet> batches, int steps) {
+    ComputationGraphConfiguration counts = net.getNetwork().getConfiguration();
+    int before = counts.getIterationCount();
     doIteration(net, batches, 1, 1);
+    counts.setIterationCount(before + steps); // the last round of an epoch may have fewer
+  }
+
+  @Override
+  public ParameterAveragingTrainingWorker getWorkerInstance(SparkComputationGraph graph) {
+    ComputationGraph net = graph.getNetwork();
+    NetBroadcastTuple tuple =
+        new NetBroadcastTuple(
+            net.getConfiguration(), net.params(), net.getUpdater().getStateViewArray());
+    WorkerConfiguration configuration =
+        new WorkerConfiguration(
+            true,
+            rddDataSetNumExamples,
+            batchSizePerWorker,
+            averagingFrequency,
+            prefetchNumBatches,
+            collectTrainingStats);
+    return new CountingWorker(
+        graph.getSparkContext().broadcast(tuple), configuration, trainingHookList, net);
   }
 
   @Override

@@ -7,9 +7,10 @@
  * computes features and makes the steps of a {@link io.github.spd4j.train.TwoStageTrainer} on the
  * executors of a {@link io.github.spd4j.spark.SparkCluster}.
  *
- * <p>What is added to SparkComputationGraph and its parameter averaging is what these cannot know:
- * that W lives on a manifold. Plans, guards and checkpoints stay those of the trainer, on the
- * driver.
+ * <p>The workers share each batch. Either the driver makes the step with the sum of their
+ * gradients, or they make steps of their own and SparkComputationGraph averages their parameters;
+ * what is added to that is what it cannot know, that W lives on a manifold. Plans, guards and
+ * checkpoints stay those of the trainer, on the driver.
  *
  * @serial exclude
  */

@@ -39,11 +39,14 @@ public final class ClusterOptions {
       description = "Workers that share a batch; the cores of all executors unless set.")
   public int workers;
 
-  /** Batches between averagings. */
+  /** Batches between averagings, or 1 for gradients that are added up. */
   @Option(
       names = "--average-every",
       paramLabel = "N",
-      description = "Batches between averagings of the workers' parameters.")
+      description = {
+        "Average the workers' parameters every N batches. With 1, as",
+        "unless set, the gradients of each batch are added up instead."
+      })
   public int averageEvery = 1;
 
   /** The usual options, for picocli and for tests. */

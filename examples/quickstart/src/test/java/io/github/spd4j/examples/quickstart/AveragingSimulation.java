@@ -7,7 +7,7 @@ package io.github.spd4j.examples.quickstart;
 import io.github.spd4j.examples.textures.Split;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.parallel.StiefelAveraging;
-import io.github.spd4j.train.FeatureCache;
+import io.github.spd4j.train.EpochRecord;
 import io.github.spd4j.train.Learning;
 import io.github.spd4j.train.Lesson;
 import io.github.spd4j.train.Stage;
@@ -16,6 +16,7 @@ import io.github.spd4j.train.TrainingProgress;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -28,6 +29,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class AveragingSimulation implements Learning {
 
   private static final int BATCH = 32;
+  private static final int EPOCHS = 8;
 
   private final int workers;
   private final int every;
@@ -38,46 +40,73 @@ final class AveragingSimulation implements Learning {
     this.every = every;
   }
 
-  /** Prints the table. */
+  /**
+   * Prints the rows of the table.
+   *
+   * @param args {@code recommended} (by Adam) or {@code fitted} (by momentum), then seeds
+   */
   public static void main(String[] args) {
-    QuickstartSettings settings = new QuickstartSettings();
-    settings.imageSize = 32;
-    TextureSet textures = TextureSet.generate(64, 30, 1, settings.imageSize, 1);
-    TextureImages training = new TextureImages(textures, Split.TRAIN);
-    TextureImages validation = new TextureImages(textures, Split.VALIDATION);
-    Quickstart quickstart = new Quickstart(settings, name -> new TrainingProgress() {});
-    ComputationGraph backbone = quickstart.backbone();
-    FeatureCache cache = FeatureCache.inMemory();
-    for (int workers : new int[] {1, 4, 16}) {
-      for (int every : workers == 1 ? new int[] {1} : new int[] {1, 4, 16}) {
-        ComputationGraph net = quickstart.graft(quickstart.heads().get(Quickstart.SPD), backbone);
-        AveragingSimulation simulation = new AveragingSimulation(workers, every);
-        TrainingResult result =
-            TwoStageTrainer.builder(net, Quickstart.CUT)
-                .plan(
-                    TrainingPlan.recommended().toBuilder()
-                        .batchSize(BATCH)
-                        .epochs(Stage.HEAD, 4)
-                        .epochs(Stage.WHOLE, 0)
-                        .build())
-                .training(training)
-                .validation(validation)
-                .featureCache(cache)
-                .learning(simulation)
-                .progress(new TrainingProgress() {})
-                .build()
-                .train();
-        System.out.printf(
-            Locale.ROOT,
-            "%d workers, averaged every %d batches: ‖W̄ᵀW̄ − I‖ up to %.1e; %s%n",
-            workers,
-            every,
-            simulation.farthest,
-            result.history().stream()
-                .map(e -> String.format("%.1f %%", 100 * e.validationAccuracy()))
-                .collect(Collectors.joining(", ")));
+    boolean adam = args[0].equals("recommended");
+    TrainingPlan plan = adam ? TrainingPlan.recommended() : TrainingPlan.fitted();
+    String[] seeds = Arrays.copyOfRange(args, 1, args.length);
+    System.out.println("| workers | batches | last epoch | mean | in the end, mean | distance |");
+    row(plan, 1, 1, seeds);
+    for (int workers : new int[] {4, 16}) {
+      for (int every : new int[] {2, 4, 16}) {
+        row(plan, workers, every, seeds);
       }
     }
+  }
+
+  /** Validation accuracy of the last epoch, and in the end, with a fitted classifier. */
+  private static void row(TrainingPlan plan, int workers, int every, String... seeds) {
+    double[] epoch = new double[seeds.length];
+    double[] end = new double[seeds.length];
+    double farthest = 0;
+    for (int i = 0; i < seeds.length; i++) {
+      AveragingSimulation simulation = new AveragingSimulation(workers, every);
+      List<EpochRecord> history = simulation.train(plan, Long.parseLong(seeds[i])).history();
+      for (EpochRecord record : history) {
+        epoch[i] = record.rates().isEmpty() ? epoch[i] : 100 * record.validationAccuracy();
+        end[i] = 100 * record.validationAccuracy();
+      }
+      farthest = Math.max(farthest, simulation.farthest);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "| %d | %d | %s | %.1f | %.1f | %.1e |%n",
+        workers,
+        every,
+        Arrays.stream(epoch)
+            .mapToObj(x -> String.format(Locale.ROOT, "%.1f", x))
+            .collect(Collectors.joining(", ")),
+        Arrays.stream(epoch).average().orElse(Double.NaN),
+        Arrays.stream(end).average().orElse(Double.NaN),
+        farthest);
+  }
+
+  private TrainingResult train(TrainingPlan plan, long seed) {
+    QuickstartSettings settings = new QuickstartSettings();
+    settings.imageSize = 32;
+    settings.seed = seed;
+    TextureSet textures = TextureSet.generate(64, 30, 1, settings.imageSize, seed);
+    Quickstart quickstart = new Quickstart(settings, name -> new TrainingProgress() {});
+    ComputationGraph net =
+        quickstart.graft(quickstart.heads().get(Quickstart.SPD), quickstart.backbone());
+    return TwoStageTrainer.builder(net, Quickstart.CUT)
+        .plan(
+            plan.toBuilder()
+                .batchSize(BATCH)
+                .epochs(Stage.HEAD, EPOCHS)
+                .epochs(Stage.WHOLE, 0)
+                .seed(seed)
+                .build())
+        .training(new TextureImages(textures, Split.TRAIN))
+        .validation(new TextureImages(textures, Split.VALIDATION))
+        .learning(this)
+        .progress(new TrainingProgress() {})
+        .build()
+        .train();
   }
 
   @Override
@@ -94,9 +123,11 @@ final class AveragingSimulation implements Learning {
     INDArray memory = net.getUpdater().getStateViewArray().dup();
     INDArray sum = parameters.like();
     INDArray memorySum = memory.like();
+    int steps = net.getIterationCount();
     for (int worker = 0; worker < workers; worker++) {
       net.params().assign(parameters);
       net.getUpdater().getStateViewArray().assign(memory);
+      net.getConfiguration().setIterationCount(steps);
       for (int batch = start; batch < end; batch += BATCH) {
         int size = Math.min(end - batch, BATCH);
         int from = batch + size * worker / workers;

@@ -8,9 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.examples.cli.Commands;
 import io.github.spd4j.examples.texture.TextureCommand;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,11 +38,15 @@ class BadInputTest {
   }
 
   private void refuses(String master, String data, String... words) {
+    refuses(List.of("fmd", data, "--spark=" + master), words);
+  }
+
+  private void refuses(List<String> arguments, String... words) {
     CommandLine texture = Commands.line(new TextureCommand());
     texture.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
-    int code =
-        texture.execute(
-            "fmd", data, "--spark=" + master, "--backbone=random", "--out=" + folder.resolve("r"));
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(List.of("--backbone=random", "--out=" + folder.resolve("r")));
+    int code = texture.execute(all.toArray(new String[0]));
     assertThat(err.toString()).hasLineCount(1).contains(words);
     assertThat(code).isEqualTo(Commands.USER_ERROR);
   }
@@ -61,6 +69,15 @@ class BadInputTest {
   @Test
   void aFolderThatIsNotThere() {
     refuses("local[1]", "file:///nowhere/fmd", "file:///nowhere/fmd");
+  }
+
+  @Test
+  void aFolderForFeaturesThatCannotBeMade() throws IOException {
+    String place = Files.createFile(folder.resolve("file")).toUri() + "/features";
+    refuses(
+        List.of("fmd", DATA, "--spark=local[1]", "--spark-folder=" + place),
+        "wants a folder for features",
+        place);
   }
 
   @Test

@@ -17,7 +17,6 @@ import io.github.spd4j.examples.experiments.ExperimentOptions;
 import io.github.spd4j.examples.experiments.Machines;
 import io.github.spd4j.examples.experiments.RunResult;
 import io.github.spd4j.examples.experiments.Task;
-import io.github.spd4j.examples.experiments.TrainingOptions;
 import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.File;
@@ -36,8 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ProcessesTest {
 
-  private static final String TWO_EXECUTORS = "local-cluster[2,1,1024]";
-  private static final String ONE_EXECUTOR = "local-cluster[1,1,1024]";
+  private static final String TWO_EXECUTORS = "local-cluster[2,1,2048]";
+  private static final String ONE_EXECUTOR = "local-cluster[1,1,2048]";
   private static final String QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
   private static final double ON_MANIFOLD = 1e-5;
   private static final double ONE_POINT = 0.01;
@@ -50,7 +49,7 @@ class ProcessesTest {
 
   @BeforeAll
   static void write() throws Exception {
-    TextureFolder.write(data, 4, 76, 32); // 100 of these test
+    TextureFolder.write(data, 4, 76, 48); // 100 of these test
     System.setProperty("spark.ui.enabled", "false");
     System.setProperty("spark.executor.extraJavaOptions", QUICK);
   }
@@ -64,9 +63,6 @@ class ProcessesTest {
     ExperimentOptions options = new ExperimentOptions();
     options.out = out;
     options.backbone = "random";
-    // By momentum, the mean of the workers' steps is the step of the whole batch; by Adam it is
-    // not.
-    options.training.preset = TrainingOptions.Preset.FITTED;
     options.training.headEpochs = 2;
     options.training.wholeEpochs = 1;
     options.training.batch = 64;
@@ -134,7 +130,7 @@ class ProcessesTest {
     command.addAll(List.of(Spd.class.getName(), "texture", "dtd", data.toUri().toString()));
     command.addAll(List.of("--spark", ONE_EXECUTOR, "--backbone", "random"));
     command.addAll(List.of("--epochs-head", "2", "--epochs-whole", "1", "--batch", "64"));
-    command.addAll(List.of("--transform", "12", "--training-views", "PLAIN", "--plan", "FITTED"));
+    command.addAll(List.of("--transform", "12", "--training-views", "PLAIN"));
     command.addAll(List.of("--test-views", "PLAIN", "--out", out.resolve("spark").toString()));
     File log = out.resolve("driver.log").toFile();
     Process driver =

@@ -43,6 +43,9 @@ final class Bench {
 
   BenchResult run() {
     describe();
+    if (options.heads) {
+      return heads();
+    }
     try (BenchProgress progress = new BenchProgress(measurements(), live)) {
       Duel duel = new Duel(torch, options.repeats, progress);
       if (!Device.isGpu()) { // its memory is not the process's
@@ -59,6 +62,17 @@ final class Bench {
       if (options.growth) {
         Duel quick = new Duel(torch, Math.min(options.repeats, GROWTH_REPEATS), progress);
         growth(quick);
+      }
+    }
+    return result;
+  }
+
+  private BenchResult heads() {
+    try (BenchProgress progress = new BenchProgress(CostedHead.values().length, live)) {
+      for (CostedHead head : CostedHead.values()) {
+        progress.say(head.title);
+        result.heads.add(HeadCost.measure(head, options.size(), options.repeats));
+        progress.advance();
       }
     }
     return result;

@@ -41,10 +41,11 @@ public final class BenchCommand implements Callable<Integer> {
     options.check();
     createFolder();
     PrintWriter out = spec.commandLine().getOut();
-    Optional<TorchSide> torch = TorchSide.start(options.python, options.threads);
+    Optional<TorchSide> torch =
+        options.heads ? Optional.empty() : TorchSide.start(options.python, options.threads);
     BenchResult result;
     try {
-      if (torch.isEmpty()) {
+      if (torch.isEmpty() && !options.heads) {
         out.println("No Python with PyTorch found: ours is timed alone.");
         out.flush();
       }

@@ -65,6 +65,11 @@ final class BenchOptions {
   boolean growth;
 
   @Option(
+      names = "--heads",
+      description = "Instead: time and memory of every head, ours alone, a process each.")
+  boolean heads;
+
+  @Option(
       names = {"-o", "--out"},
       paramLabel = "FOLDER",
       description = "Where to write bench.md and bench.json.")

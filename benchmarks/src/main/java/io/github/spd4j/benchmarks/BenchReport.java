@@ -18,6 +18,9 @@ final class BenchReport {
 
   /** The table of ratios, the peak of memory and the retractions. */
   String summary() {
+    if (!result.heads.isEmpty()) {
+      return heads();
+    }
     StringBuilder text = new StringBuilder(rows(result.rows)).append('\n').append(rates());
     if (result.ourPeakBytes != null) {
       text.append(memory());
@@ -38,6 +41,21 @@ final class BenchReport {
                 .append(" grows\n\n")
                 .append(rows(rows)));
     return text.toString();
+  }
+
+  private String heads() {
+    TextTable table =
+        new TextTable("head", "vector", "parameters", "forward, ms", "step, ms", "peak, MB");
+    for (HeadCost cost : result.heads) {
+      table.add(
+          cost.head,
+          format("%,d", cost.vector),
+          format("%,d", cost.parameters),
+          cost.forward.toString(),
+          cost.step.toString(),
+          cost.peakBytes < 0 ? "–" : format("%.0f", cost.peakBytes / 1e6));
+    }
+    return table.toString();
   }
 
   private static String rows(List<Row> rows) {

@@ -23,6 +23,9 @@ public final class BenchResult {
   @JsonProperty Long torchPeakBytes;
   @JsonProperty final List<RetractionShare> retractions = new ArrayList<>();
 
+  /** What every head costs. */
+  @JsonProperty final List<HeadCost> heads = new ArrayList<>();
+
   /** The growth curves, by what grows. */
   @JsonProperty final Map<String, List<Row>> growth = new LinkedHashMap<>();
 

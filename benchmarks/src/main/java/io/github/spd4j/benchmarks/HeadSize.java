@@ -5,6 +5,7 @@
 package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.linalg.UpperTriangle;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -47,6 +48,17 @@ final class HeadSize {
 
   HeadSize withOutputs(int size) {
     return new HeadSize(batch, channels, size, side, classes);
+  }
+
+  /** As an argument of another process. */
+  String argument() {
+    return batch + "," + channels + "," + outputs + "," + side + "," + classes;
+  }
+
+  /** What {@link #argument} has written. */
+  static HeadSize parse(String argument) {
+    int[] sizes = Arrays.stream(argument.split(",")).mapToInt(Integer::parseInt).toArray();
+    return new HeadSize(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]);
   }
 
   int length() {

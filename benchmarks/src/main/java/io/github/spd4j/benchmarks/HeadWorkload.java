@@ -103,7 +103,7 @@ final class HeadWorkload implements Workload {
   }
 
   /** Not negative, as they come from a ReLU. */
-  private static INDArray maps(HeadSize size) {
+  static INDArray maps(HeadSize size) {
     return Transforms.relu(
         Nd4j.randn(DataType.FLOAT, size.batch, size.channels, size.side, size.side), false);
   }

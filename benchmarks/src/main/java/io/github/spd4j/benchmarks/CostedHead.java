@@ -1,0 +1,103 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.benchmarks;
+
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.train.FisherVectors;
+import io.github.spd4j.train.InMemoryImages;
+import java.util.function.IntFunction;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.learning.config.Nesterovs;
+
+/** The heads of the experiments, to be timed. */
+enum CostedHead {
+  AVERAGE("average pooling", c -> Head.averagePooling()),
+  BILINEAR("bilinear", c -> Head.bilinear()),
+  CONVOLVED_BILINEAR("convolution, bilinear", c -> Head.bilinear().convolution(c).identityStart()),
+  COMPACT("compact bilinear, 8192", c -> Head.compactBilinear(8192)),
+  KERNEL("kernel matrix", c -> Head.kernelOnly()),
+  SPD("convolution, SPD", c -> spd(c, c)),
+  SPD_SMALL("convolution, SPD, C' = C/4", c -> spd(c, c / 4)),
+  SPD_ROOT(
+      "convolution, SPD, C' = C/2, matrix square root",
+      c -> Head.spdRoot(c / 2).convolution(c).identityStart()),
+  ISQRT_COV("convolution to C/2, iSQRT-COV", c -> Head.covarianceRoot().convolution(c / 2)),
+  LOG_EUCLIDEAN("convolution to C/4, log-Euclidean", c -> Head.logEuclidean().convolution(c / 4)),
+  SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),
+  DEEP_TEN(
+      "convolution to C/4, Deep-TEN", c -> Head.deepTen().convolution(c / 4).batchNormalization()),
+  FISHER("Fisher vector, 64 components", c -> Head.fisherVectors());
+
+  private static final long SEED = 1;
+  private static final double RATE = 1e-3;
+
+  /** Enough for a mixture of the right size; a good one is not needed here. */
+  private static final int DESCRIPTORS = 50;
+
+  final String title;
+  private final IntFunction<Head> head;
+
+  CostedHead(String title, IntFunction<Head> head) {
+    this.title = title;
+    this.head = head;
+  }
+
+  private static Head spd(int channels, int outputs) {
+    return Head.spd().convolution(channels).identityStart().transforms(outputs);
+  }
+
+  /** The head behind a backbone that does nothing, ready to be trained. */
+  ComputationGraph network(HeadSize size, DataSet data) {
+    ComputationGraph net =
+        SpdGraft.onto(nothing(size))
+            .after("maps")
+            .inputType(maps(size))
+            .head(head.apply(size.channels))
+            .classes(size.classes)
+            .seed(SEED)
+            .fineTune(
+                new FineTuneConfiguration.Builder()
+                    .updater(new Nesterovs(RATE, HeadWorkload.MOMENTUM))
+                    .build())
+            .build();
+    if (this == FISHER) {
+      FisherVectors.of(net).descriptorsPerComponent(DESCRIPTORS).fit(new InMemoryImages(data));
+    }
+    return net;
+  }
+
+  private static InputType maps(HeadSize size) {
+    return InputType.convolutional(size.side, size.side, size.channels);
+  }
+
+  private static ComputationGraph nothing(HeadSize size) {
+    ComputationGraph net =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .seed(SEED)
+                .dataType(DataType.FLOAT)
+                .graphBuilder()
+                .addInputs("in")
+                .setInputTypes(maps(size))
+                .addLayer("maps", new ActivationLayer(Activation.IDENTITY), "in")
+                .addLayer("pool", new GlobalPoolingLayer(PoolingType.AVG), "maps")
+                .addLayer("out", new OutputLayer.Builder().nOut(2).build(), "pool")
+                .setOutputs("out")
+                .build());
+    net.init();
+    return net;
+  }
+}

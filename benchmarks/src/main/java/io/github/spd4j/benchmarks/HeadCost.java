@@ -105,7 +105,7 @@ final class HeadCost {
   public static void main(String[] args) {
     CostedHead head = CostedHead.valueOf(args[0]);
     HeadSize size = HeadSize.parse(args[1]);
-    HeadSize tiny = new HeadSize(2, 16, 16, 4, 3);
+    HeadSize tiny = new HeadSize(2, 16, 16, 8, 3);
     head.network(tiny, data(tiny)).fit(data(tiny)); // loads the libraries
     DataSet data = data(size);
     ComputationGraph[] net = new ComputationGraph[1];

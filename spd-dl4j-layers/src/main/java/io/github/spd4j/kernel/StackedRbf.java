@@ -126,10 +126,25 @@ public final class StackedRbf {
     INDArray roots = scratch.array(kernel.dataType(), "square", kernel.shape());
     Nd4j.exec(new Sqrt(kernel, roots));
     double numerator = Math.sqrt(0.5) / bandwidth.meanDistanceSlope(channels);
-    INDArray root = roots.sum(1, 2).rdivi(numerator); // 1/(√2 σ)
+    INDArray root = sums(roots).rdivi(numerator); // 1/(√2 σ)
     BooleanIndexing.replaceWhere(
         root, 0, Conditions.greaterThanOrEqual(Math.sqrt(0.5) / (2 * NumericPolicy.SIGMA_FLOOR)));
     return root.mul(root).negi();
+  }
+
+  /** The sum of each matrix [N], of the sums of its rows: products, and no reduction. */
+  private INDArray sums(INDArray stack) {
+    long images = stack.size(0);
+    long channels = stack.size(1);
+    INDArray byRow = rowSums(stack.reshape(images * channels, channels), "rows");
+    return rowSums(byRow.reshape(images, channels), "all").reshape(images);
+  }
+
+  private INDArray rowSums(INDArray matrix, String name) {
+    INDArray sums = scratch.array(matrix.dataType(), name, matrix.size(0), 1);
+    MatrixStack column = MatrixStack.of(ones.reshape(ones.length(), 1));
+    library.multiply(1, MatrixStack.of(matrix), column, 0, MatrixStack.of(sums), 1);
+    return sums;
   }
 
   private static INDArray byImage(INDArray stack) {
@@ -149,14 +164,7 @@ public final class StackedRbf {
     library.scaleRows(byImage(byDistance), factor);
     INDArray both = scratch.array(kernel.dataType(), "square", kernel.shape());
     library.addTransposed(byDistance, 1, both);
-    INDArray sums = scratch.array(kernel.dataType(), "sums", images * channels, 1);
-    library.multiply(
-        1,
-        MatrixStack.of(both.reshape(images * channels, channels)),
-        MatrixStack.of(ones.reshape(channels, 1)),
-        0,
-        MatrixStack.of(sums),
-        1);
+    INDArray sums = rowSums(both.reshape(images * channels, channels), "rows");
     byMaps.assign(centred);
     library.scaleRows(byMaps.reshape(images * channels, centred.size(2)), sums);
     library.multiply(

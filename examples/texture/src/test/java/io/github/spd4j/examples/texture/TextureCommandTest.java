@@ -104,6 +104,7 @@ class TextureCommandTest {
                 DATA.resolve("fmd"),
                 "--methods=b-cnn,spd",
                 "--rate=convolution=1e30",
+                "--batch=1", // in the first step the classifier learns alone
                 "--epochs-head=4",
                 "--epochs-whole=0",
                 "--training-views=plain",

@@ -1,5 +1,6 @@
 /**
- * Makes a network's convolutions run on the CPU's own library where DL4J does not do so by itself.
- * Results stay the same to rounding. No layers and no mathematics of SPD matrices belong here.
+ * Makes a network's convolutions run on the CPU's own library, or on a GPU by cuBLAS, where DL4J
+ * does not do so by itself. Results stay the same to rounding. No layers and no mathematics of SPD
+ * matrices belong here.
  */
 package io.github.spd4j.acceleration;

@@ -5,7 +5,8 @@
  * numerical constant of the library by name ({@link io.github.spd4j.linalg.NumericPolicy}).
  *
  * <p>What belongs here works on arrays and knows nothing of manifolds, networks or layers. This
- * package depends on ND4J alone. Unless a method says otherwise, it leaves its arguments unchanged.
+ * package depends on ND4J, and for products on the host on the OpenBLAS that DL4J brings along.
+ * Unless a method says otherwise, it leaves its arguments unchanged.
  *
  * @serial exclude
  */

@@ -27,7 +27,10 @@ import org.nd4j.linalg.ops.transforms.Transforms;
 public final class ExpectationMaximization {
 
   private static final int COMPONENTS = 64;
-  private static final int STEPS = 100;
+
+  /** The most steps unless set. */
+  public static final int STEPS = 100;
+
   private static final double TOLERANCE = 1e-4;
 
   private int components = COMPONENTS;

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.examples.cli;
 
+import io.github.spd4j.encoding.ExpectationMaximization;
+import io.github.spd4j.encoding.FitProgress;
 import io.github.spd4j.train.EpochRecord;
 import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TrainingProgress;
@@ -19,7 +21,9 @@ import me.tongfei.progressbar.ProgressBarStyle;
  *
  * <p>The bar counts images, and shows images per second, the time left, loss and accuracy.
  */
-public final class TerminalProgress implements TrainingProgress, AutoCloseable {
+public final class TerminalProgress implements TrainingProgress, FitProgress, AutoCloseable {
+
+  private static final int MIXTURE_STEPS_A_LINE = 10;
 
   private final PrintStream out;
   private final boolean live;
@@ -30,6 +34,7 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
   private int imagesPerEpoch;
   private int epochsDone;
   private boolean featuresShown;
+  private boolean mixtureShown;
 
   /**
    * Progress of one task on standard output, live if that is a terminal.
@@ -69,6 +74,22 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
   }
 
   @Override
+  public void iterationDone(int iteration, double meanLogLikelihood) {
+    String text = format("step %d, log-likelihood %.3f", iteration, meanLogLikelihood);
+    if (live) {
+      if (!mixtureShown) {
+        close();
+        bar = newBar(", mixture", ExpectationMaximization.STEPS, " steps");
+        mixtureShown = true;
+      }
+      bar.stepTo(iteration);
+      bar.setExtraMessage(" " + text);
+    } else if (iteration % MIXTURE_STEPS_A_LINE == 0) {
+      out.println(task + ": " + text);
+    }
+  }
+
+  @Override
   public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
     close();
     this.epochs = epochs;
@@ -80,11 +101,15 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
   }
 
   private ProgressBar newBar(String what, long images) {
+    return newBar(what, images, " images");
+  }
+
+  private ProgressBar newBar(String what, long most, String unit) {
     return new ProgressBarBuilder()
         .setTaskName(task + what)
-        .setInitialMax(images)
+        .setInitialMax(most)
         .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
-        .setUnit(" images", 1)
+        .setUnit(unit, 1)
         .showSpeed()
         .setMaxRenderedLength(110)
         .build();
@@ -146,6 +171,7 @@ public final class TerminalProgress implements TrainingProgress, AutoCloseable {
       bar.close();
       bar = null;
       featuresShown = false;
+      mixtureShown = false;
     }
   }
 }

@@ -46,9 +46,9 @@ final class ExampleSection {
     confusedPairs();
     if (net.getConfiguration().getVertices().containsKey(SpdGraft.AGGREGATION)) {
       matrices();
-      page.heading("Health of the head");
-      HealthSection.add(page, net, sample());
     }
+    page.heading("Health of the head");
+    HealthSection.add(page, net, sample());
   }
 
   private void confusedPairs() {

@@ -25,7 +25,9 @@ public final class ExperimentOptions {
       split = ",",
       description = {
         "Methods, or 'all': vgg-16, conv512-vgg-16, b-cnn,",
-        "conv512-b-cnn, kernel, conv128-kernel, conv512-kernel, spd."
+        "conv512-b-cnn, kernel, conv128-kernel, conv512-kernel,",
+        "spd, spd-root, fv-cnn, fv-fc-cnn, deep-ten, isqrt-cov,",
+        "log-euclidean, spdnet, compact-bilinear."
       })
   public List<String> methods = List.of(Method.SPD.key());
 
@@ -144,6 +146,9 @@ public final class ExperimentOptions {
         "--validation wants a share from 0 to less than 1",
         validation);
     require(head.transform >= 1, "--transform wants at least 1", head.transform);
+    require(head.sketch >= 1, "--sketch wants at least 1", head.sketch);
+    require(head.components >= 1, "--components wants at least 1", head.components);
+    require(head.dimensions >= 1, "--dimensions wants at least 1", head.dimensions);
     require(head.scale > 0, "--scale wants more than 0", head.scale);
     require(head.bandwidth > 0, "--bandwidth wants more than 0", head.bandwidth);
     require(head.powerFloor > 0, "--power-floor wants more than 0", head.powerFloor);

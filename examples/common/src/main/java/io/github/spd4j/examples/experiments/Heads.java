@@ -118,9 +118,14 @@ final class Heads {
   }
 
   private String description() {
-    boolean fullyConnected = backbone.hasFullyConnected();
-    return method.family() == Method.Family.CLASSIFIER && !fullyConnected
-        ? "average pooling"
-        : method.family().title;
+    if (!backbone.hasFullyConnected()) {
+      if (method.family() == Method.Family.CLASSIFIER) {
+        return "average pooling";
+      }
+      if (method.family() == Method.Family.FISHER_JOINED) {
+        return "Fisher vectors, joined with average pooling";
+      }
+    }
+    return method.family().title;
   }
 }

@@ -5,6 +5,7 @@
 package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.encoding.FitProgress;
 import io.github.spd4j.examples.cli.Progress;
 import io.github.spd4j.examples.datasets.FileImages;
 import io.github.spd4j.examples.datasets.ImageFile;
@@ -108,8 +109,12 @@ final class Run {
     int batch = experiment.options.training.batch;
     try (Features features = experiment.cache.features(net, cut, training(), batch, progress)) {
       progress.message("A Gaussian mixture is fitted to the features");
-      FisherVectors mixture = FisherVectors.of(net).seed(seed).progress(new FitMessages(progress));
+      FitProgress steps =
+          progress instanceof FitProgress ? (FitProgress) progress : FitProgress.NONE;
+      FisherVectors mixture = FisherVectors.of(net).seed(seed).progress(steps);
       progress.message("Gaussian " + mixture.fit(features, cut));
+    } catch (IllegalArgumentException e) { // these images have no such mixture; others may
+      throw new IllegalStateException(e.getMessage(), e);
     }
   }
 

@@ -74,7 +74,7 @@ final class RunReport {
     }
     run.method
         .paperFigure(run.experiment.kind)
-        .ifPresent(figure -> rows.add(List.of("The paper, Table 2", figure + " %")));
+        .ifPresent(figure -> rows.add(List.of("The paper", figure + " %")));
     page.table(List.of("", ""), rows);
   }
 
@@ -101,7 +101,9 @@ final class RunReport {
   private void skipped() {
     page.heading("Images left out");
     page.paragraph(
-        result.skipped.isEmpty() ? "None: all images could be read." : "These cannot be read:");
+        result.skipped.isEmpty()
+            ? "None: all images could be read."
+            : result.skipped.size() + " of them, which cannot be read:");
     result.skipped.forEach(page::paragraph);
   }
 

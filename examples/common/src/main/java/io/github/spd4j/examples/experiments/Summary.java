@@ -56,6 +56,7 @@ final class Summary {
     Map<String, Integer> counts = new LinkedHashMap<>();
     counts.put("classes", partition.classes().size());
     counts.put("images", run.experiment.set.images().size());
+    counts.put("skipped", run.experiment.skipped.size());
     counts.put("training", partition.training().size());
     counts.put("validation", partition.validation().size());
     counts.put("test", partition.test().size());

@@ -14,6 +14,7 @@ import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
  * How much each place of an image had to do with the answer.
@@ -43,7 +44,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <p>with σ as the backward pass takes it: a constant unless it is differentiated. For bilinear
  * pooling it is 2 Σ<sub>ij</sub> ∂z/∂B<sub>ij</sub> · x<sub>i</sub>(p) x<sub>j</sub>(p) / P, and
  * for average pooling the class activation map, whose sum is z without the biases. For fully
- * connected layers, which do not aggregate, it is the gradient times the maps at the cut.
+ * connected layers, which do not aggregate, it is the gradient times the maps at the cut. Of a head
+ * that joins its vector with another it is the share of its own.
  *
  * <p>It is of first order: what follows K (transform, normalisation) is taken at its slope. Each
  * place of a map sees a larger part of the image than the square that it is drawn on.
@@ -91,8 +93,12 @@ public final class Attribution {
   public INDArray of(INDArray image, int answer) {
     Map<String, INDArray> activations = net.feedForward(image, false);
     INDArray gradient = slope(answer);
-    for (String layer : backwards()) {
-      gradient = backprop(layer, activations.get(inputOf(layer)), gradient);
+    for (String vertex : backwards()) {
+      INDArray input = activations.get(inputOf(vertex));
+      gradient =
+          vertex.equals(SpdGraft.JOINED)
+              ? gradient.get(NDArrayIndex.all(), NDArrayIndex.interval(0, input.size(1)))
+              : backprop(vertex, input, gradient);
     }
     INDArray maps = activations.get(source);
     return maps.mul(gradient.reshape(maps.shape())).sum(1).slice(0);
@@ -104,7 +110,7 @@ public final class Attribution {
     return weights.getColumn(answer).sub(weights.mean(1)).reshape(1, weights.size(0));
   }
 
-  /** The layers from before the classifier down to the first after the source. */
+  /** The vertices from before the classifier down to the first after the source. */
   private List<String> backwards() {
     List<String> layers = new ArrayList<>();
     String vertex = inputOf(SpdGraft.CLASSIFIER);

@@ -29,6 +29,9 @@ public final class HealthSection {
    */
   public static void add(HtmlPage page, ComputationGraph net, DataSet sample) {
     HealthReport report = measure(net, sample);
+    if (report.layers().isEmpty()) {
+      page.paragraph("This head has no layers with figures.");
+    }
     for (LayerHealth layer : report.layers()) {
       List<List<String>> rows = new ArrayList<>();
       for (Map.Entry<Figure, Double> figure : layer.figures().entrySet()) {

@@ -9,6 +9,7 @@ import io.github.spd4j.examples.experiments.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -76,13 +77,23 @@ final class ResultTable {
 
   /** What differs from the paper for some methods whatever the data set. */
   List<String> methodNotes() {
-    return Stream.of(Method.VGG_16, Method.CONV_512_VGG_16)
-        .filter(method -> results.stream().anyMatch(r -> r.method() == method && isPooled(r)))
-        .map(method -> method.title() + ": average pooling in place of fully connected layers.")
-        .collect(Collectors.toList());
+    Stream<String> pooled =
+        Stream.of(Method.VGG_16, Method.CONV_512_VGG_16, Method.FV_FC_CNN)
+            .filter(method -> hasRun(method, ResultTable::isPooled))
+            .map(
+                method -> method.title() + ": average pooling in place of fully connected layers.");
+    Stream<String> deepTen =
+        Stream.of(Method.DEEP_TEN)
+            .filter(method -> hasRun(method, result -> true))
+            .map(method -> method.title() + ": the paper's figures are those with ResNet-50.");
+    return Stream.concat(pooled, deepTen).collect(Collectors.toList());
+  }
+
+  private boolean hasRun(Method method, Predicate<RunResult> which) {
+    return results.stream().anyMatch(r -> r.method() == method && which.test(r));
   }
 
   private static boolean isPooled(RunResult result) {
-    return "average pooling".equals(result.settings().get("head"));
+    return String.valueOf(result.settings().get("head")).endsWith("average pooling");
   }
 }

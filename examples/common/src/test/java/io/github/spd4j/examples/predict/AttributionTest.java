@@ -11,6 +11,8 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.train.FisherVectors;
+import io.github.spd4j.train.InMemoryImages;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -24,6 +26,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
 class AttributionTest {
@@ -55,7 +58,12 @@ class AttributionTest {
     for (int i = 0; i < 3; i++) {
       backbone.getParam(CUT + "_W").putScalar(new int[] {i, i, 0, 0}, 1);
     }
-    return SpdGraft.onto(backbone).after(CUT).head(head).classes(CLASSES).seed(5).build();
+    ComputationGraph net =
+        SpdGraft.onto(backbone).after(CUT).head(head).classes(CLASSES).seed(5).build();
+    INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W"); // they begin at zero
+    Nd4j.getRandom().setSeed(6);
+    weights.assign(Nd4j.randn(DataType.DOUBLE, weights.shape()));
+    return net;
   }
 
   static Stream<Head> heads() {
@@ -100,6 +108,35 @@ class AttributionTest {
       grown.putScalar(new int[] {0, c, y, x}, image.getDouble(0, c, y, x) * (1 + share));
     }
     return grown;
+  }
+
+  /** A vector that is joined with another gets its own share of the logit. */
+  @Test
+  void ofAJoinedHeadItIsTheShareOfItsVector() {
+    ComputationGraph net =
+        net(Head.fisherVectors().components(2).dimensions(2).withFullyConnected());
+    INDArray image = image();
+    INDArray many = Nd4j.rand(DataType.DOUBLE, 6, 3, SIZE, SIZE);
+    FisherVectors.of(net)
+        .descriptorsPerComponent(20)
+        .fit(new InMemoryImages(many, new int[6], CLASSES));
+    INDArray heat = new Attribution(net, CUT).of(image, 1);
+    double step = 1e-5;
+    for (int x = 0; x < SIZE; x++) {
+      double up = share(net, grown(image, 2, x, step));
+      double down = share(net, grown(image, 2, x, -step));
+      assertThat(heat.getDouble(2, x)).isCloseTo((up - down) / (2 * step), offset(1e-6));
+    }
+  }
+
+  private static double share(ComputationGraph net, INDArray image) {
+    INDArray vector = net.feedForward(image, false).get(SpdGraft.VECTOR);
+    INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W");
+    INDArray slope = weights.getColumn(1).sub(weights.mean(1));
+    return vector
+        .mul(slope.get(NDArrayIndex.interval(0, vector.length())).reshape(vector.shape()))
+        .sumNumber()
+        .doubleValue();
   }
 
   @Test

@@ -97,6 +97,43 @@ class TextureCommandTest {
   }
 
   @Test
+  void everyMethodRunsWithOneCommand() {
+    int exit =
+        run(
+            "fmd",
+            DATA.resolve("fmd"),
+            "--methods=all",
+            "--epochs-whole=0",
+            "--components=3",
+            "--dimensions=4",
+            "--sketch=16",
+            "--training-views=plain",
+            "--test-views=plain",
+            "--drop-models");
+    assertThat(exit).as(err.toString()).isZero();
+    for (String method : new String[] {"fv-fc-cnn", "deep-ten", "spd-root", "compact-bilinear"}) {
+      assertThat(folder.resolve("runs/fmd_split1_" + method + "_seed1/report.html")).exists();
+    }
+  }
+
+  /** What one mixture lacks does not keep other methods from running. */
+  @Test
+  void aMixtureThatCannotBeIsReportedAfterTheOthers() {
+    assertThat(
+            run(
+                "fmd",
+                DATA.resolve("fmd"),
+                "--methods=fv-cnn,b-cnn",
+                "--components=100000",
+                "--epochs-whole=0",
+                "--training-views=plain",
+                "--test-views=plain"))
+        .isEqualTo(Commands.FAILURE);
+    assertThat(folder.resolve("runs/fmd_split1_b-cnn_seed1/result.json")).exists();
+    assertThat(err.toString()).startsWith("fmd_split1_fv-cnn_seed1 failed:").hasLineCount(1);
+  }
+
+  @Test
   void aTrainingThatGivesUpIsReportedAfterTheOthers() {
     assertThat(
             run(
@@ -124,12 +161,15 @@ class TextureCommandTest {
     assertThat(run("fmd", DATA.resolve("fmd"), "--backbone=resnet")).isEqualTo(Commands.USER_ERROR);
     assertThat(run("fmd", DATA.resolve("fmd"), "--method=best")).isEqualTo(Commands.USER_ERROR);
     assertThat(run("fmd", DATA.resolve("fmd"), "--partitions=7")).isEqualTo(Commands.USER_ERROR);
+    for (String option : new String[] {"--sketch=0", "--components=0", "--dimensions=0"}) {
+      assertThat(run("fmd", DATA.resolve("fmd"), option)).isEqualTo(Commands.USER_ERROR);
+    }
     assertThat(run("fmd", DATA.resolve("fmd"), "--cut=conv9")).isEqualTo(Commands.USER_ERROR);
     assertThat(run("fmd", DATA.resolve("fmd"), "--out=" + file)).isEqualTo(Commands.USER_ERROR);
     Path empty =
         Files.createDirectories(folder.resolve("empty/image/wood")).getParent().getParent();
     assertThat(run("fmd", empty)).isEqualTo(Commands.USER_ERROR);
-    assertThat(err.toString().lines()).hasSize(9);
+    assertThat(err.toString().lines()).hasSize(12);
     assertThat(err.toString()).doesNotContain("Exception");
     assertThat(folder.resolve("runs")).doesNotExist();
   }

@@ -5,7 +5,9 @@
 package io.github.spd4j.listeners;
 
 import io.github.spd4j.layers.EigenvalueLayer;
+import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.manifold.Stiefel;
 import java.util.ArrayList;
@@ -62,6 +64,9 @@ final class Draft {
       double floor = ((EigenvalueLayer) probe.configuration()).getFloor();
       Measurements.floored(input, floor, sample, into);
     }
+    if (probe.configuration() instanceof MatrixSquareRootLayer && input != null) {
+      Measurements.withoutRoot(input, sample, into);
+    }
     if (output != null && (aggregates || hasW(probe))) {
       Measurements.spectrum(output, sample, into);
     }
@@ -96,6 +101,9 @@ final class Draft {
             if (hasW(probe)) {
               INDArray w = probe.layer().getParam(SpdTransformLayer.W);
               into.put(Figure.OFF_MANIFOLD, Stiefel.distanceFromManifold(w));
+            }
+            if (probe.configuration() instanceof FisherVectorLayer) {
+              Measurements.variances(probe.layer().getParam(FisherVectorLayer.VARIANCES), into);
             }
           });
     }

@@ -43,7 +43,9 @@ public enum Figure {
   CONDITION("condition"),
 
   /**
-   * The most eigenvalues of an input matrix of the sample that a layer has to raise to its floor.
+   * How often a layer has to take a floor: the most eigenvalues of an input matrix of the sample
+   * that it raises; the input matrices of the sample whose trace has no square root; or the
+   * variances of a Gaussian mixture that were raised when it was fitted.
    */
   FLOORED("floored");
 

@@ -6,6 +6,7 @@ package io.github.spd4j.listeners;
 
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import java.util.Arrays;
@@ -91,6 +92,31 @@ final class Measurements {
       most = Math.max(most, Double.isNaN(values[0]) ? Double.NaN : below);
     }
     figures.put(Figure.FLOORED, most);
+  }
+
+  /** How many of the first matrices of a stack [N, 1, C, C] have a trace without a square root. */
+  static void withoutRoot(INDArray matrices, int sample, Map<Figure, Double> figures) {
+    double without = 0;
+    int examples = (int) Math.min(sample, matrices.size(0));
+    for (int i = 0; i < examples; i++) {
+      double trace = 0;
+      for (long k = 0; k < matrices.size(2); k++) {
+        trace += matrices.getDouble(i, 0, k, k);
+      }
+      without += trace <= NumericPolicy.TRACE_FLOOR ? 1 : 0;
+    }
+    figures.put(Figure.FLOORED, without);
+  }
+
+  /**
+   * How many variances of a mixture were raised to its floor. The floor is not kept; but what was
+   * raised to it is equal, and nothing is smaller.
+   */
+  static void variances(INDArray variances, Map<Figure, Double> figures) {
+    double[] values = variances.reshape(variances.length()).toDoubleVector();
+    double smallest = Arrays.stream(values).min().orElse(Double.NaN);
+    long equal = Arrays.stream(values).filter(value -> value == smallest).count();
+    figures.put(Figure.FLOORED, equal > 1 ? (double) equal : 0);
   }
 
   private static double[] eigenvalues(INDArray matrices, int i) {

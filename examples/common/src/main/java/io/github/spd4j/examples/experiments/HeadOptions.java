@@ -15,7 +15,7 @@ public final class HeadOptions {
   @Option(
       names = "--transform",
       paramLabel = "N",
-      description = "C' of the SPD transform, at most the number of feature maps.")
+      description = "C' of the method spd, at most the number of feature maps.")
   public int transform = 512;
 
   /** What normalised vectors are multiplied by. */

@@ -93,7 +93,10 @@ class TransferLearningTest {
     ComputationGraph net =
         new TransferLearning.GraphBuilder(plain)
             .fineTuneConfiguration(
-                new FineTuneConfiguration.Builder().updater(new Nesterovs(0.05, 0.9)).build())
+                new FineTuneConfiguration.Builder()
+                    .seed(3)
+                    .updater(new Nesterovs(0.05, 0.9))
+                    .build())
             .setFeatureExtractor("conv")
             .removeVertexAndConnections("layer0")
             .removeVertexAndConnections("out")

@@ -84,6 +84,10 @@ public final class FeatureCache {
 
   Features features(
       Backbone backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
+    if (images instanceof ImagePart) {
+      ImagePart part = (ImagePart) images;
+      return part.of(features(backbone, part.whole(), batchSize, progress));
+    }
     byte[] key = FeatureKey.of(backbone, images);
     return folder == null
         ? memory(FeatureKey.hex(key, 2 * key.length), backbone, images, batchSize, progress)

@@ -65,4 +65,15 @@ public interface LabelledImages {
   default INDArray variant(int index, long seed) {
     return image(index);
   }
+
+  /**
+   * Some of these images, for example a fold of a cross-validation. A {@link FeatureCache} takes
+   * their features from those of the whole set, so all its parts together cost no more than it.
+   *
+   * @param indices numbers of images, in the order that they shall have
+   * @return a view; nothing is read
+   */
+  default LabelledImages part(int... indices) {
+    return new ImagePart(this, indices);
+  }
 }

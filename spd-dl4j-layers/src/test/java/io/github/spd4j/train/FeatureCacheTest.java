@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.impl.ActivationCube;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.learning.config.Adam;
 
 /** Features are computed once, found again, and never half. */
@@ -71,6 +72,25 @@ class FeatureCacheTest {
       assertThat(memory.shape()).isEqualTo(new long[] {5, 6, 6});
       assertThat(memory.size()).isEqualTo(10);
     }
+  }
+
+  @Test
+  void aPartTakesTheFeaturesOfTheWhole() throws IOException {
+    INDArray all = readAll();
+    images.reads = 0;
+    LabelledImages part = images.part(7, 2).part(1, 0, 1);
+    assertThat(part.name(0)).isEqualTo(images.name(2));
+    assertThat(part.label(1)).isEqualTo(images.label(7));
+    assertThat(part.variant(1, 5)).isEqualTo(images.variant(7, 5));
+    images.reads = 0;
+    try (Features features =
+        FeatureCache.inFolder(folder).features(net, TinyTask.CUT, part, 4, new Told())) {
+      assertThat(features.size()).isEqualTo(3);
+      assertThat(features.batch(1, 2)).isEqualTo(all.get(NDArrayIndex.indices(2, 7)));
+    }
+    assertThat(images.reads).isEqualTo(1); // to see the size
+    assertThat(files()).hasSize(1);
+    assertThatThrownBy(() -> images.part(3, 10)).hasMessageContaining("from 0 to 9, got 10");
   }
 
   @Test

@@ -120,4 +120,19 @@ public enum DataSetKind {
   public List<Partition> partitions(ImageDataSet set, long seed, double validationShare) {
     return protocol.partitions(new Splitter(set, seed, validationShare));
   }
+
+  /**
+   * Divides the images to train on for a cross-validation: each is left out once. The folds of
+   * {@link #KTH_TIPS} are its scales, so that what is left out is as new as a test would be; others
+   * are random, with the same share of each class.
+   *
+   * @param partition a partition of such a data set
+   * @param count how many random folds there are, at least 2
+   * @param seed decides what is random
+   * @return partitions that train on the rest and test on what is left out
+   * @throws DataSetException if a class has too few images
+   */
+  public List<Partition> folds(Partition partition, int count, long seed) {
+    return protocol.folds(partition, count, seed);
+  }
 }

@@ -10,8 +10,12 @@ import io.github.spd4j.train.LabelledImages;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -83,6 +87,17 @@ public final class FileImages implements LabelledImages, Serializable {
    */
   public ImageFile file(int index) {
     return files.get(index / views.count());
+  }
+
+  /**
+   * The entries of some of the files.
+   *
+   * @param wanted files of this list; others are not missed
+   * @return a view, in the order of this list
+   */
+  public LabelledImages only(Collection<ImageFile> wanted) {
+    Set<ImageFile> set = new HashSet<>(wanted);
+    return part(IntStream.range(0, size()).filter(i -> set.contains(file(i))).toArray());
   }
 
   @Override

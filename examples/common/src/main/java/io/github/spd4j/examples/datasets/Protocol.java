@@ -11,4 +11,9 @@ interface Protocol {
 
   /** All partitions that the protocol averages over. */
   List<Partition> partitions(Splitter splitter);
+
+  /** Divides the images to train on in a way that resembles the test. */
+  default List<Partition> folds(Partition partition, int count, long seed) {
+    return new Folds(partition).random(count, seed);
+  }
 }

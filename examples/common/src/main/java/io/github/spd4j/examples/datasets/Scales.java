@@ -33,6 +33,12 @@ final class Scales implements Protocol {
         partition(splitter, scales.subList(last / 2, last / 2 + GROUP)));
   }
 
+  /** One scale is left out, whatever the count: images of other scales are to be recognised. */
+  @Override
+  public List<Partition> folds(Partition partition, int count, long seed) {
+    return new Folds(partition).by(ScaleLayout::scale);
+  }
+
   private static List<Integer> scales(ImageDataSet set) {
     return new ArrayList<>(
         set.images().stream()

@@ -142,6 +142,10 @@ public final class Experiment {
     }
   }
 
+  List<Partition> folds(Partition partition, long seed) {
+    return kind.folds(partition, options.folds, seed);
+  }
+
   Views trainingViews() {
     return options.trainingViews == null ? task.trainingViews() : options.trainingViews;
   }

@@ -106,6 +106,21 @@ public final class ExperimentOptions {
       description = "The same for validation and test; answers are averaged.")
   public Views testViews;
 
+  /** Options to try in place of those that were given. */
+  @Option(
+      names = "--try",
+      paramLabel = "OPTIONS",
+      description = {
+        "Other options of head or training, without dashes:",
+        "--try \"rate convolution=0.0003\" --try \"scale 3\". What does",
+        "best on folds of the training images is taken."
+      })
+  public List<String> tries = List.of();
+
+  /** How many folds there are for what is tried. */
+  @Option(names = "--folds", paramLabel = "N", description = "The folds for --try.")
+  public int folds = 3;
+
   /** Where the runs go. */
   @Option(
       names = {"-o", "--out"},
@@ -131,6 +146,22 @@ public final class ExperimentOptions {
 
   /** Refuses numbers that cannot be. */
   void check() {
+    require(size >= 0, "--size wants at least 1", size);
+    require(
+        validation >= 0 && validation < 1,
+        "--validation wants a share from 0 to less than 1",
+        validation);
+    require(folds >= 2, "--folds wants at least 2", folds);
+    require(
+        tries.isEmpty() || cluster.master == null,
+        "--try wants this machine alone, without --spark",
+        cluster.master);
+    setups().forEach(setup -> check(setup.head, setup.training));
+    cluster.check();
+    methodList();
+  }
+
+  private static void check(HeadOptions head, TrainingOptions training) {
     require(training.headEpochs >= 0, "--epochs-head wants at least 0", training.headEpochs);
     require(training.wholeEpochs >= 0, "--epochs-whole wants at least 0", training.wholeEpochs);
     require(
@@ -140,12 +171,7 @@ public final class ExperimentOptions {
         0);
     require(training.batch >= 1, "--batch wants at least 1", training.batch);
     require(training.weightDecay >= 0, "--weight-decay wants at least 0", training.weightDecay);
-    require(size >= 0, "--size wants at least 1", size);
-    require(
-        validation >= 0 && validation < 1,
-        "--validation wants a share from 0 to less than 1",
-        validation);
-    require(head.transform >= 1, "--transform wants at least 1", head.transform);
+    require(head.transform >= 0, "--transform wants at least 1", head.transform);
     require(head.sketch >= 1, "--sketch wants at least 1", head.sketch);
     require(head.components >= 1, "--components wants at least 1", head.components);
     require(head.dimensions >= 1, "--dimensions wants at least 1", head.dimensions);
@@ -154,8 +180,14 @@ public final class ExperimentOptions {
     require(head.powerFloor > 0, "--power-floor wants more than 0", head.powerFloor);
     training.headRates.values().forEach(x -> require(x >= 0, "--rate wants at least 0", x));
     training.wholeRates.values().forEach(x -> require(x >= 0, "--whole-rate wants at least 0", x));
-    cluster.check();
-    methodList();
+  }
+
+  /** What is given, and what is tried in its place. */
+  List<Setup> setups() {
+    List<Setup> all = new ArrayList<>();
+    all.add(Setup.given(this));
+    tries.stream().distinct().forEach(text -> all.add(Setup.but(this, text)));
+    return all;
   }
 
   private static void require(boolean holds, String wants, Object got) {

@@ -9,14 +9,16 @@ import java.util.TreeMap;
 import picocli.CommandLine.Option;
 
 /** What can be set for the heads, beside the choice of a {@link Method}. */
-public final class HeadOptions {
+public final class HeadOptions implements Cloneable {
 
-  /** C' of the SPD transform; at most as many as there are maps. */
+  /**
+   * C' of the SPD transform, at most as many as there are maps; 0 for what the method usually has.
+   */
   @Option(
       names = "--transform",
       paramLabel = "N",
-      description = "C' of the method spd, at most the number of feature maps.")
-  public int transform = 512;
+      description = "C' of the methods spd (all maps unless set) and spd-root (half).")
+  public int transform;
 
   /** What normalised vectors are multiplied by. */
   @Option(
@@ -82,6 +84,14 @@ public final class HeadOptions {
 
   /** The head's options as they come, for picocli and for tests. */
   public HeadOptions() {}
+
+  HeadOptions copy() {
+    try {
+      return (HeadOptions) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
 
   /** All options by name. */
   Map<String, String> settings() {

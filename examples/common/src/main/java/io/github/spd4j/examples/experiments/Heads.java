@@ -45,7 +45,7 @@ final class Heads {
       case SPD:
         return convolved(normalised(kernel(Head.spd()).transforms(transform())));
       case SPD_ROOT:
-        return convolved(kernel(Head.spdRoot(width() / 2)).scale(options.scale));
+        return convolved(kernel(Head.spdRoot(transform())).scale(options.scale));
       case FISHER:
         return normalised(fisherVectors());
       case FISHER_JOINED:
@@ -100,7 +100,8 @@ final class Heads {
   }
 
   private int transform() {
-    return Math.min(options.transform, width());
+    int usual = method.family() == Method.Family.SPD_ROOT ? width() / 2 : width();
+    return options.transform == 0 ? usual : Math.min(options.transform, width());
   }
 
   /** What the head is made of, by name. */
@@ -111,7 +112,7 @@ final class Heads {
       all.put("convolution", String.valueOf(width()));
       all.put("convolutionStart", startsAsIdentity() ? "identity" : "random");
     }
-    if (method.family() == Method.Family.SPD) {
+    if (method.family() == Method.Family.SPD || method.family() == Method.Family.SPD_ROOT) {
       all.put("transform", String.valueOf(transform()));
     }
     return all;

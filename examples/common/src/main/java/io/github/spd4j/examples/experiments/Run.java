@@ -4,26 +4,17 @@
  */
 package io.github.spd4j.examples.experiments;
 
-import io.github.spd4j.acceleration.Acceleration;
-import io.github.spd4j.encoding.FitProgress;
 import io.github.spd4j.examples.cli.Progress;
 import io.github.spd4j.examples.datasets.FileImages;
 import io.github.spd4j.examples.datasets.ImageFile;
 import io.github.spd4j.examples.datasets.Partition;
 import io.github.spd4j.examples.datasets.Views;
 import io.github.spd4j.examples.report.OutputFile;
-import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.train.Features;
-import io.github.spd4j.train.FisherVectors;
-import io.github.spd4j.train.Probabilities;
-import io.github.spd4j.train.TrainingPlan;
 import io.github.spd4j.train.TrainingProgress;
 import io.github.spd4j.train.TrainingResult;
-import io.github.spd4j.train.TwoStageTrainer;
 import java.util.List;
 import java.util.Optional;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** One method on one partition with one seed: graft, train, test, write. */
 final class Run {
@@ -74,96 +65,43 @@ final class Run {
   private RunResult execute(RunSettings settings) {
     folder.begin(settings.asked());
     long start = System.nanoTime();
-    ComputationGraph net = graft();
-    if (method.hasMixture()) {
-      fitMixture(net);
-    }
-    TrainingPlan plan = plan();
-    TrainingResult training = train(net, plan);
+    Search search = new Search(this, folder, progress);
+    Setup setup = search.best();
+    long found = System.nanoTime();
+    Trial trial = new Trial(experiment, method, setup, seed, progress);
+    TrainingResult training = trial.train(training(), validation(), folder.path());
     long trained = System.nanoTime();
-    Predictions predictions = test(net);
+    Predictions predictions = test(trial);
     long tested = System.nanoTime();
-    RunResult result = new Summary(this, training, predictions).result(settings.all(plan));
+    RunResult result = new Summary(this, training, predictions).result(settings.all(setup));
+    result.search = search.accuracies();
+    result.seconds.put("search", (found - start) / 1e9);
     result.seconds.put("test", (tested - trained) / 1e9);
     result.seconds.put("all", (tested - start) / 1e9);
-    write(result, training, predictions, net);
+    write(result, training, predictions, trial.net());
     return result;
   }
 
-  private ComputationGraph graft() {
-    LoadedBackbone backbone = experiment.backbone;
-    ComputationGraph net =
-        SpdGraft.onto(backbone.net())
-            .after(backbone.cut())
-            .inputType(LoadedBackbone.images(experiment.size()))
-            .head(new Heads(method, experiment.options.head, backbone).head())
-            .classes(partition.classes().size())
-            .seed(seed)
-            .build();
-    Acceleration.applyTo(net);
-    return net;
-  }
-
-  private void fitMixture(ComputationGraph net) {
-    String cut = experiment.backbone.cut();
-    int batch = experiment.options.training.batch;
-    try (Features features = experiment.cache.features(net, cut, training(), batch, progress)) {
-      progress.message("A Gaussian mixture is fitted to the features");
-      FitProgress steps =
-          progress instanceof FitProgress ? (FitProgress) progress : FitProgress.NONE;
-      FisherVectors mixture = FisherVectors.of(net).seed(seed).progress(steps);
-      progress.message("Gaussian " + mixture.fit(features, cut));
-    } catch (IllegalArgumentException e) { // these images have no such mixture; others may
-      throw new IllegalStateException(e.getMessage(), e);
-    }
-  }
-
-  private TrainingPlan plan() {
-    return experiment.options.training.plan(seed);
-  }
-
-  private TrainingResult train(ComputationGraph net, TrainingPlan plan) {
-    TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net, experiment.backbone.cut());
-    experiment.machines.prepare(trainer);
-    if (partition.validation().isEmpty()) {
-      trainer.withoutValidation();
-    } else {
-      trainer.validation(images(partition.validation(), experiment.testViews()));
-    }
-    return trainer
-        .plan(plan)
-        .training(training())
-        .folder(folder.path())
-        .featureCache(experiment.cache)
-        .progress(progress)
-        .build()
-        .train();
-  }
-
-  private FileImages training() {
+  /** The images to train on. */
+  FileImages training() {
     FileImages images = images(partition.training(), experiment.trainingViews());
     return experiment.task.variants() ? images : images.withoutVariants();
+  }
+
+  /** The images to watch a training with, or null if there are none. */
+  FileImages validation() {
+    return partition.validation().isEmpty()
+        ? null
+        : images(partition.validation(), experiment.testViews());
   }
 
   FileImages images(List<ImageFile> files, Views views) {
     return new FileImages(files, partition.classes().size(), views, experiment.size(), split);
   }
 
-  private Predictions test(ComputationGraph net) {
+  private Predictions test(Trial trial) {
     FileImages images = images(partition.test(), experiment.testViews());
-    return new Predictions(partition.test(), partition.classes(), probabilities(net, images));
-  }
-
-  /** A backbone that did not learn gives features that other runs can use too. */
-  private INDArray probabilities(ComputationGraph net, FileImages images) {
-    TrainingOptions options = experiment.options.training;
-    if (options.wholeEpochs > 0) {
-      return Probabilities.ofImages(net, images, options.batch, progress);
-    }
-    String cut = experiment.backbone.cut();
-    try (Features features = experiment.cache.features(net, cut, images, options.batch, progress)) {
-      return Probabilities.ofFeatures(net, cut, features, images, options.batch);
-    }
+    return new Predictions(partition.test(), partition.classes(), trial.probabilities(images));
   }
 
   private void write(

@@ -51,6 +51,7 @@ final class RunReport {
             percent(result.accuracy),
             predictions.size()));
     figures();
+    search();
     new CurveSection(page, training).add();
     classes();
     new ExampleSection(page, run, predictions, net).add();
@@ -76,6 +77,26 @@ final class RunReport {
         .paperFigure(run.experiment.kind)
         .ifPresent(figure -> rows.add(List.of("The paper", figure + " %")));
     page.table(List.of("", ""), rows);
+  }
+
+  private void search() {
+    if (result.search.isEmpty()) {
+      return;
+    }
+    page.heading("Options that were tried");
+    page.paragraph(
+        "Right answers to training images that were left out, fold by fold. Taken: '"
+            + result.settings.get("taken")
+            + "'.");
+    List<List<String>> rows = new ArrayList<>();
+    result.search.forEach(
+        (name, shares) ->
+            rows.add(
+                List.of(
+                    name,
+                    percent(Search.mean(shares)),
+                    shares.stream().map(RunReport::percent).collect(Collectors.joining(", ")))));
+    page.table(List.of("options", "mean", "folds"), rows);
   }
 
   private void classes() {

@@ -35,6 +35,7 @@ public final class RunResult {
   String finished;
   Map<String, String> settings = new LinkedHashMap<>();
   Map<String, String> environment = new LinkedHashMap<>();
+  Map<String, List<Double>> search = new LinkedHashMap<>();
   List<Map<String, Object>> epochs = List.of();
   List<String> skipped = List.of();
 

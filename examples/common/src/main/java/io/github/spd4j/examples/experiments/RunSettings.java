@@ -8,7 +8,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.spd4j.examples.datasets.ImageFile;
 import io.github.spd4j.examples.datasets.Partition;
-import io.github.spd4j.train.TrainingPlan;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,10 +45,11 @@ final class RunSettings {
     all.put("backbone", experiment.backbone.title());
     all.put("backboneParameters", experiment.backbone.fingerprint());
     all.put("cut", experiment.backbone.cut());
-    all.putAll(new Heads(run.method, options.head, experiment.backbone).settings());
-    all.put("plan", options.training.preset.name());
-    TrainingPlan plan = options.training.plan(run.seed);
-    TrainingOptions.settings(plan).forEach((name, value) -> all.put(asked(name), value));
+    settings(Setup.given(options)).forEach((name, value) -> all.put(asked(name), value));
+    if (!options.tries.isEmpty()) {
+      all.put("tries", String.join("; ", options.tries));
+      all.put("folds", String.valueOf(options.folds));
+    }
     if (options.cluster.master != null) {
       all.put("averageEvery", String.valueOf(options.cluster.averageEvery));
     }
@@ -68,15 +68,33 @@ final class RunSettings {
   }
 
   private static String asked(String name) {
-    return name.startsWith("rates")
-        ? "asked" + Character.toUpperCase(name.charAt(0)) + name.substring(1)
-        : name;
+    return name.startsWith("rates") ? prefixed("asked", name) : name;
   }
 
-  /** What was asked for, and the plan that was made of it. */
-  Map<String, String> all(TrainingPlan plan) {
+  private static String prefixed(String prefix, String name) {
+    return prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1);
+  }
+
+  private Map<String, String> settings(Setup setup) {
+    Map<String, String> all =
+        new LinkedHashMap<>(new Heads(run.method, setup.head, run.experiment.backbone).settings());
+    all.put("plan", setup.training.preset.name());
+    all.putAll(TrainingOptions.settings(setup.training.plan(run.seed)));
+    return all;
+  }
+
+  /** What was asked for, and what was taken in its place. */
+  Map<String, String> all(Setup taken) {
     Map<String, String> all = asked();
-    all.putAll(TrainingOptions.settings(plan));
+    if (!run.experiment.options.tries.isEmpty()) {
+      all.put("taken", taken.name);
+    }
+    settings(taken)
+        .forEach(
+            (name, value) -> {
+              boolean asGiven = value.equals(all.getOrDefault(name, value));
+              all.put(asGiven ? name : prefixed("taken", name), value);
+            });
     return all;
   }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** How the networks are trained. */
-public final class TrainingOptions {
+public final class TrainingOptions implements Cloneable {
 
   /** Plans to start from. */
   public enum Preset {
@@ -90,6 +90,20 @@ public final class TrainingOptions {
 
   /** The usual options, for picocli and for tests. */
   public TrainingOptions() {}
+
+  /** A copy whose rates are its own. */
+  TrainingOptions copy() {
+    try {
+      TrainingOptions copy = (TrainingOptions) clone();
+      copy.headRates = new EnumMap<>(Part.class);
+      copy.wholeRates = new EnumMap<>(Part.class);
+      copy.headRates.putAll(headRates);
+      copy.wholeRates.putAll(wholeRates);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
 
   /**
    * The plan of a run.

@@ -84,6 +84,12 @@ final class Column {
               + settings.get("optimizer").toLowerCase(Locale.ROOT)
               + "); the paper: everything learns by momentum, with 0.1, then 0.001.");
     }
+    if (settings.containsKey("tries")) {
+      lines.add(
+          "Settings: as given, or one of ["
+              + settings.get("tries")
+              + "], by cross-validation on the training images of each partition.");
+    }
     int held = example.counts().get("validation");
     lines.add(
         held == 0

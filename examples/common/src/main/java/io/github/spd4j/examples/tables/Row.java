@@ -78,6 +78,7 @@ final class Row {
       }
     }
     names.removeAll(AVERAGED);
+    names.removeIf(name -> name.startsWith("taken")); // what a search found for this partition
     return names;
   }
 

@@ -74,6 +74,43 @@ class ProtocolTest {
     assertThat(partitions).allMatch(partition -> partition.test().size() == 12);
   }
 
+  /** What every machine has to draw: what is chosen depends on it. */
+  @Test
+  void foldsLeaveEachTrainingImageOutOnce() {
+    Partition partition = only(DataSetKind.DTD, 1, 0.25);
+    List<Partition> folds = DataSetKind.DTD.folds(partition, 3, 1);
+    assertThat(folds).hasSize(3);
+    assertThat(folds.stream().flatMap(fold -> fold.test().stream()))
+        .containsExactlyInAnyOrderElementsOf(partition.training());
+    for (Partition fold : folds) {
+      assertThat(fold.test()).extracting(ImageFile::label).containsExactly(0, 1);
+      assertThat(fold.training()).hasSize(4).doesNotContainAnyElementsOf(fold.test());
+      assertThat(fold.validation()).isEqualTo(partition.validation());
+    }
+    assertThat(Fixtures.names(folds.get(0).test()))
+        .isEqualTo(Fixtures.names(DataSetKind.DTD.folds(partition, 3, 1).get(0).test()))
+        .containsExactly("images/banded/banded_0006.jpg", "images/zigzagged/zigzagged_0002.jpg");
+    assertThat(DataSetKind.DTD.folds(partition, 9, 1)).hasSize(3);
+  }
+
+  @Test
+  void aFoldOfScalesIsAScale() {
+    Partition partition = partitions(DataSetKind.KTH_TIPS, 1, 0).get(1);
+    List<Partition> folds = DataSetKind.KTH_TIPS.folds(partition, 2, 1);
+    assertThat(folds).hasSize(3);
+    assertThat(Fixtures.names(folds.get(2).test()))
+        .allMatch(name -> name.contains("scale_10_"))
+        .hasSize(2);
+  }
+
+  @Test
+  void foldsWantTwoImagesOfEachClass() {
+    Partition partition = only(DataSetKind.DTD, 1, 0.9);
+    assertThatThrownBy(() -> DataSetKind.DTD.folds(partition, 3, 1))
+        .isInstanceOf(DataSetException.class)
+        .hasMessage("class 'banded' has 1 images to train on (seed 1), wants at least 2 for folds");
+  }
+
   @ParameterizedTest
   @CsvSource({"CUB, 6, 4", "AIRCRAFT, 8, 4"})
   void officialDivisionsAreTakenFromTheirLists(DataSetKind kind, int training, int test) {

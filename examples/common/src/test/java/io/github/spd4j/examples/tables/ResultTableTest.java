@@ -12,6 +12,7 @@ import io.github.spd4j.examples.experiments.Fixtures;
 import io.github.spd4j.examples.experiments.RunResult;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,24 @@ class ResultTableTest {
     assertThat(run(options.out)).isZero();
     Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
     assertThat(out.toString()).contains(expected.text()).doesNotContain("images = ");
+  }
+
+  @Test
+  void runsShareARowWhateverASearchFound() throws Exception {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.tries = List.of("scale 3", "scale 1");
+    options.seeds = List.of(1L, 2L);
+    Fixtures.run(options);
+    Path one = options.out.resolve("folders_as-foldered_split1_vgg-16_seed1/result.json");
+    String text = Files.readString(one);
+    assertThat(text).contains("\"taken\" : \"as given\"");
+    Files.writeString(
+        one,
+        text.replace(
+            "\"taken\" : \"as given\"", "\"taken\" : \"scale 3\", \"takenScale\" : \"3\""));
+    assertThat(run(options.out)).isZero();
+    assertThat(out.toString()).contains("| VGG-16 ").contains("one of [scale 3; scale 1]");
   }
 
   @Test

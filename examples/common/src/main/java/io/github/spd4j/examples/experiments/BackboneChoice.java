@@ -9,6 +9,8 @@ import io.github.spd4j.examples.cli.Mistake;
 import io.github.spd4j.graft.Vgg16;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -30,6 +32,7 @@ public final class BackboneChoice {
 
   private final String kind;
   private final Path place;
+  private final Map<String, LoadedBackbone> loaded = new HashMap<>();
 
   private BackboneChoice(String kind, Path place) {
     this.kind = kind;
@@ -67,7 +70,7 @@ public final class BackboneChoice {
   }
 
   /**
-   * Loads the backbone.
+   * Loads the backbone, once for each place to cut it.
    *
    * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
    * @param cut where to cut instead, or null
@@ -75,10 +78,15 @@ public final class BackboneChoice {
    * @throws Mistake if it cannot be had
    */
   public LoadedBackbone load(String googLeNetCut, String cut) {
+    String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
+    return loaded.computeIfAbsent(String.valueOf(last), name -> load(last));
+  }
+
+  private LoadedBackbone load(String cut) {
     try {
       switch (kind) {
         case "googlenet":
-          String last = cut == null ? googLeNetCut : cut.replace('_', '-');
+          String last = cut.replace('_', '-');
           return new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, last), last);
         case "random":
           return new LoadedBackbone(

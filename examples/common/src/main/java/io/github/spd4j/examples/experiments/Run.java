@@ -73,7 +73,7 @@ final class Run {
 
   private RunResult execute(RunSettings settings) {
     folder.begin(settings.asked());
-    long start = System.nanoTime();
+    RunClock clock = RunClock.start(folder);
     ComputationGraph net = graft();
     if (method.hasMixture()) {
       fitMixture(net);
@@ -85,7 +85,7 @@ final class Run {
     long tested = System.nanoTime();
     RunResult result = new Summary(this, training, predictions).result(settings.all(plan));
     result.seconds.put("test", (tested - trained) / 1e9);
-    result.seconds.put("all", (tested - start) / 1e9);
+    result.seconds.put("all", clock.seconds());
     write(result, training, predictions, net);
     return result;
   }

@@ -88,6 +88,7 @@ final class RunFolder {
     try {
       Files.deleteIfExists(file(TwoStageTrainer.CHECKPOINT));
       Files.deleteIfExists(file(SETTINGS));
+      Files.deleteIfExists(file(RunClock.FILE));
       if (dropModel) {
         Files.deleteIfExists(file(TwoStageTrainer.MODEL));
         Files.deleteIfExists(file(ModelCard.FILE));

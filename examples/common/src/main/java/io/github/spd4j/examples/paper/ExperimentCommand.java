@@ -71,9 +71,9 @@ public abstract class ExperimentCommand implements Callable<Integer> {
   private static void print(PrintWriter out, RunResult result) {
     out.printf(
         Locale.ROOT,
-        "%-40s %-34s seed %d: %.1f %%%n",
+        "%-40s %-34s training seed %d: %.1f %%%n",
         result.method().title(),
-        result.dataSet().title() + ", " + result.partition(),
+        result.dataSet().title() + ", " + result.place(),
         result.seed(),
         100 * result.accuracy());
   }

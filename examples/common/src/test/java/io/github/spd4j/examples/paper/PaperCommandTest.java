@@ -24,6 +24,7 @@ class PaperCommandTest {
 
   @Test
   void everyDataSetGoesByItsOwnProtocol() {
+    // No epochs and no validation: a classifier is fitted, and there is nothing to draw.
     CommandLine paper = Commands.line(new PaperCommand()).setOut(new PrintWriter(out));
     int exit =
         paper.execute(
@@ -44,6 +45,9 @@ class PaperCommandTest {
         .contains("DTD, random (a)", "CUB-200-2011, random (b)", "Table 1: 69.6")
         .contains("Runs: " + folder);
     assertThat(folder).isDirectoryContaining("glob:**/table.html");
+    assertThat(folder.resolve("dtd_split1_b-cnn_seed1/report.html"))
+        .content()
+        .contains("<td>split 1</td>", "<td>Training seed</td>", "nothing was learnt step by step");
   }
 
   private RunResult result(String place) {

@@ -4,9 +4,7 @@
  */
 package io.github.spd4j.graft;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
@@ -16,8 +14,6 @@ import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
 import org.deeplearning4j.nn.weights.WeightInit;
-import org.deeplearning4j.util.ModelSerializer;
-import org.deeplearning4j.zoo.PretrainedType;
 import org.deeplearning4j.zoo.model.VGG16;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -54,16 +50,7 @@ public final class Vgg16 {
    * @throws UncheckedIOException if they cannot be downloaded
    */
   public static ComputationGraph pretrained() {
-    VGG16 zoo = VGG16.builder().build();
-    try {
-      return (ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET);
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "wants the weights of VGG16 from "
-              + zoo.pretrainedUrl(PretrainedType.IMAGENET)
-              + ", got none; without a connection, use fromZip or fromKeras",
-          e);
-    }
+    return ModelFiles.pretrained(VGG16.builder().build(), "VGG16", "fromZip or fromKeras");
   }
 
   /**
@@ -74,14 +61,7 @@ public final class Vgg16 {
    * @throws IllegalArgumentException if there is no such file or it holds no VGG16
    */
   public static ComputationGraph fromZip(Path file) {
-    requireFile(file);
-    ComputationGraph graph;
-    try {
-      graph = ModelSerializer.restoreComputationGraph(file.toFile(), false);
-    } catch (IOException | RuntimeException e) {
-      throw new IllegalArgumentException(
-          "wants a network that DL4J saved, got " + file + ": " + e.getMessage(), e);
-    }
+    ComputationGraph graph = ModelFiles.read(file);
     requireVgg16(graph, file);
     return graph;
   }
@@ -110,7 +90,7 @@ public final class Vgg16 {
 
   /** The same for a network with another number of filters in each block. */
   static ComputationGraph fromKeras(Path file, int... filters) {
-    requireFile(file);
+    ModelFiles.requireFile(file);
     ComputationGraph graph = convolutions(filters);
     try (KerasWeights weights = new KerasWeights(file)) {
       for (int block = 1; block <= CONVOLUTIONS.length; block++) {
@@ -235,11 +215,5 @@ public final class Vgg16 {
       before += CONVOLUTIONS[earlier - 1] + 1;
     }
     return String.valueOf(before + index - 1);
-  }
-
-  private static void requireFile(Path file) {
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new IllegalArgumentException("wants a file that can be read, got " + file);
-    }
   }
 }

@@ -176,9 +176,11 @@ class EncodingHeadTest {
   @Test
   void deepTenOnResNet50() {
     ResNet50 resNet = ResNet50.builder().numClasses(2).inputShape(new int[] {3, 160, 160}).build();
+    ComputationGraph zoo = resNet.init();
+    assertThat(Resnet50.lastActivation(zoo)).isEqualTo("res5c_branch");
     ComputationGraph net =
-        SpdGraft.onto(resNet.init())
-            .after("res5c_branch")
+        SpdGraft.onto(zoo)
+            .after(Resnet50.lastActivation(zoo))
             .head(Head.deepTen().convolution(128).batchNormalization().words(32))
             .classes(Networks.CLASSES)
             .seed(1)

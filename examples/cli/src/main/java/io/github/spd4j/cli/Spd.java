@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.benchmarks.BenchCommand;
 import io.github.spd4j.examples.cli.Commands;
 import io.github.spd4j.examples.finegrained.FineGrainedCommand;
+import io.github.spd4j.examples.paper.PaperCommand;
 import io.github.spd4j.examples.predict.PredictCommand;
 import io.github.spd4j.examples.quickstart.QuickstartCommand;
 import io.github.spd4j.examples.tables.TableCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
       QuickstartCommand.class,
       TextureCommand.class,
       FineGrainedCommand.class,
+      PaperCommand.class,
       TableCommand.class,
       PredictCommand.class,
       BenchCommand.class

@@ -29,7 +29,14 @@ class SpdTest {
     assertThat(run()).isZero();
     assertThat(out.toString())
         .contains(
-            "Usage: spd", "quickstart", "texture", "fine-grained", "table", "predict", "bench");
+            "Usage: spd",
+            "quickstart",
+            "texture",
+            "fine-grained",
+            "paper",
+            "table",
+            "predict",
+            "bench");
   }
 
   @Test
@@ -46,6 +53,7 @@ class SpdTest {
         new String[][] {
           {"texture", "dtd", "no/such/folder"},
           {"fine-grained", "cub", "no/such/folder"},
+          {"paper", "cub", "no/such/folder", "dtd", "DTD"},
           {"table", "no/such/folder"},
           {"predict", "no/such/folder", "image.png"}
         }) {

@@ -6,9 +6,12 @@ package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.examples.backbones.GoogLeNet;
 import io.github.spd4j.examples.cli.Mistake;
+import io.github.spd4j.graft.Resnet50;
 import io.github.spd4j.graft.Vgg16;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -19,6 +22,8 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  *   <tr><td>{@code vgg16}</td><td>VGG-16 with ImageNet weights, downloaded once</td></tr>
  *   <tr><td>{@code vgg16:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
  *   <tr><td>{@code vgg16:FILE.h5}</td><td>its convolutions from a file of Keras</td></tr>
+ *   <tr><td>{@code resnet50}</td><td>ResNet-50 with ImageNet weights, downloaded once</td></tr>
+ *   <tr><td>{@code resnet50:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
  *   <tr><td>{@code googlenet:FOLDER}</td><td>GoogLeNet from files of weights</td></tr>
  *   <tr><td>{@code random}</td><td>a tiny network with random weights, for tests</td></tr>
  * </table>
@@ -26,10 +31,12 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 public final class BackboneChoice {
 
   private static final String WANTED =
-      "--backbone wants vgg16, vgg16:FILE.zip, vgg16:FILE.h5, googlenet:FOLDER or random";
+      "--backbone wants vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
+          + " googlenet:FOLDER or random";
 
   private final String kind;
   private final Path place;
+  private final Map<String, LoadedBackbone> loaded = new HashMap<>();
 
   private BackboneChoice(String kind, Path place) {
     this.kind = kind;
@@ -49,6 +56,7 @@ public final class BackboneChoice {
     Path place = colon < 0 ? null : Path.of(text.substring(colon + 1));
     boolean known =
         kind.equals("vgg16")
+            || kind.equals("resnet50")
             || kind.equals("random") && place == null
             || kind.equals("googlenet") && place != null;
     if (!known) {
@@ -67,7 +75,7 @@ public final class BackboneChoice {
   }
 
   /**
-   * Loads the backbone.
+   * Loads the backbone, once for each place to cut it.
    *
    * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
    * @param cut where to cut instead, or null
@@ -75,14 +83,23 @@ public final class BackboneChoice {
    * @throws Mistake if it cannot be had
    */
   public LoadedBackbone load(String googLeNetCut, String cut) {
+    String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
+    return loaded.computeIfAbsent(String.valueOf(last), name -> load(last));
+  }
+
+  private LoadedBackbone load(String cut) {
     try {
       switch (kind) {
         case "googlenet":
-          String last = cut == null ? googLeNetCut : cut.replace('_', '-');
+          String last = cut.replace('_', '-');
           return new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, last), last);
         case "random":
           return new LoadedBackbone(
               "random", RandomBackbone.build(), cut == null ? RandomBackbone.CUT : cut);
+        case "resnet50":
+          ComputationGraph residual = resnet50();
+          return new LoadedBackbone(
+              "ResNet-50", residual, cut == null ? Resnet50.lastActivation(residual) : cut);
         default:
           ComputationGraph net = vgg16();
           return new LoadedBackbone(
@@ -91,6 +108,10 @@ public final class BackboneChoice {
     } catch (IOException | IllegalArgumentException e) {
       throw new Mistake("--backbone " + kind + ": " + e.getMessage(), e);
     }
+  }
+
+  private ComputationGraph resnet50() {
+    return place == null ? Resnet50.pretrained() : Resnet50.fromZip(place);
   }
 
   private ComputationGraph vgg16() {

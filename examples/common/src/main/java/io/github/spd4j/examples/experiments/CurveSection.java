@@ -11,6 +11,7 @@ import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TrainingResult;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -28,6 +29,10 @@ final class CurveSection {
 
   void add() {
     page.heading("Learning curves");
+    if (training.history().stream().allMatch(record -> record.rates().isEmpty())) {
+      page.paragraph(fit());
+      return;
+    }
     for (Stage stage : Stage.values()) {
       List<EpochRecord> history = training.history(stage);
       if (!history.isEmpty()) {
@@ -51,6 +56,23 @@ final class CurveSection {
                         + epoch.epoch()
                         + " was undone: "
                         + epoch.rollbackReason()));
+  }
+
+  /** Records without rates are fits; the best is the one that stands. */
+  private String fit() {
+    EpochRecord fit = training.best();
+    String validation =
+        Double.isFinite(fit.validationAccuracy())
+            ? ", and is right about "
+                + RunReport.percent(fit.validationAccuracy())
+                + " of the validation images"
+            : "";
+    return String.format(
+        Locale.ROOT,
+        "There are none: nothing was learnt step by step. The classifier was fitted to the training"
+            + " images in closed form, in %.1f s%s.",
+        fit.seconds(),
+        validation);
   }
 
   private void curve(

@@ -40,7 +40,10 @@ public final class Environment {
             System.getProperty("os.name"),
             System.getProperty("os.version"),
             System.getProperty("os.arch")));
+    all.put("cpu", Hardware.cpu());
     all.put("processors", String.valueOf(Runtime.getRuntime().availableProcessors()));
+    all.put("memory", Hardware.memory());
+    Hardware.gpu().ifPresent(names -> all.put("gpu", names));
     all.put("blas", Nd4j.getExecutioner().getEnvironmentInformation().getProperty("blas.vendor"));
     return all;
   }

@@ -36,8 +36,9 @@ public final class ExperimentOptions {
       names = "--backbone",
       paramLabel = "NAME",
       description = {
-        "vgg16 (is downloaded), vgg16:FILE.zip, vgg16:FILE.h5,",
-        "googlenet:FOLDER, or random (for tests)."
+        "vgg16 or resnet50 (are downloaded), vgg16:FILE.zip,",
+        "vgg16:FILE.h5, resnet50:FILE.zip, googlenet:FOLDER,",
+        "or random (for tests)."
       })
   public String backbone = "vgg16";
 
@@ -45,7 +46,7 @@ public final class ExperimentOptions {
   @Option(
       names = "--cut",
       paramLabel = "LAYER",
-      description = "The backbone's last layer; conv5-3, inception-4b or -4c unless set.")
+      description = "The backbone's last layer; its usual place unless set.")
   public String cut;
 
   /** Height and width of the images, or 0 for what the backbone was made for. */

@@ -11,8 +11,10 @@ import java.util.Objects;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** A backbone in memory, and where to cut it. */
@@ -83,15 +85,23 @@ public final class LoadedBackbone {
         Locale.ROOT, "%d %.5e", net.numParams(), net.params().norm2Number().doubleValue());
   }
 
-  /** Whether it has pretrained fully connected layers between cut and classifier, as VGG-16 has. */
+  /**
+   * Whether it has pretrained fully connected layers between cut and classifier, as VGG-16 has.
+   * ResNet-50 has none but its classifier.
+   */
   boolean hasFullyConnected() {
-    for (GraphVertex vertex : net.getConfiguration().getVertices().values()) {
-      if (vertex instanceof LayerVertex
-          && ((LayerVertex) vertex).getLayerConf().getLayer() instanceof DenseLayer) {
-        return true;
-      }
+    return net.getConfiguration().getVertices().values().stream()
+            .filter(LoadedBackbone::isDense)
+            .count()
+        > 1;
+  }
+
+  private static boolean isDense(GraphVertex vertex) {
+    if (!(vertex instanceof LayerVertex)) {
+      return false;
     }
-    return false;
+    Layer layer = ((LayerVertex) vertex).getLayerConf().getLayer();
+    return layer instanceof DenseLayer || layer instanceof BaseOutputLayer;
   }
 
   /** The images that the network is to take. */

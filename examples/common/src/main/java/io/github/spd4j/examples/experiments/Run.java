@@ -64,10 +64,9 @@ final class Run {
 
   private RunResult execute(RunSettings settings) {
     folder.begin(settings.asked());
-    long start = System.nanoTime();
+    RunClock clock = RunClock.start(folder);
     Search search = new Search(this, folder, progress);
     Setup setup = search.best();
-    long found = System.nanoTime();
     Trial trial = new Trial(experiment, method, setup, seed, progress);
     TrainingResult training = trial.train(training(), validation(), folder.path());
     long trained = System.nanoTime();
@@ -75,9 +74,8 @@ final class Run {
     long tested = System.nanoTime();
     RunResult result = new Summary(this, training, predictions).result(settings.all(setup));
     result.search = search.accuracies();
-    result.seconds.put("search", (found - start) / 1e9);
     result.seconds.put("test", (tested - trained) / 1e9);
-    result.seconds.put("all", (tested - start) / 1e9);
+    result.seconds.put("all", clock.seconds());
     write(result, training, predictions, trial.net());
     return result;
   }

@@ -89,6 +89,7 @@ final class RunFolder {
       Files.deleteIfExists(file(TwoStageTrainer.CHECKPOINT));
       Files.deleteIfExists(file(SETTINGS));
       Files.deleteIfExists(file(Search.FILE));
+      Files.deleteIfExists(file(RunClock.FILE));
       if (dropModel) {
         Files.deleteIfExists(file(TwoStageTrainer.MODEL));
         Files.deleteIfExists(file(ModelCard.FILE));

@@ -66,7 +66,8 @@ final class RunReport {
 
   private void figures() {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("Partition", run.partition.name() + ", seed " + run.seed));
+    rows.add(List.of("Partition", result.place()));
+    rows.add(List.of("Training seed", String.valueOf(result.seed)));
     rows.add(List.of("Backbone", run.experiment.backbone.title()));
     rows.add(List.of("Mean accuracy of the classes", percent(result.meanClassAccuracy)));
     if (Double.isFinite(result.validationAccuracy)) {

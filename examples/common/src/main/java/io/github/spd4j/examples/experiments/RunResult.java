@@ -121,6 +121,27 @@ public final class RunResult {
   }
 
   /**
+   * What took how long: {@code epochs} and {@code test}, and {@code all} from the beginning to the
+   * end of the test. A run that was interrupted counts all its parts, each up to its last
+   * checkpoint.
+   *
+   * @return seconds by name
+   */
+  public Map<String, Double> seconds() {
+    return seconds;
+  }
+
+  /**
+   * The images that the run was made with.
+   *
+   * @return the partition, and the seed of what is random about it
+   */
+  public String place() {
+    String split = "split " + settings.get("split");
+    return partition.equals("seed " + settings.get("split")) ? split : partition + ", " + split;
+  }
+
+  /**
    * All that the result depends on.
    *
    * @return settings by name

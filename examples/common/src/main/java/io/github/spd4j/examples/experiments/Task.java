@@ -42,6 +42,16 @@ public enum Task {
     this.kinds = kinds;
   }
 
+  /**
+   * The protocol of a kind of data set.
+   *
+   * @param kind the kind
+   * @return the task that has it
+   */
+  public static Task of(DataSetKind kind) {
+    return TEXTURE.kinds.contains(kind) ? TEXTURE : FINE_GRAINED;
+  }
+
   /** Where GoogLeNet is cut. */
   String googLeNetCut() {
     return googLeNetCut;

@@ -42,9 +42,11 @@ public final class Pictures {
             .xAxisTitle("epoch")
             .yAxisTitle(yAxis)
             .build();
-    chart.getStyler().setLegendPosition(LegendPosition.InsideSE);
+    boolean falls = yAxis.equals("loss"); // and others rise: the legend goes where there is room
+    chart.getStyler().setLegendPosition(falls ? LegendPosition.InsideNE : LegendPosition.InsideSE);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setXAxisDecimalPattern("0");
+    chart.getStyler().setYAxisDecimalPattern("0.###");
     curves.forEach((name, values) -> addCurve(chart, name, values));
     return BitmapEncoder.getBufferedImage(chart);
   }

@@ -40,7 +40,7 @@ public final class Fixtures {
 
   static List<RunResult> run(ExperimentOptions options, TrainingProgress progress) {
     ImageDataSet set = DataSetKind.FOLDERS.read(dataSet("foldered"));
-    LoadedBackbone backbone = BackboneChoice.of("random").load("", null);
+    LoadedBackbone backbone = BackboneChoice.of(options.backbone).load("", null);
     return new Experiment(
             Task.FINE_GRAINED,
             DataSetKind.FOLDERS,

@@ -67,7 +67,10 @@ class MethodTest {
 
   @Test
   void unknownBackbonesAreMistakes() {
-    for (String name : new String[] {"resnet", "googlenet", "random:x", "vgg16:no-such.zip"}) {
+    for (String name :
+        new String[] {
+          "resnet", "googlenet", "random:x", "vgg16:no-such.zip", "resnet50:no-such.zip"
+        }) {
       assertThatThrownBy(() -> BackboneChoice.of(name).load("", null))
           .isInstanceOf(Mistake.class)
           .hasMessageStartingWith("--backbone");

@@ -15,12 +15,15 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ResumeTest {
 
   private static final String RUN = "folders_as-foldered_split1_%s_seed1";
+
+  private static final long HOUR = 3_600_000;
 
   @TempDir Path folder;
 
@@ -50,6 +53,9 @@ class ResumeTest {
     assertThat(first.resolve("result.json")).exists();
     assertThat(second.resolve("checkpoint.zip")).exists();
     assertThat(second.resolve("result.json")).doesNotExist();
+    Path checkpoint = second.resolve("checkpoint.zip");
+    long later = Files.getLastModifiedTime(checkpoint).toMillis() + HOUR;
+    Files.setLastModifiedTime(checkpoint, FileTime.fromMillis(later)); // as if it took so long
     FileTime written = Files.getLastModifiedTime(first.resolve("result.json"));
 
     List<String> messages = new ArrayList<>();
@@ -64,7 +70,9 @@ class ResumeTest {
     assertThat(messages.get(0)).contains("finished before");
     assertThat(messages.get(1)).contains("goes on after epoch 2");
     assertThat(Files.getLastModifiedTime(first.resolve("result.json"))).isEqualTo(written);
-    assertThat(second.resolve("checkpoint.zip")).doesNotExist();
+    assertThat(second.toFile().list()).doesNotContain("checkpoint.zip", "clock.json");
+    Map<String, Double> seconds = RunResult.read(second.resolve("result.json")).seconds();
+    assertThat(seconds.get("all")).isGreaterThan(HOUR / 1e3).isLessThan(2 * HOUR / 1e3);
 
     Fixtures.run(Fixtures.options(folder.resolve("b"), "spd"));
     assertThat(second.resolve("predictions.csv"))

@@ -5,8 +5,8 @@
 package io.github.spd4j.examples.finegrained;
 
 import io.github.spd4j.examples.cli.Commands;
-import io.github.spd4j.examples.experiments.ExperimentCommand;
 import io.github.spd4j.examples.experiments.Task;
+import io.github.spd4j.examples.paper.ExperimentCommand;
 import picocli.CommandLine.Command;
 
 /** {@code spd fine-grained}. */
@@ -23,14 +23,14 @@ public final class FineGrainedCommand extends ExperimentCommand {
 
   /** For picocli. */
   public FineGrainedCommand() {
-    super(Task.FINE_GRAINED);
+    super(Task.FINE_GRAINED.kinds());
   }
 
   /**
    * Runs the command and exits: with 0 if it did its work, 2 for a mistake in arguments or data, 1
    * if it failed.
    *
-   * @param args data set, folder and options
+   * @param args data sets with their folders, and options
    */
   public static void main(String[] args) {
     System.exit(Commands.line(new FineGrainedCommand()).execute(args));

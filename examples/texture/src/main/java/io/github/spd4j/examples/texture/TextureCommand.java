@@ -5,8 +5,8 @@
 package io.github.spd4j.examples.texture;
 
 import io.github.spd4j.examples.cli.Commands;
-import io.github.spd4j.examples.experiments.ExperimentCommand;
 import io.github.spd4j.examples.experiments.Task;
+import io.github.spd4j.examples.paper.ExperimentCommand;
 import picocli.CommandLine.Command;
 
 /** {@code spd texture}. */
@@ -23,14 +23,14 @@ public final class TextureCommand extends ExperimentCommand {
 
   /** For picocli. */
   public TextureCommand() {
-    super(Task.TEXTURE);
+    super(Task.TEXTURE.kinds());
   }
 
   /**
    * Runs the command and exits: with 0 if it did its work, 2 for a mistake in arguments or data, 1
    * if it failed.
    *
-   * @param args data set, folder and options
+   * @param args data sets with their folders, and options
    */
   public static void main(String[] args) {
     System.exit(Commands.line(new TextureCommand()).execute(args));

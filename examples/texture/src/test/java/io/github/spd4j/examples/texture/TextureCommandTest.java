@@ -10,10 +10,12 @@ import io.github.spd4j.examples.cli.Commands;
 import io.github.spd4j.examples.datasets.DataSetKind;
 import io.github.spd4j.examples.experiments.Method;
 import io.github.spd4j.examples.experiments.RunResult;
+import io.github.spd4j.examples.experiments.Task;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,18 +32,20 @@ class TextureCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String kind, Path root, String... options) {
+    return runAll(Stream.concat(Stream.of(kind, root.toString()), Stream.of(options)));
+  }
+
+  private int runAll(Stream<String> pairsAndOptions) {
     CommandLine texture = Commands.line(new TextureCommand()).setOverwrittenOptionsAllowed(true);
     texture.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     return texture.execute(
         Stream.concat(
                 Stream.of(
-                    kind,
-                    root.toString(),
                     "--backbone=random",
                     "--epochs-head=1",
                     "--batch=16",
                     "--out=" + folder.resolve("runs")),
-                Stream.of(options))
+                pairsAndOptions)
             .toArray(String[]::new));
   }
 
@@ -87,13 +91,45 @@ class TextureCommandTest {
         .isZero();
     try (Stream<Path> folders = Files.list(folder.resolve("runs"))) {
       assertThat(folders.map(path -> path.getFileName().toString()))
-          .hasSize(1 + 8)
-          .contains("features", "kth_tips_2b_sample_b_split1_kernel_seed2");
+          .hasSize(3 + 8)
+          .contains(
+              "features", "table.md", "table.html", "kth_tips_2b_sample_b_split1_kernel_seed2");
     }
     // Six sets of features for eight runs: training, validation and test of two partitions.
     assertThat(folder.resolve("runs/features").toFile().list()).hasSize(6);
+    assertThat(folder.resolve("runs/table.md")).content().contains("| 4 ", "KTH-TIPS-2b, random");
     assertThat(folder.resolve("runs/kth_tips_2b_sample_d_split1_b-cnn_seed1/model.zip"))
         .doesNotExist();
+  }
+
+  @Test
+  void everyDataSetRunsWithOneCommandAndATableComesOut() {
+    String[] sets = {"dtd", "dtd-official", "fmd", "kth-tips-2b", "kth-tips"};
+    Stream<String> pairs =
+        Stream.of(sets).flatMap(set -> Stream.of(set, data(set.replace("-official", ""))));
+    int exit =
+        runAll(
+            Stream.concat(
+                pairs,
+                Stream.of(
+                    "--method=b-cnn",
+                    "--partitions=1",
+                    "--epochs-whole=0",
+                    "--training-views=plain",
+                    "--test-views=plain",
+                    "--drop-models")));
+    assertThat(exit).as(err.toString()).isZero();
+    for (DataSetKind kind : Task.TEXTURE.kinds()) {
+      assertThat(out.toString()).contains("B-CNN", kind.title() + ", random (");
+      assertThat(folder.resolve("runs"))
+          .isDirectoryContaining("glob:**/" + kind.name().toLowerCase(Locale.ROOT) + "_*seed1");
+    }
+    assertThat(folder.resolve("runs/table.md")).content().contains("| B-CNN", "67.9");
+    assertThat(folder.resolve("runs/table.html")).content().contains("KTH-TIPS-2b, random (");
+  }
+
+  private static String data(String set) {
+    return DATA.resolve(set).toString();
   }
 
   @Test
@@ -169,7 +205,22 @@ class TextureCommandTest {
     Path empty =
         Files.createDirectories(folder.resolve("empty/image/wood")).getParent().getParent();
     assertThat(run("fmd", empty)).isEqualTo(Commands.USER_ERROR);
-    assertThat(err.toString().lines()).hasSize(12);
+    for (String[] pairs :
+        new String[][] {
+          {"fmd"},
+          {"fmd", data("fmd"), "dtd"},
+          {"fmd", data("fmd"), "fmd", data("fmd")},
+          {"fmd", data("fmd"), "cub", data("cub")},
+          {"fmd", data("fmd"), "dtd", data("nowhere")},
+          {"kth-tips", data("kth-tips"), "fmd", data("fmd"), "--partitions=2"}
+        }) {
+      assertThat(runAll(Stream.of(pairs))).isEqualTo(Commands.USER_ERROR);
+    }
+    assertThat(err.toString().lines()).hasSize(12 + 6);
+    assertThat(err.toString())
+        .contains("wants a FOLDER after each DATASET, got none after dtd")
+        .contains("wants each data set once, got fmd twice")
+        .contains("FMD: --partitions wants numbers from 1 to 1, got 2");
     assertThat(err.toString()).doesNotContain("Exception");
     assertThat(folder.resolve("runs")).doesNotExist();
   }

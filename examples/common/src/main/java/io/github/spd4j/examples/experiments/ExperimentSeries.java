@@ -1,0 +1,125 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.examples.experiments;
+
+import io.github.spd4j.examples.cli.Mistake;
+import io.github.spd4j.examples.cli.TerminalProgress;
+import io.github.spd4j.examples.datasets.DataSetKind;
+import io.github.spd4j.examples.datasets.ImageCheck;
+import io.github.spd4j.examples.datasets.ImageDataSet;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An experiment for each of several data sets, by the protocol of its kind. All of them are checked
+ * before anything is written or run.
+ */
+public final class ExperimentSeries {
+
+  private final Map<DataSetKind, String> places;
+  private final ExperimentOptions options;
+  private final PrintWriter out;
+  private final Map<String, String> failures = new LinkedHashMap<>();
+
+  /**
+   * A series.
+   *
+   * @param places where the data set of each kind lies
+   * @param options which runs
+   * @param out where to say what was found
+   */
+  public ExperimentSeries(
+      Map<DataSetKind, String> places, ExperimentOptions options, PrintWriter out) {
+    this.places = new LinkedHashMap<>(places);
+    this.options = options;
+    this.out = out;
+  }
+
+  /**
+   * Checks everything, then runs what is not finished yet.
+   *
+   * @return the results of all runs that have one
+   * @throws Mistake if options, a data set, the backbone or the folder for the runs cannot be used
+   */
+  public List<RunResult> run() {
+    options.check();
+    BackboneChoice choice = BackboneChoice.of(options.backbone);
+    try (Machines machines = options.cluster.connect(options.out)) {
+      List<Experiment> experiments = experiments(choice, machines);
+      requireWritable(options.out);
+      List<RunResult> results = new ArrayList<>();
+      for (Experiment experiment : experiments) {
+        results.addAll(experiment.run());
+        failures.putAll(experiment.failures());
+      }
+      return results;
+    }
+  }
+
+  /**
+   * The runs whose training gave up.
+   *
+   * @return the reason by name of the run
+   */
+  public Map<String, String> failures() {
+    return Collections.unmodifiableMap(failures);
+  }
+
+  /** Names and lists of all sets come first: to read all images of one takes time. */
+  private List<Experiment> experiments(BackboneChoice choice, Machines machines) {
+    Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
+    places.forEach((kind, place) -> sets.put(kind, kind.read(machines.path(place))));
+    Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
+    sets.forEach((kind, set) -> checks.put(kind, check(set, machines)));
+    List<Experiment> experiments = new ArrayList<>();
+    checks.forEach((kind, check) -> experiments.add(experiment(kind, check, choice, machines)));
+    return experiments;
+  }
+
+  private ImageCheck check(ImageDataSet set, Machines machines) {
+    out.printf(
+        "%s: %d images of %d classes; reading each once%n",
+        set.name(), set.images().size(), set.classes().size());
+    out.flush();
+    ImageCheck check = machines.check(set);
+    check.skipped().forEach(problem -> out.println("Left out: " + problem));
+    return check;
+  }
+
+  private Experiment experiment(
+      DataSetKind kind, ImageCheck check, BackboneChoice choice, Machines machines) {
+    Task task = Task.of(kind);
+    LoadedBackbone backbone = choice.load(task.googLeNetCut(), options.cut);
+    try {
+      return new Experiment(
+          task,
+          kind,
+          check.sound(),
+          check.skipped(),
+          backbone,
+          options,
+          machines,
+          TerminalProgress::new);
+    } catch (Mistake e) {
+      throw new Mistake(kind.title() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void requireWritable(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, ".spd", null));
+    } catch (IOException e) {
+      throw new Mistake("--out wants a folder that can be written, got " + folder, e);
+    }
+  }
+}

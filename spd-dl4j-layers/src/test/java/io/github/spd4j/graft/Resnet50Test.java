@@ -1,0 +1,54 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.deeplearning4j.common.resources.DL4JResources;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The zoo's own network, which takes time, is in {@link EncodingHeadTest}. */
+class Resnet50Test {
+
+  @TempDir Path directory;
+
+  @Test
+  void aFileThatIsNoResNetIsRefused() throws IOException {
+    Path other = directory.resolve("other.zip");
+    ModelSerializer.writeModel(SmallBackbone.create(), other.toFile(), false);
+    Path text = Files.writeString(directory.resolve("text.zip"), "no network");
+    refuses(other, "wants a ResNet50 in " + other + ": wants a network that ends in a sum");
+    refuses(text, "wants a network that DL4J saved, got " + text);
+    refuses(directory, "wants a file that can be read, got " + directory);
+  }
+
+  private static void refuses(Path file, String message) {
+    assertThatThrownBy(() -> Resnet50.fromZip(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
+  void withoutAConnectionPretrainedTellsWhatToDo() {
+    String url = DL4JResources.getBaseDownloadURL();
+    DL4JResources.setBaseDirectory(directory.toFile());
+    DL4JResources.setBaseDownloadURL(directory.toUri() + "nothing/");
+    try {
+      assertThatThrownBy(Resnet50::pretrained)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("nothing/models/resnet50_dl4j_inference")
+          .hasMessageEndingWith("use fromZip");
+    } finally {
+      DL4JResources.setBaseDownloadURL(url);
+      DL4JResources.resetBaseDirectoryLocation();
+    }
+  }
+}

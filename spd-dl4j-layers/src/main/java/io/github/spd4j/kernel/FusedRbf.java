@@ -196,7 +196,8 @@ public final class FusedRbf {
     HostFloats results = new HostFloats(byMaps);
     float[][] image = scratch.heaps("image", c * pixels);
     float[][] matrix = scratch.heaps("matrix", c * c);
-    float[][] other = scratch.heaps("other", Math.max(c * c, c * pixels));
+    boolean learnt = kernel.bandwidth().isLearnt();
+    float[][] other = scratch.heaps("other", learnt ? Math.max(c * c, c * pixels) : c * c);
     double[] byTheta = new double[images];
     Workers.shareProducts(
         images,
@@ -217,14 +218,14 @@ public final class FusedRbf {
             scaleRows(image[worker], t, c, pixels);
             result.write(image[worker]);
             result.setProduct(-2, weight.plain(), maps.plain(), 1);
-            if (kernel.bandwidth().isLearnt()) {
+            if (learnt) {
               maps.read(image[worker]);
               result.read(other[worker]);
               byTheta[i] = -inner(image[worker], other[worker], c * pixels);
             }
           }
         });
-    if (kernel.bandwidth().isLearnt()) {
+    if (learnt) {
       byParameters.get(RadialKernel.LOG_BANDWIDTH).assign(Arrays.stream(byTheta).sum());
     }
   }

@@ -16,6 +16,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.ops.transforms.Transforms;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonInclude;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
@@ -30,7 +31,8 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  *   <li>{@link #fixed(double)}: the same number for all images.
  * </ul>
  *
- * <p>Each can be multiplied: {@code meanDistance().times(0.5)}.
+ * <p>Each can be multiplied, {@code meanDistance().times(0.5)}, and what it is multiplied by can be
+ * {@linkplain #learnt learnt}, {@code meanDistance().learnt()}.
  */
 @JsonAutoDetect(
     fieldVisibility = JsonAutoDetect.Visibility.ANY,
@@ -41,6 +43,8 @@ public final class Bandwidth implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private static final double SMALLEST_FIXED = 2 * NumericPolicy.SIGMA_FLOOR;
+  private static final double SMALLEST_LEARNT =
+      SMALLEST_FIXED * Math.exp(NumericPolicy.LOG_BANDWIDTH_LIMIT);
 
   /** The fixed σ, or null for the mean distance. */
   private final Double sigma;
@@ -48,21 +52,30 @@ public final class Bandwidth implements Serializable {
   private final double factor;
   private final boolean differentiated;
 
+  /** Not written unless it is true, as by versions that did not know it. */
+  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+  private final boolean learnt;
+
   @JsonCreator
   private Bandwidth(
       @JsonProperty("sigma") Double sigma,
       @JsonProperty("factor") double factor,
-      @JsonProperty("differentiated") boolean differentiated) {
+      @JsonProperty("differentiated") boolean differentiated,
+      @JsonProperty("learnt") boolean learnt) {
     this.sigma = sigma == null ? null : positive(sigma, "sigma");
     this.factor = positive(factor, "factor");
-    if (sigma != null && sigma * factor <= SMALLEST_FIXED) {
+    double smallest = learnt ? SMALLEST_LEARNT : SMALLEST_FIXED;
+    if (sigma != null && sigma * factor <= smallest) {
       throw new IllegalArgumentException(
-          "the Bandwidth of a KernelAggregationLayer wants a fixed sigma of more than "
-              + SMALLEST_FIXED
+          "the Bandwidth of a KernelAggregationLayer wants a "
+              + (learnt ? "learnt" : "fixed")
+              + " sigma of more than "
+              + smallest
               + ", whose square is a number in single precision, got "
               + sigma * factor);
     }
     this.differentiated = differentiated;
+    this.learnt = learnt;
   }
 
   /**
@@ -72,7 +85,7 @@ public final class Bandwidth implements Serializable {
    * @return the bandwidth of the paper
    */
   public static Bandwidth meanDistance() {
-    return new Bandwidth(null, 1, false);
+    return new Bandwidth(null, 1, false, false);
   }
 
   /**
@@ -82,7 +95,7 @@ public final class Bandwidth implements Serializable {
    * @return the bandwidth
    */
   public static Bandwidth fixed(double sigma) {
-    return new Bandwidth(sigma, 1, false);
+    return new Bandwidth(sigma, 1, false, false);
   }
 
   /**
@@ -98,7 +111,29 @@ public final class Bandwidth implements Serializable {
               + this
               + ", which has no derivative");
     }
-    return new Bandwidth(null, factor, true);
+    return new Bandwidth(null, factor, true, learnt);
+  }
+
+  /**
+   * This bandwidth times e^θ, where θ is a parameter of the layer, {@link
+   * RadialKernel#LOG_BANDWIDTH}: one number for all images, 0 at the start, trained by the updater
+   * of the layer. The network's L1, L2 and weight decay do not touch it.
+   *
+   * <p>θ learns whether or not the mean distance is {@linkplain #differentiated differentiated}. A
+   * θ that is not finite is refused by the layer; one beyond ±{@value
+   * NumericPolicy#LOG_BANDWIDTH_LIMIT} counts as that number, and its gradient is the one there.
+   *
+   * @return the bandwidth
+   */
+  public Bandwidth learnt() {
+    return new Bandwidth(sigma, factor, differentiated, true);
+  }
+
+  /** This bandwidth times e^θ, not learnt any more. */
+  Bandwidth after(double theta) {
+    double limit = NumericPolicy.LOG_BANDWIDTH_LIMIT;
+    double scale = Math.exp(Math.max(-limit, Math.min(limit, theta)));
+    return new Bandwidth(sigma, factor * scale, differentiated, false);
   }
 
   /**
@@ -108,7 +143,7 @@ public final class Bandwidth implements Serializable {
    * @return the bandwidth
    */
   public Bandwidth times(double factor) {
-    return new Bandwidth(sigma, this.factor * positive(factor, "factor"), differentiated);
+    return new Bandwidth(sigma, this.factor * positive(factor, "factor"), differentiated, learnt);
   }
 
   /**
@@ -121,6 +156,15 @@ public final class Bandwidth implements Serializable {
   }
 
   /**
+   * Whether what σ is multiplied by is learnt.
+   *
+   * @return true after {@link #learnt()}
+   */
+  public boolean isLearnt() {
+    return learnt;
+  }
+
+  /**
    * Whether the backward pass goes through σ.
    *
    * @return true after {@link #differentiated()}
@@ -130,7 +174,8 @@ public final class Bandwidth implements Serializable {
   }
 
   /**
-   * σ of one image, computed in double precision.
+   * σ of one image, computed in double precision; that of a learnt one is the σ at the start, and
+   * {@link RadialKernel#bandwidth(java.util.Map)} has the present one.
    *
    * @param maps its feature maps [C, P], unchanged by this method
    * @return σ; NaN if the maps have one and σ depends on them
@@ -145,19 +190,19 @@ public final class Bandwidth implements Serializable {
   }
 
   /**
-   * Defines σ.
+   * Defines a mean distance.
    *
    * @param sd where to define it
    * @param name what to call the variable
    * @param distances {@code d_ij = ‖f_i − f_j‖} [N, C, C]
    * @param channels C
-   * @return σ [N, 1, 1], or [1, 1, 1] for a fixed one
+   * @param scale e^θ [1, 1, 1], or null if it is not learnt
+   * @return σ [N, 1, 1]
    */
-  SDVariable define(SameDiff sd, String name, SDVariable distances, long channels) {
-    if (isFixed()) {
-      return constant(sd, name, distances.dataType());
-    }
-    SDVariable scaled = distances.sum(true, 1, 2).mul(meanDistanceSlope(channels));
+  SDVariable define(
+      SameDiff sd, String name, SDVariable distances, long channels, SDVariable scale) {
+    SDVariable mean = distances.sum(true, 1, 2).mul(meanDistanceSlope(channels));
+    SDVariable scaled = scale == null ? mean : mean.mul(scale);
     SDVariable floor = sd.constant(Nd4j.scalar(distances.dataType(), NumericPolicy.SIGMA_FLOOR));
     return sd.math().max(scaled, floor).rename(name);
   }
@@ -167,9 +212,20 @@ public final class Bandwidth implements Serializable {
     return sigma * factor;
   }
 
-  /** Defines a fixed σ [1, 1, 1]. */
-  SDVariable constant(SameDiff sd, String name, DataType type) {
-    return sd.constant(name, Nd4j.scalar(type, fixedValue()).reshape(1, 1, 1));
+  /** Defines a fixed σ [1, 1, 1], times e^θ unless that is null. */
+  SDVariable constant(SameDiff sd, String name, DataType type, SDVariable scale) {
+    return scale == null
+        ? sd.constant(name, Nd4j.scalar(type, fixedValue()).reshape(1, 1, 1))
+        : scale.mul(fixedValue()).rename(name);
+  }
+
+  /** Defines e^θ [1, 1, 1], with θ within its limits. */
+  static SDVariable scale(SameDiff sd, SDVariable theta) {
+    double limit = NumericPolicy.LOG_BANDWIDTH_LIMIT;
+    SDVariable most = sd.constant(Nd4j.scalar(theta.dataType(), limit));
+    SDVariable least = sd.constant(Nd4j.scalar(theta.dataType(), -limit));
+    SDVariable bounded = sd.math().max(sd.math().min(theta, most), least);
+    return sd.reshape(sd.math().exp(bounded), 1, 1, 1);
   }
 
   /**
@@ -201,12 +257,13 @@ public final class Bandwidth implements Serializable {
     Bandwidth that = (Bandwidth) o;
     return Objects.equals(sigma, that.sigma)
         && factor == that.factor
-        && differentiated == that.differentiated;
+        && differentiated == that.differentiated
+        && learnt == that.learnt;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(sigma, factor, differentiated);
+    return Objects.hash(sigma, factor, differentiated, learnt);
   }
 
   @Override
@@ -214,6 +271,7 @@ public final class Bandwidth implements Serializable {
     String base = sigma == null ? "meanDistance()" : "fixed(" + sigma + ")";
     return base
         + (factor == 1 ? "" : ".times(" + factor + ")")
-        + (differentiated ? ".differentiated()" : "");
+        + (differentiated ? ".differentiated()" : "")
+        + (learnt ? ".learnt()" : "");
   }
 }

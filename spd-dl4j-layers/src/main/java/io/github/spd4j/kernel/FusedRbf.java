@@ -12,6 +12,7 @@ import io.github.spd4j.linalg.Scratch;
 import io.github.spd4j.linalg.Squares;
 import io.github.spd4j.linalg.Workers;
 import java.util.Arrays;
+import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -21,10 +22,10 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class FusedRbf {
 
-  private final Bandwidth bandwidth;
+  private final RbfKernel kernel;
 
-  private FusedRbf(Bandwidth bandwidth) {
-    this.bandwidth = bandwidth;
+  private FusedRbf(RbfKernel kernel) {
+    this.kernel = kernel;
   }
 
   /**
@@ -44,18 +45,25 @@ public final class FusedRbf {
    * @return the computation
    */
   public static FusedRbf of(Kernel kernel) {
-    return new FusedRbf(((RbfKernel) kernel).bandwidth());
+    return new FusedRbf((RbfKernel) kernel);
   }
 
   /**
    * The forward pass.
    *
    * @param maps F [N, C, P], dense, not changed
+   * @param parameters the kernel's parameters by name
    * @param output where K [N, C, C] goes
    * @param scratch keeps what the backward pass needs
    * @param training whether there will be one
    */
-  public void forward(INDArray maps, INDArray output, Scratch scratch, boolean training) {
+  public void forward(
+      INDArray maps,
+      Map<String, INDArray> parameters,
+      INDArray output,
+      Scratch scratch,
+      boolean training) {
+    Bandwidth bandwidth = kernel.bandwidth(parameters);
     int images = (int) maps.size(0);
     int c = (int) maps.size(1);
     int pixels = (int) maps.size(2);
@@ -81,7 +89,7 @@ public final class FusedRbf {
             HostMatrix result = HostMatrix.of(target, i, c, c);
             result.setUpperTriangle(-2, own.plain(), own.transposed());
             result.read(k);
-            sigma[0] = sigma(squaredDistances(k, row[worker], c, norms), c);
+            sigma[0] = sigma(bandwidth, squaredDistances(k, row[worker], c, norms), c);
             exponential(k, c, -0.5f / (sigma[0] * sigma[0]));
             Squares.mirror(k, c);
             result.write(k);
@@ -148,7 +156,7 @@ public final class FusedRbf {
     return (double) a + b + c + d;
   }
 
-  private float sigma(double sumOfUpper, int c) {
+  private static float sigma(Bandwidth bandwidth, double sumOfUpper, int c) {
     if (bandwidth.isFixed()) {
       return (float) bandwidth.fixedValue();
     }
@@ -167,13 +175,16 @@ public final class FusedRbf {
 
   /**
    * The backward pass: {@code ∂L/∂F = 2 (diag(T·1) − T) F} with {@code T = B + Bᵀ} and {@code B =
-   * G∘K · ∂e/∂D}.
+   * G∘K · ∂e/∂D}. K does not change if F and σ are multiplied by the same number, so that a learnt
+   * bandwidth has {@code ∂L/∂θ = σ ∂L/∂σ = −⟨∂L/∂F, F⟩}.
    *
    * @param gradient G [N, C, C], dense, not changed
    * @param byMaps where ∂L/∂F [N, C, P] goes
+   * @param byParameters where the gradients of the kernel's parameters go, by name
    * @param scratch what the forward pass kept
    */
-  public void backward(INDArray gradient, INDArray byMaps, Scratch scratch) {
+  public void backward(
+      INDArray gradient, INDArray byMaps, Map<String, INDArray> byParameters, Scratch scratch) {
     int images = (int) byMaps.size(0);
     int c = (int) byMaps.size(1);
     int pixels = (int) byMaps.size(2);
@@ -185,7 +196,9 @@ public final class FusedRbf {
     HostFloats results = new HostFloats(byMaps);
     float[][] image = scratch.heaps("image", c * pixels);
     float[][] matrix = scratch.heaps("matrix", c * c);
-    float[][] other = scratch.heaps("other", c * c);
+    boolean learnt = kernel.bandwidth().isLearnt();
+    float[][] other = scratch.heaps("other", learnt ? Math.max(c * c, c * pixels) : c * c);
+    double[] byTheta = new double[images];
     Workers.shareProducts(
         images,
         (worker, from, to) -> {
@@ -205,8 +218,24 @@ public final class FusedRbf {
             scaleRows(image[worker], t, c, pixels);
             result.write(image[worker]);
             result.setProduct(-2, weight.plain(), maps.plain(), 1);
+            if (learnt) {
+              maps.read(image[worker]);
+              result.read(other[worker]);
+              byTheta[i] = -inner(image[worker], other[worker], c * pixels);
+            }
           }
         });
+    if (learnt) {
+      byParameters.get(RadialKernel.LOG_BANDWIDTH).assign(Arrays.stream(byTheta).sum());
+    }
+  }
+
+  private static double inner(float[] a, float[] b, int length) {
+    double sum = 0;
+    for (int k = 0; k < length; k++) {
+      sum += (double) a[k] * b[k];
+    }
+    return sum;
   }
 
   private static void multiply(float[] matrix, float[] factors, int length) {

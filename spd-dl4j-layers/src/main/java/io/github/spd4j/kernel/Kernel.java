@@ -27,7 +27,7 @@ import org.nd4j.shade.jackson.annotation.JsonTypeInfo;
 public interface Kernel extends Serializable {
 
   /**
-   * Defines the kernel matrices of a batch.
+   * Defines the kernel matrices of a batch, with all {@link #parameters} at their start.
    *
    * @param sd where to define them
    * @param maps F [N, C, P]
@@ -45,6 +45,36 @@ public interface Kernel extends Serializable {
   List<String> saved();
 
   /**
+   * The names of the parameters that the layer learns for this kernel, each one number [1, 1] that
+   * begins at 0. A kernel that has some overrides {@link #define(SameDiff, SDVariable, long, long,
+   * Map)} and {@link #backward(INDArray, Map, INDArray, Map)}.
+   *
+   * @return names, always the same; none unless overridden
+   */
+  default List<String> parameters() {
+    return List.of();
+  }
+
+  /**
+   * Defines the kernel matrices of a batch with parameters.
+   *
+   * @param sd where to define them
+   * @param maps F [N, C, P]
+   * @param channels C
+   * @param pixels P
+   * @param parameters the {@link #parameters} by name
+   * @return K [N, C, C]
+   */
+  default SDVariable define(
+      SameDiff sd,
+      SDVariable maps,
+      long channels,
+      long pixels,
+      Map<String, SDVariable> parameters) {
+    return define(sd, maps, channels, pixels);
+  }
+
+  /**
    * The gradient with respect to the feature maps.
    *
    * @param maps F [N, C, P], unchanged by this method
@@ -53,4 +83,22 @@ public interface Kernel extends Serializable {
    * @return ∂L/∂F [N, C, P]
    */
   INDArray backward(INDArray maps, Map<String, INDArray> saved, INDArray gradient);
+
+  /**
+   * The gradient with respect to the feature maps and to the parameters.
+   *
+   * @param maps F [N, C, P], unchanged by this method
+   * @param saved the values of the {@link #saved} variables, unchanged by this method
+   * @param gradient G = ∂L/∂K [N, C, C], unchanged by this method
+   * @param byParameters where to write the gradients with respect to the {@link #parameters}, by
+   *     name
+   * @return ∂L/∂F [N, C, P]
+   */
+  default INDArray backward(
+      INDArray maps,
+      Map<String, INDArray> saved,
+      INDArray gradient,
+      Map<String, INDArray> byParameters) {
+    return backward(maps, saved, gradient);
+  }
 }

@@ -6,12 +6,14 @@ package io.github.spd4j.kernel;
 
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SquaredDistances;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.BooleanIndexing;
 import org.nd4j.linalg.indexing.conditions.Conditions;
 
@@ -22,15 +24,24 @@ import org.nd4j.linalg.indexing.conditions.Conditions;
  * Bᵀ}, where {@code B = ∂L/∂D} holds what the kernel contributes and, for a differentiated
  * bandwidth, {@code ∂L/∂σ · ∂σ/∂D}. Where two maps are equal, the derivative of their distance is
  * taken as 0.
+ *
+ * <p>With a {@linkplain Bandwidth#learnt learnt} bandwidth, the kernel has the parameter {@link
+ * #LOG_BANDWIDTH} θ. K depends on D/σ² alone, so that {@code ∂L/∂θ = σ ∂L/∂σ = −2 Σ_ij D_ij B_ij},
+ * with the kernel's own contribution to B.
  */
 public abstract class RadialKernel implements Kernel {
 
   private static final long serialVersionUID = 1L;
 
+  /** The name of the parameter θ of a learnt bandwidth, whose σ is multiplied by e^θ. */
+  public static final String LOG_BANDWIDTH = "logBandwidth";
+
   static final String CENTRED = "centredMaps";
   static final String DISTANCES = "distances";
   static final String SIGMA = "sigma";
   static final String KERNEL = "kernel";
+  static final String SQUARED = "squaredDistances";
+  static final String SCALE = "bandwidthScale";
 
   private final Bandwidth bandwidth;
 
@@ -47,26 +58,63 @@ public abstract class RadialKernel implements Kernel {
     return bandwidth;
   }
 
+  /**
+   * How σ is found with what has been learnt.
+   *
+   * @param parameters the {@link #parameters} by name
+   * @return the bandwidth times e^θ, which is not learnt any more
+   */
+  public final Bandwidth bandwidth(Map<String, INDArray> parameters) {
+    return bandwidth.isLearnt()
+        ? bandwidth.after(parameters.get(LOG_BANDWIDTH).getDouble(0))
+        : bandwidth;
+  }
+
+  @Override
+  public final List<String> parameters() {
+    return bandwidth.isLearnt() ? List.of(LOG_BANDWIDTH) : List.of();
+  }
+
   @Override
   public final SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
+    SDVariable start = sd.constant(Nd4j.zeros(maps.dataType(), 1, 1));
+    return define(sd, maps, channels, pixels, Map.of(LOG_BANDWIDTH, start));
+  }
+
+  @Override
+  public final SDVariable define(
+      SameDiff sd,
+      SDVariable maps,
+      long channels,
+      long pixels,
+      Map<String, SDVariable> parameters) {
     SDVariable centred = SquaredDistances.centre(maps).rename(CENTRED);
-    SDVariable squared = SquaredDistances.define(sd, centred, channels, pixels);
-    SDVariable sigma;
+    SDVariable squared = SquaredDistances.define(sd, centred, channels, pixels).rename(SQUARED);
     SDVariable distances = null;
-    if (bandwidth.isFixed() && !slopeDependsOnDistance()) {
-      sigma = bandwidth.constant(sd, SIGMA, maps.dataType());
-    } else {
+    if (needsDistances() || !bandwidth.isFixed()) {
       distances = sd.math().sqrt(squared).rename(DISTANCES);
-      sigma = bandwidth.define(sd, SIGMA, distances, channels);
     }
+    SDVariable scale =
+        bandwidth.isLearnt()
+            ? Bandwidth.scale(sd, parameters.get(LOG_BANDWIDTH)).rename(SCALE)
+            : null;
+    SDVariable sigma =
+        bandwidth.isFixed()
+            ? bandwidth.constant(sd, SIGMA, maps.dataType(), scale)
+            : bandwidth.define(sd, SIGMA, distances, channels, scale);
     return sd.math().exp(exponent(squared, distances, sigma)).rename(KERNEL);
   }
 
   @Override
   public final List<String> saved() {
-    return needsDistances()
-        ? List.of(CENTRED, SIGMA, KERNEL, DISTANCES)
-        : List.of(CENTRED, SIGMA, KERNEL);
+    List<String> names = new ArrayList<>(List.of(CENTRED, SIGMA, KERNEL));
+    if (needsDistances()) {
+      names.add(DISTANCES);
+    }
+    if (bandwidth.isLearnt()) {
+      names.addAll(List.of(SQUARED, SCALE));
+    }
+    return names;
   }
 
   private boolean needsDistances() {
@@ -75,13 +123,29 @@ public abstract class RadialKernel implements Kernel {
 
   @Override
   public final INDArray backward(INDArray maps, Map<String, INDArray> saved, INDArray gradient) {
+    return backward(maps, saved, gradient, Map.of());
+  }
+
+  @Override
+  public final INDArray backward(
+      INDArray maps,
+      Map<String, INDArray> saved,
+      INDArray gradient,
+      Map<String, INDArray> byParameters) {
     INDArray distances = saved.get(DISTANCES);
     INDArray inverseSigma = inverseOrZero(saved.get(SIGMA));
     INDArray byExponent = gradient.mul(saved.get(KERNEL));
     INDArray bySquared = byExponent.mul(slopeBySquared(distances, inverseSigma));
+    if (byParameters.containsKey(LOG_BANDWIDTH)) {
+      INDArray sum = bySquared.mul(saved.get(SQUARED)).sum(true, 0, 1, 2).muli(-2);
+      byParameters.get(LOG_BANDWIDTH).assign(sum.reshape(1, 1));
+    }
     if (bandwidth.isDifferentiated()) {
       INDArray bySigma = byExponent.muli(slopeBySigma(distances, inverseSigma)).sum(true, 1, 2);
       bySigma.muli(bandwidth.meanDistanceSlope(distances.size(1)));
+      if (bandwidth.isLearnt()) {
+        bySigma.muli(saved.get(SCALE));
+      }
       bySquared.addi(halfInverseOrZero(distances).muli(bySigma));
     }
     return SquaredDistances.backward(saved.get(CENTRED), bySquared);

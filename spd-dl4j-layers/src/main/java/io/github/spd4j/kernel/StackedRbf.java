@@ -12,6 +12,7 @@ import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.Scratch;
+import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.impl.transforms.floating.Sqrt;
@@ -26,7 +27,7 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  */
 public final class StackedRbf {
 
-  private final Bandwidth bandwidth;
+  private final RbfKernel rbf;
   private final MatrixLibrary library;
   private final Scratch scratch = new Scratch();
 
@@ -53,7 +54,7 @@ public final class StackedRbf {
    * @param library the library
    */
   public StackedRbf(Kernel kernel, MatrixLibrary library) {
-    this.bandwidth = ((RbfKernel) kernel).bandwidth();
+    this.rbf = (RbfKernel) kernel;
     this.library = library;
   }
 
@@ -61,9 +62,10 @@ public final class StackedRbf {
    * The forward pass.
    *
    * @param maps F [N, C, P]; not changed
+   * @param parameters the kernel's parameters by name; read once for the whole batch
    * @return K [N, C, C], which the backward pass needs; valid until then
    */
-  public INDArray forward(INDArray maps) {
+  public INDArray forward(INDArray maps, Map<String, INDArray> parameters) {
     int images = (int) maps.size(0);
     int channels = (int) maps.size(1);
     prepare(maps.dataType(), images, channels);
@@ -72,7 +74,7 @@ public final class StackedRbf {
     MatrixStack rows = MatrixStack.of(centred);
     library.multiply(1, rows, rows.transpose(), 0, MatrixStack.of(kernel), images);
     distances(maps.size(2));
-    factor = factor(channels);
+    factor = factor(rbf.bandwidth(parameters), channels);
     library.scaleRows(byImage(kernel), factor);
     return Transforms.exp(kernel, false);
   }
@@ -117,7 +119,7 @@ public final class StackedRbf {
   }
 
   /** −1/(2σ²), and 0 where all maps of the image are equal: there nothing depends on them. */
-  private INDArray factor(long channels) {
+  private INDArray factor(Bandwidth bandwidth, long channels) {
     if (bandwidth.isFixed()) {
       double sigma = bandwidth.fixedValue();
       return Nd4j.valueArrayOf(
@@ -156,8 +158,9 @@ public final class StackedRbf {
    *
    * @param gradient ∂L/∂K [N, C, C]; not changed
    * @param byMaps where ∂L/∂F [N, C, P] goes, in C order
+   * @param byParameters where the gradients of the kernel's parameters go, by name
    */
-  public void backward(INDArray gradient, INDArray byMaps) {
+  public void backward(INDArray gradient, INDArray byMaps, Map<String, INDArray> byParameters) {
     int images = (int) kernel.size(0);
     long channels = kernel.size(1);
     INDArray byDistance = kernel.muli(gradient);
@@ -169,5 +172,15 @@ public final class StackedRbf {
     library.scaleRows(byMaps.reshape(images * channels, centred.size(2)), sums);
     library.multiply(
         -2, MatrixStack.of(both), MatrixStack.of(centred), 2, MatrixStack.of(byMaps), images);
+    if (rbf.bandwidth().isLearnt()) {
+      byParameters.get(RadialKernel.LOG_BANDWIDTH).assign(byTheta(byMaps));
+    }
+  }
+
+  /** −⟨∂L/∂F, F⟩ [1, 1], as {@link FusedRbf#backward} says; F is not needed any more. */
+  private INDArray byTheta(INDArray byMaps) {
+    INDArray products = centred.muli(byMaps);
+    INDArray few = rowSums(products.reshape(-1, products.size(1)), "products");
+    return few.sum(true, 0, 1).negi();
   }
 }

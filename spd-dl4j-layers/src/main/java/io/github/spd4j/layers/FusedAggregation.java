@@ -37,7 +37,7 @@ final class FusedAggregation implements Fused {
     long images = maps.size(0);
     long c = maps.size(1);
     INDArray output = results.create(images, 1, c, c);
-    kernel.forward(maps, output.reshape('c', images, c, c), scratch, training);
+    kernel.forward(maps, params, output.reshape('c', images, c, c), scratch, training);
     return output;
   }
 
@@ -46,7 +46,7 @@ final class FusedAggregation implements Fused {
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
     INDArray maps = layer.rows(saved.input());
     INDArray result = results.create(maps.shape());
-    kernel.backward(HostFloats.dense(gradient), result, scratch);
+    kernel.backward(HostFloats.dense(gradient), result, paramGradients, scratch);
     return layer.fromRows(result, saved.input());
   }
 }

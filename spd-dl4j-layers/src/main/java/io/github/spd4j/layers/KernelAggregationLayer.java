@@ -16,6 +16,7 @@ import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -33,6 +34,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * Builder#ridge ridge}, by default 0.
  *
  * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, 1, C, C]. H and W may differ from batch to batch.
+ * There are no parameters but those of the kernel: with a {@linkplain
+ * io.github.spd4j.kernel.Bandwidth#learnt learnt} bandwidth one number, [1, 1], which the updater
+ * of the layer trains. The network's L1, L2, weight decay and constraints do not touch it.
  *
  * <p>Paper: Gao, Wu, Bu, Jia, <i>Learning a Robust Representation via a Deep Network on Symmetric
  * Positive Definite Manifolds</i>, section "Kernel Aggregation Layer", Eq. {@code forwardmatrix}
@@ -85,10 +89,25 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   }
 
   @Override
+  public void defineParameters(SDLayerParams params) {
+    kernel.parameters().forEach(name -> params.addWeightParam(name, 1, 1));
+  }
+
+  @Override
+  public void initializeParameters(Map<String, INDArray> params) {
+    params.values().forEach(parameter -> parameter.assign(0));
+  }
+
+  @Override
+  public void validateParams(Map<String, INDArray> params) {
+    params.forEach((name, array) -> requireFinite(array, name, ""));
+  }
+
+  @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long channels = channelsOf(input);
-    SDVariable matrix = kernel.define(sd, rows(sd, input), channels, pixelsOf(input));
+    SDVariable matrix = kernel.define(sd, rows(sd, input), channels, pixelsOf(input), params);
     if (ridge > 0) {
       INDArray diagonal = Nd4j.eye(channels).castTo(input.dataType()).muli(ridge);
       matrix = matrix.add(sd.constant(diagonal.reshape(1, channels, channels)));
@@ -105,7 +124,8 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
     INDArray maps = rows(saved.input());
     INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
-    return fromRows(kernel.backward(maps, saved.values(), byMatrix), saved.input());
+    INDArray byMaps = kernel.backward(maps, saved.values(), byMatrix, paramGradients);
+    return fromRows(byMaps, saved.input());
   }
 
   @Override

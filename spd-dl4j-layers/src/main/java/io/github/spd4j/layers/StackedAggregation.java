@@ -31,7 +31,7 @@ final class StackedAggregation implements Fused {
   @Override
   public INDArray forward(
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
-    INDArray matrices = kernel.forward(layer.rows(input));
+    INDArray matrices = kernel.forward(layer.rows(input), params);
     INDArray output = results.create(matrices.size(0), 1, matrices.size(1), matrices.size(2));
     return output.assign(matrices.reshape(output.shape()));
   }
@@ -41,7 +41,7 @@ final class StackedAggregation implements Fused {
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
     long channels = gradient.size(3);
     INDArray byMaps = results.create(layer.rows(saved.input()).shape());
-    kernel.backward(gradient.reshape(-1, channels, channels), byMaps);
+    kernel.backward(gradient.reshape(-1, channels, channels), byMaps, paramGradients);
     return layer.fromRows(byMaps, saved.input());
   }
 }

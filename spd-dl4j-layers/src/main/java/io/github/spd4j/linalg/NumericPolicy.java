@@ -22,6 +22,13 @@ public final class NumericPolicy {
   public static final double SIGMA_FLOOR = 1e-18;
 
   /**
+   * How far the logarithm of what a bandwidth is learnt to be multiplied by counts, in either
+   * direction. Long before, a kernel matrix is the identity or all ones; up to there, neither the
+   * factor nor the square of a distance divided by σ leaves single precision.
+   */
+  public static final double LOG_BANDWIDTH_LIMIT = 20;
+
+  /**
    * The default φ of the power normalisation {@code v / (φ + √(|v| + φ²))}, whose slope is at most
    * {@code 1 / (2φ)}, here 50.
    */

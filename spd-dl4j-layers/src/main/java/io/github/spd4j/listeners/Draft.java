@@ -58,7 +58,8 @@ final class Draft {
     boolean aggregates = probe.configuration() instanceof KernelAggregationLayer;
     INDArray input = probe.layer().input();
     if (aggregates && input != null) {
-      Measurements.maps((KernelAggregationLayer) probe.configuration(), input, sample, into);
+      KernelAggregationLayer layer = (KernelAggregationLayer) probe.configuration();
+      Measurements.maps(layer, probe.layer().paramTable(), input, sample, into);
     }
     if (probe.configuration() instanceof EigenvalueLayer && input != null) {
       double floor = ((EigenvalueLayer) probe.configuration()).getFloor();

@@ -22,7 +22,11 @@ final class Measurements {
 
   /** Dead channels and σ of the first examples of the input of a layer. */
   static void maps(
-      KernelAggregationLayer layer, INDArray input, int sample, Map<Figure, Double> figures) {
+      KernelAggregationLayer layer,
+      Map<String, INDArray> parameters,
+      INDArray input,
+      int sample,
+      Map<Figure, Double> figures) {
     long dead = 0;
     long most = 0;
     long channels = 0;
@@ -35,7 +39,7 @@ final class Measurements {
       most = Math.max(most, zero);
       channels += maps.rows();
       if (layer.getKernel() instanceof RadialKernel) {
-        sigmas.add(((RadialKernel) layer.getKernel()).bandwidth().valueFor(maps));
+        sigmas.add(((RadialKernel) layer.getKernel()).bandwidth(parameters).valueFor(maps));
       }
     }
     figures.put(Figure.DEAD_CHANNELS, (double) most);

@@ -11,7 +11,9 @@ import static io.github.spd4j.testing.Tolerances.onManifold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.ReEigLayer;
@@ -80,6 +82,7 @@ class SpdGraftTest {
             .powerFloor(0.1),
         Head.kernelOnly(),
         Head.kernelOnly().convolution(5),
+        Head.spd().kernel(new RbfKernel(Bandwidth.meanDistance().learnt())).transforms(4),
         Head.bilinear(),
         Head.bilinear().convolution(5).scale(10),
         Head.deepTen().words(4),

@@ -45,6 +45,15 @@ abstract class KernelContract {
     return kernel();
   }
 
+  /** The values of the kernel's parameters, if it has any; not their start. */
+  Map<String, Double> parameters() {
+    return Map.of();
+  }
+
+  private KernelRun run(INDArray maps) {
+    return new KernelRun(kernel(), maps, parameters());
+  }
+
   /** Normal maps, and the degenerate ones by name. */
   static Stream<Maps> maps() {
     return Stream.of(Maps.values());
@@ -129,8 +138,8 @@ abstract class KernelContract {
         }
       }
     }
-    assertClose(new KernelRun(kernel(), maps).matrix(), expected, ROUNDING);
-    INDArray inFloat = new KernelRun(kernel(), maps.castTo(DataType.FLOAT)).matrix();
+    assertClose(run(maps).matrix(), expected, ROUNDING);
+    INDArray inFloat = run(maps.castTo(DataType.FLOAT)).matrix();
     assertThat(inFloat.dataType()).isEqualTo(DataType.FLOAT);
     assertClose(inFloat, expected, FLOAT_ROUNDING);
   }
@@ -143,14 +152,14 @@ abstract class KernelContract {
     }
     INDArray maps = kind.create(DataType.DOUBLE);
     INDArray gradient = randomGradient(maps);
-    INDArray actual = new KernelRun(kernel(), maps).backward(gradient);
+    INDArray actual = run(maps).backward(gradient);
     for (int b = 0; b < maps.size(0); b++) {
       INDArray image = one(maps, b);
       INDArray g = one(gradient, b);
-      KernelRun run = new KernelRun(kernel(), image);
+      KernelRun run = run(image);
       Kernel frozen = run.sigma() == null ? kernel() : frozenAt(run.sigma().getDouble(0));
       INDArray expected =
-          FiniteDifferences.gradient(x -> KernelRun.loss(frozen, x, g), image.dup());
+          FiniteDifferences.gradient(x -> KernelRun.loss(frozen, x, parameters(), g), image.dup());
       assertClose(one(actual, b), expected, DERIVATIVE);
     }
   }
@@ -159,24 +168,55 @@ abstract class KernelContract {
     return stack.slice(b).dup().reshape(1, stack.size(1), stack.size(2));
   }
 
+  @Test
+  void parametersAreTheOnesThatAreGiven() {
+    assertThat(kernel().parameters()).containsExactlyElementsOf(parameters().keySet());
+  }
+
+  /** The degenerate maps too: a distance that is 0 does not move with a parameter. */
+  @ParameterizedTest
+  @MethodSource("maps")
+  void gradientsByParametersAgreeWithFiniteDifferences(Maps kind) {
+    INDArray maps = kind.create(DataType.DOUBLE);
+    INDArray gradient = randomGradient(maps);
+    KernelRun run = run(maps);
+    run.backward(gradient);
+    for (String name : kernel().parameters()) {
+      INDArray at = Nd4j.valueArrayOf(new long[] {1, 1}, parameters().get(name), DataType.DOUBLE);
+      INDArray expected =
+          FiniteDifferences.gradient(
+              x -> KernelRun.loss(kernel(), maps, with(name, x.getDouble(0)), gradient), at);
+      assertClose(run.byParameter(name), expected, DERIVATIVE);
+    }
+  }
+
+  private Map<String, Double> with(String name, double value) {
+    Map<String, Double> changed = new HashMap<>(parameters());
+    changed.put(name, value);
+    return changed;
+  }
+
   @ParameterizedTest
   @MethodSource("maps")
   void backwardIsFiniteAndEqualInBothTypes(Maps kind) {
     INDArray maps = kind.create(DataType.FLOAT);
     INDArray gradient = randomGradient(maps).castTo(DataType.FLOAT);
-    INDArray single = new KernelRun(kernel(), maps).backward(gradient);
-    INDArray exact =
-        new KernelRun(kernel(), maps.castTo(DataType.DOUBLE))
-            .backward(gradient.castTo(DataType.DOUBLE));
+    KernelRun inFloat = run(maps);
+    KernelRun inDouble = run(maps.castTo(DataType.DOUBLE));
+    INDArray single = inFloat.backward(gradient);
+    INDArray exact = inDouble.backward(gradient.castTo(DataType.DOUBLE));
     assertThat(single.dataType()).isEqualTo(DataType.FLOAT);
     assertThat(exact.norm2Number().doubleValue()).isFinite();
     assertClose(single, exact, FLOAT_ROUNDING * 10);
+    for (String name : kernel().parameters()) {
+      assertClose(inFloat.byParameter(name), inDouble.byParameter(name), FLOAT_ROUNDING);
+    }
   }
 
   @ParameterizedTest
   @MethodSource("maps")
   void matricesAreSymmetricAndSemidefinite(Maps kind) {
-    INDArray matrices = new KernelRun(kernel(), kind.create(DataType.DOUBLE)).matrix();
+    INDArray matrices = run(kind.create(DataType.DOUBLE)).matrix();
     for (int b = 0; b < matrices.size(0); b++) {
       INDArray k = matrices.slice(b);
       double size = Math.max(1, k.norm2Number().doubleValue());
@@ -193,7 +233,7 @@ abstract class KernelContract {
     INDArray gradient = randomGradient(maps);
     INDArray mapsBefore = maps.dup();
     INDArray gradientBefore = gradient.dup();
-    KernelRun run = new KernelRun(kernel(), maps);
+    KernelRun run = run(maps);
     Map<String, INDArray> before = new HashMap<>();
     run.values().forEach((name, value) -> before.put(name, value.dup()));
     run.backward(gradient);

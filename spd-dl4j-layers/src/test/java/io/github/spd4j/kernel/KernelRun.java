@@ -5,11 +5,14 @@
 package io.github.spd4j.kernel;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /** Runs a kernel by itself, forward and backward. */
 final class KernelRun {
@@ -19,15 +22,42 @@ final class KernelRun {
   private final Map<String, INDArray> values;
   private final String output;
 
+  private final Map<String, INDArray> byParameters = new HashMap<>();
+
+  /** A run with all parameters at their start. */
   KernelRun(Kernel kernel, INDArray maps) {
+    this(kernel, maps, null);
+  }
+
+  /** A run with parameters, or null for their start. */
+  KernelRun(Kernel kernel, INDArray maps, Map<String, Double> parameters) {
     this.kernel = kernel;
     this.maps = maps;
     SameDiff sd = SameDiff.create();
     SDVariable input = sd.placeHolder("maps", maps.dataType(), maps.shape());
-    output = kernel.define(sd, input, maps.size(1), maps.size(2)).name();
+    Map<String, INDArray> placeholders = new HashMap<>(Map.of("maps", maps));
+    output = define(sd, input, parameters, placeholders).name();
     List<String> wanted = new ArrayList<>(kernel.saved());
     wanted.add(output);
-    values = sd.output(Map.of("maps", maps), wanted);
+    values = sd.output(placeholders, wanted);
+  }
+
+  private SDVariable define(
+      SameDiff sd,
+      SDVariable input,
+      Map<String, Double> parameters,
+      Map<String, INDArray> placeholders) {
+    DataType type = maps.dataType();
+    if (parameters == null) {
+      return kernel.define(sd, input, maps.size(1), maps.size(2));
+    }
+    Map<String, SDVariable> variables = new HashMap<>();
+    for (String name : kernel.parameters()) {
+      variables.put(name, sd.placeHolder(name, type, 1, 1));
+      placeholders.put(name, Nd4j.valueArrayOf(new long[] {1, 1}, parameters.get(name), type));
+      byParameters.put(name, Nd4j.valueArrayOf(new long[] {1, 1}, Double.NaN, type));
+    }
+    return kernel.define(sd, input, maps.size(1), maps.size(2), variables);
   }
 
   INDArray matrix() {
@@ -43,11 +73,19 @@ final class KernelRun {
   }
 
   INDArray backward(INDArray gradient) {
-    return kernel.backward(maps, values, gradient);
+    return byParameters.isEmpty()
+        ? kernel.backward(maps, values, gradient)
+        : kernel.backward(maps, values, gradient, byParameters);
   }
 
-  /** ⟨G, K⟩, a scalar function of the maps. */
-  static double loss(Kernel kernel, INDArray maps, INDArray gradient) {
-    return new KernelRun(kernel, maps).matrix().mul(gradient).sumNumber().doubleValue();
+  /** The gradient by a parameter, after {@link #backward}. */
+  INDArray byParameter(String name) {
+    return byParameters.get(name);
+  }
+
+  /** ⟨G, K⟩, a scalar function of the maps and the parameters. */
+  static double loss(
+      Kernel kernel, INDArray maps, Map<String, Double> parameters, INDArray gradient) {
+    return new KernelRun(kernel, maps, parameters).matrix().mul(gradient).sumNumber().doubleValue();
   }
 }

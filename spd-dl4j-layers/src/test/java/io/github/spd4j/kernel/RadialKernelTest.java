@@ -11,8 +11,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,9 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /** The contract for both radial kernels with every bandwidth, and what is true of them alone. */
 class RadialKernelTest {
+
+  /** Where a learnt bandwidth has got to. */
+  private static final double THETA = 0.3;
 
   private static double distance(double[] a, double[] b) {
     double sum = 0;
@@ -65,9 +72,16 @@ class RadialKernelTest {
       return make.apply(bandwidth);
     }
 
+    /** Only a learnt bandwidth has one. */
+    @Override
+    final Map<String, Double> parameters() {
+      return bandwidth.isLearnt() ? Map.of(RadialKernel.LOG_BANDWIDTH, THETA) : Map.of();
+    }
+
     @Override
     final double sigmaByDefinition(double[][] maps) {
-      return fixed > 0 ? fixed : factor * meanDistance(maps);
+      double start = fixed > 0 ? fixed : factor * meanDistance(maps);
+      return bandwidth.isLearnt() ? start * Math.exp(THETA) : start;
     }
 
     @Override
@@ -139,6 +153,27 @@ class RadialKernelTest {
   }
 
   @Nested
+  class RbfWithLearntBandwidth extends Rbf {
+    RbfWithLearntBandwidth() {
+      super(Bandwidth.meanDistance().times(0.7).learnt(), 0, 0.7);
+    }
+  }
+
+  @Nested
+  class RbfWithLearntDifferentiatedBandwidth extends Rbf {
+    RbfWithLearntDifferentiatedBandwidth() {
+      super(Bandwidth.meanDistance().learnt().differentiated().times(0.7), 0, 0.7);
+    }
+  }
+
+  @Nested
+  class LaplacianWithLearntBandwidth extends Laplacian {
+    LaplacianWithLearntBandwidth() {
+      super(Bandwidth.meanDistance().learnt(), 0, 1);
+    }
+  }
+
+  @Nested
   class LaplacianWithMeanDistance extends Laplacian {
     LaplacianWithMeanDistance() {
       super(Bandwidth.meanDistance(), 0, 1);
@@ -164,6 +199,8 @@ class RadialKernelTest {
         new RbfKernel(),
         new RbfKernel(Bandwidth.meanDistance().differentiated()),
         new RbfKernel(Bandwidth.fixed(2)),
+        new RbfKernel(Bandwidth.meanDistance().learnt()),
+        new RbfKernel(Bandwidth.meanDistance().differentiated().learnt()),
         new LaplacianKernel(),
         new LaplacianKernel(Bandwidth.meanDistance().differentiated()),
         new LaplacianKernel(Bandwidth.fixed(2)));
@@ -241,6 +278,89 @@ class RadialKernelTest {
     assertThatThrownBy(() -> Bandwidth.meanDistance().times(sigma))
         .hasMessageContaining("factor")
         .hasMessageContaining("got " + sigma);
+  }
+
+  /** ∂L/∂θ = −⟨∂L/∂F, F⟩ for a constant mean distance: the scale of both together is free. */
+  @ParameterizedTest
+  @ValueSource(doubles = {-1, 0, 0.5})
+  void whatIsLearntIsTheScaleOfTheMaps(double theta) {
+    INDArray f = maps(1, 3, 6, 8);
+    for (Function<Bandwidth, Kernel> make :
+        List.<Function<Bandwidth, Kernel>>of(RbfKernel::new, LaplacianKernel::new)) {
+      Kernel kernel = make.apply(Bandwidth.meanDistance().learnt());
+      KernelRun run = new KernelRun(kernel, f, Map.of(RadialKernel.LOG_BANDWIDTH, theta));
+      double byScale = run.backward(maps(2, 3, 6, 6)).mul(f).sumNumber().doubleValue();
+      assertThat(Math.abs(byScale)).isGreaterThan(1e-3);
+      assertSmall(run.byParameter(RadialKernel.LOG_BANDWIDTH).getDouble(0) + byScale, ROUNDING);
+    }
+  }
+
+  /** Far beyond the limit K is the identity or all ones, and nothing overflows. */
+  @ParameterizedTest
+  @CsvSource({"-1000, 0", "-20, 0", "20, 1", "1000, 1"})
+  void anExtremeBandwidthStaysFinite(double theta, double offDiagonal) {
+    Map<String, Double> parameters = Map.of(RadialKernel.LOG_BANDWIDTH, theta);
+    for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
+      INDArray f = maps(1, 2, 5, 8).castTo(type);
+      for (Kernel kernel :
+          List.of(
+              new RbfKernel(Bandwidth.meanDistance().learnt()),
+              new RbfKernel(Bandwidth.fixed(1e-9).learnt().times(theta < 0 ? 1 : 1e9)),
+              new RbfKernel(Bandwidth.meanDistance().differentiated().learnt()),
+              new LaplacianKernel(Bandwidth.meanDistance().learnt()))) {
+        KernelRun run = new KernelRun(kernel, f, parameters);
+        assertSmall(run.matrix().getDouble(0, 0, 1) - offDiagonal, 1e-8);
+        assertThat(run.matrix().getDouble(0, 1, 1)).isEqualTo(1);
+        INDArray byMaps = run.backward(maps(2, 2, 5, 5).castTo(type));
+        assertThat(byMaps.norm2Number().doubleValue()).isFinite();
+        assertThat(run.byParameter(RadialKernel.LOG_BANDWIDTH).getDouble(0)).isFinite();
+      }
+    }
+  }
+
+  @Test
+  void theBandwidthIsTheLearntOne() {
+    RadialKernel kernel = new RbfKernel(Bandwidth.meanDistance().times(2).learnt());
+    INDArray theta = Nd4j.valueArrayOf(new long[] {1, 1}, 0.3, DataType.DOUBLE);
+    INDArray f = maps(1, 5, 8);
+    double start = kernel.bandwidth().valueFor(f);
+    Bandwidth learnt = kernel.bandwidth(Map.of(RadialKernel.LOG_BANDWIDTH, theta));
+    assertThat(learnt.isLearnt()).isFalse();
+    assertSmall(learnt.valueFor(f) / start - Math.exp(0.3), ROUNDING);
+    assertThat(new RbfKernel().bandwidth(Map.of())).isEqualTo(Bandwidth.meanDistance());
+  }
+
+  /** What versions before the learnt bandwidth wrote, and what they read. */
+  @Test
+  void jsonWithoutALearntBandwidthIsAsItWas() throws Exception {
+    ObjectMapper mapper = NeuralNetConfiguration.mapper();
+    String old =
+        "{\"@class\":\"io.github.spd4j.kernel.RbfKernel\","
+            + "\"bandwidth\":{\"differentiated\":true,\"factor\":0.5,\"sigma\":null}}";
+    Kernel kernel = new RbfKernel(Bandwidth.meanDistance().times(0.5).differentiated());
+    assertThat(mapper.readValue(old, Kernel.class)).isEqualTo(kernel);
+    assertThat(mapper.readTree(mapper.writeValueAsString(kernel))).isEqualTo(mapper.readTree(old));
+    assertThat(mapper.writeValueAsString(new RbfKernel(Bandwidth.meanDistance().learnt())))
+        .contains("learnt");
+  }
+
+  @Test
+  void aLearntBandwidthIsEqualToNoOther() {
+    Bandwidth learnt = Bandwidth.meanDistance().learnt();
+    assertThat(learnt).isNotEqualTo(Bandwidth.meanDistance()).isEqualTo(learnt.learnt());
+    assertThat(learnt.differentiated().times(2))
+        .isEqualTo(Bandwidth.meanDistance().times(2).differentiated().learnt())
+        .hasToString("meanDistance().times(2.0).differentiated().learnt()");
+  }
+
+  /** One that is fixed could be learnt to be too small for single precision. */
+  @Test
+  void aTinyBandwidthCannotBeLearnt() {
+    Bandwidth tiny = Bandwidth.fixed(1e-12);
+    assertThatThrownBy(tiny::learnt)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("wants a learnt sigma of more than")
+        .hasMessageContaining("got 1.0E-12");
   }
 
   @Test

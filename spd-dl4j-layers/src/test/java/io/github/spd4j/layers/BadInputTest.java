@@ -6,6 +6,8 @@ package io.github.spd4j.layers;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.Networks;
 import java.util.List;
@@ -253,6 +255,29 @@ class BadInputTest {
         IllegalStateException.class,
         "SpdTransformLayer 'layer1'",
         "got NaN or infinity");
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.NEGATIVE_INFINITY})
+  void aLearntBandwidthThatIsNotFinite(double value) {
+    Layer layer =
+        new KernelAggregationLayer.Builder()
+            .kernel(new RbfKernel(Bandwidth.meanDistance().learnt()))
+            .build();
+    ComputationGraph net = net(List.of(layer, new SpdVectorizationLayer.Builder().build()), MAPS);
+    INDArray theta = net.getParam("layer0_logBandwidth");
+    refuses(
+        () -> net.setParam("layer0_logBandwidth", theta.dup().assign(value)),
+        NotFiniteException.class,
+        "KernelAggregationLayer 'layer0'",
+        "infinity in logBandwidth");
+    theta.assign(value);
+    INDArray images = Networks.images(DataType.FLOAT, 1, 2, 5, 3, 3).getFeatures();
+    refuses(
+        () -> net.outputSingle(images),
+        NotFiniteException.class,
+        "KernelAggregationLayer 'layer0'",
+        "infinity in logBandwidth");
   }
 
   @Test

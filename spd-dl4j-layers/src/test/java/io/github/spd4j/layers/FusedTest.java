@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
+import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.linalg.HostFloats;
 import io.github.spd4j.linalg.Matrices;
@@ -59,6 +61,12 @@ class FusedTest {
     compare(
         aggregation().kernel(new RbfKernel(Bandwidth.fixed(2))).build(),
         maps(images, channels, side));
+    compare(
+        aggregation().kernel(new RbfKernel(Bandwidth.meanDistance().times(0.5).learnt())).build(),
+        maps(images, channels, side));
+    compare(
+        aggregation().kernel(new RbfKernel(Bandwidth.fixed(2).learnt())).build(),
+        maps(images, channels, side));
   }
 
   private static INDArray maps(int images, int channels, int side) {
@@ -81,16 +89,22 @@ class FusedTest {
   void aggregationOfEqualMaps() {
     INDArray equal = Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3);
     assertThat(equal.sumNumber().doubleValue()).isEqualTo(90);
+    Kernel learnt = new RbfKernel(Bandwidth.meanDistance().learnt());
     compare(aggregation().build(), equal);
+    compare(aggregation().kernel(learnt).build(), equal);
     INDArray twoDead = maps(2, 6, 3);
     twoDead.get(NDArrayIndex.all(), NDArrayIndex.interval(1, 3)).assign(0);
     compare(aggregation().build(), twoDead);
+    compare(aggregation().kernel(learnt).build(), twoDead);
   }
 
   @Test
   void aggregationOfFarMaps() {
     compare(
         aggregation().kernel(new RbfKernel(Bandwidth.fixed(0.3))).build(), maps(2, 5, 4).muli(3));
+    compare(
+        aggregation().kernel(new RbfKernel(Bandwidth.fixed(0.3).learnt())).build(),
+        maps(2, 5, 4).muli(3));
   }
 
   @ParameterizedTest
@@ -156,6 +170,10 @@ class FusedTest {
     assertThat(aggregation().kernel(new LaplacianKernel()).build().fused()).isNull();
     Bandwidth differentiated = Bandwidth.meanDistance().differentiated();
     assertThat(aggregation().kernel(new RbfKernel(differentiated)).build().fused()).isNull();
+    Bandwidth learnt = Bandwidth.meanDistance().learnt();
+    assertThat(aggregation().kernel(new RbfKernel(learnt)).build().fused()).isNotNull();
+    assertThat(aggregation().kernel(new RbfKernel(learnt.differentiated())).build().fused())
+        .isNull();
     SpdTransformLayer.Builder transform = new SpdTransformLayer.Builder().nOut(2);
     assertThat(transform.rectifier(Rectifier.RELU).build().fused()).isNull();
   }
@@ -164,6 +182,7 @@ class FusedTest {
     assertThat(conf.fused()).isNotNull();
     Layer fused = runtime(conf, DataType.FLOAT);
     Layer exact = runtime(conf, DataType.DOUBLE);
+    moveBandwidth(fused);
     if (exact.numParams() > 0) {
       exact.params().assign(fused.params());
     }
@@ -189,6 +208,14 @@ class FusedTest {
     }
     assertThat(common).isEqualTo(before);
     assertThat(epsilon).isEqualTo(epsilonBefore);
+  }
+
+  /** Moves a learnt bandwidth away from its start, where e^θ is 1. */
+  static void moveBandwidth(Layer layer) {
+    INDArray theta = layer.paramTable().get(RadialKernel.LOG_BANDWIDTH);
+    if (theta != null) {
+      theta.assign(0.3);
+    }
   }
 
   static Layer runtime(SpdLayer configuration, DataType type) {

@@ -69,6 +69,8 @@ class GradientTest {
         new RbfKernel(Bandwidth.meanDistance().times(0.7).differentiated()),
         new LaplacianKernel(Bandwidth.fixed(2)),
         new LaplacianKernel(Bandwidth.meanDistance().differentiated()),
+        new RbfKernel(Bandwidth.fixed(2).learnt()),
+        new LaplacianKernel(Bandwidth.meanDistance().times(0.7).differentiated().learnt()),
         new PolynomialKernel(2, 1, 0.1),
         new CovarianceKernel());
   }
@@ -80,14 +82,21 @@ class GradientTest {
         Stream.of(
             new RbfKernel(),
             new RbfKernel(Bandwidth.meanDistance().times(2)),
+            new RbfKernel(Bandwidth.meanDistance().learnt()),
             new LaplacianKernel()));
+  }
+
+  /** Moves what a kernel learns away from its start, where e^θ is 1. */
+  private static ComputationGraph moved(ComputationGraph net) {
+    net.getLayer("layer0").paramTable().values().forEach(parameter -> parameter.assign(0.3));
+    return net;
   }
 
   @ParameterizedTest
   @MethodSource("differentiated")
   void kernelsBehindAConvolution(Kernel kernel) {
     List<Layer> head = List.of(aggregation(kernel), transform(3).build(), vectorization());
-    GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
+    GradientChecks.check(moved(Networks.forGradientCheck(head, IMAGE)), images());
   }
 
   @ParameterizedTest
@@ -97,7 +106,7 @@ class GradientTest {
     ComputationGraph net =
         Networks.plain(
             Networks.general(DataType.DOUBLE, new NoOp()), head, InputType.convolutional(3, 3, 5));
-    GradientChecks.check(net, Networks.images(DataType.DOUBLE, 2, 4, 5, 3, 3));
+    GradientChecks.check(moved(net), Networks.images(DataType.DOUBLE, 2, 4, 5, 3, 3));
   }
 
   @Test

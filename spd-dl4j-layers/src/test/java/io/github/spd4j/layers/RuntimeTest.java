@@ -9,6 +9,8 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
@@ -42,7 +44,13 @@ class RuntimeTest {
 
   /** Each kind of head. */
   static Stream<List<Layer>> heads() {
-    return Stream.concat(Stream.of(Networks.head()), Networks.secondOrderHeads());
+    List<Layer> learntBandwidth =
+        List.of(
+            new KernelAggregationLayer.Builder()
+                .kernel(new RbfKernel(Bandwidth.meanDistance().learnt()))
+                .build(),
+            new SpdVectorizationLayer.Builder().build());
+    return Stream.concat(Stream.of(Networks.head(), learntBandwidth), Networks.secondOrderHeads());
   }
 
   private static ComputationGraph net(DataType type) {

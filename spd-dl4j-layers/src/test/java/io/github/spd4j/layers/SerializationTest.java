@@ -66,6 +66,11 @@ class SerializationTest {
                 .retraction(Retraction.POLAR)
                 .build()),
         head(new LaplacianKernel(), new StiefelAdam(0.01)),
+        List.of(
+            new KernelAggregationLayer.Builder()
+                .kernel(new RbfKernel(Bandwidth.meanDistance().times(0.5).learnt()))
+                .build(),
+            new SpdVectorizationLayer.Builder().build()),
         head(
             new PolynomialKernel(2, 0.5, 0.1),
             StiefelAdam.builder()

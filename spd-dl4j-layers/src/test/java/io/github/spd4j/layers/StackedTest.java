@@ -46,7 +46,11 @@ class StackedTest {
     INDArray maps = Nd4j.randn(DataType.DOUBLE, images, channels, side, side);
     for (Bandwidth bandwidth :
         new Bandwidth[] {
-          Bandwidth.meanDistance(), Bandwidth.meanDistance().times(0.5), Bandwidth.fixed(2)
+          Bandwidth.meanDistance(),
+          Bandwidth.meanDistance().times(0.5),
+          Bandwidth.meanDistance().times(0.5).learnt(),
+          Bandwidth.fixed(2),
+          Bandwidth.fixed(2).learnt()
         }) {
       KernelAggregationLayer layer =
           new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build();
@@ -56,11 +60,15 @@ class StackedTest {
 
   @Test
   void aggregationOfEqualMaps() {
-    KernelAggregationLayer layer = new KernelAggregationLayer.Builder().build();
-    compare(
-        layer,
-        new StackedAggregation(layer, layer.getKernel(), library),
-        Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3));
+    for (Bandwidth bandwidth :
+        new Bandwidth[] {Bandwidth.meanDistance(), Bandwidth.meanDistance().learnt()}) {
+      KernelAggregationLayer layer =
+          new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build();
+      compare(
+          layer,
+          new StackedAggregation(layer, layer.getKernel(), library),
+          Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3));
+    }
   }
 
   @ParameterizedTest
@@ -102,6 +110,7 @@ class StackedTest {
     Layer exact = FusedTest.runtime(conf, DataType.DOUBLE);
     Layer ours = FusedTest.runtime(conf, DataType.DOUBLE);
     use(stacked, ours);
+    FusedTest.moveBandwidth(ours);
     if (exact.numParams() > 0) {
       exact.params().assign(ours.params());
     }

@@ -161,6 +161,23 @@ class FiguresTest {
     assertThat(layer.get(Figure.SIGMA_MEAN)).hasValue(1.5);
   }
 
+  @Test
+  void aLearntBandwidthIsThePresentOne() {
+    List<Layer> head =
+        List.of(
+            new KernelAggregationLayer.Builder()
+                .kernel(new RbfKernel(Bandwidth.fixed(3).times(0.5).learnt()))
+                .build(),
+            new SpdVectorizationLayer.Builder().build());
+    ComputationGraph net =
+        Networks.plain(conf(DataType.DOUBLE, WorkspaceMode.ENABLED), head, INPUT);
+    net.getParam("layer0_logBandwidth").assign(Math.log(2));
+    LayerHealth layer =
+        firstReport(net, () -> net.fit(data(DataType.DOUBLE))).layer("layer0").orElseThrow();
+    assertNear(layer.get(Figure.SIGMA_MEAN).orElseThrow(), 3, Tolerances.ROUNDING);
+    assertNear(layer.get(Figure.SIGMA_MAX).orElseThrow(), 3, Tolerances.ROUNDING);
+  }
+
   /** A covariance of 6 maps over 4 pixels has rank 3, so three eigenvalues are zero. */
   @Test
   void eigenvaluesBelowTheFloorAreCounted() {

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
@@ -35,11 +37,16 @@ final class TinyTask {
 
   /** The backbone is "conv"; "layer0" is a 1×1 convolution, "layer2" and "layer3" have a W. */
   static ComputationGraph net(DataType type) {
+    return net(type, Bandwidth.meanDistance());
+  }
+
+  /** The same; with a learnt bandwidth "layer1" has one too. */
+  static ComputationGraph net(DataType type, Bandwidth bandwidth) {
     return Networks.convolutional(
         Networks.general(type, new Nesterovs(0.01, 0.9)),
         List.of(
             new ConvolutionLayer.Builder(1, 1).nOut(5).dropOut(0.95).build(),
-            new KernelAggregationLayer.Builder().build(),
+            new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build(),
             new SpdTransformLayer.Builder().nOut(5).init(StiefelInit.IDENTITY).build(),
             new SpdTransformLayer.Builder().nOut(4).init(StiefelInit.IDENTITY).build(),
             new SpdVectorizationLayer.Builder()

@@ -132,7 +132,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     INDArray inputGradient =
         isFused()
             ? fusedBackward(byOutput, results(workspaceMgr, ArrayType.ACTIVATION_GRAD))
-            : form().backward(saved, byOutput, gradTable);
+            : form().backward(saved, byOutput, gradients());
     saved = null;
     Gradient gradient = new DefaultGradient();
     for (String name : paramTable.keySet()) {
@@ -144,8 +144,13 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
 
   private INDArray fusedBackward(INDArray byOutput, Fused.Results results) {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return fused.backward(saved, byOutput, gradTable, results);
+      return fused.backward(saved, byOutput, gradients(), results);
     }
+  }
+
+  /** Where the gradients of the parameters go; DL4J has no table where there are none. */
+  private Map<String, INDArray> gradients() {
+    return gradTable == null ? Map.of() : gradTable;
   }
 
   private void forwardAgain() {

@@ -38,6 +38,12 @@ public final class HeadOptions implements Cloneable {
   @Option(names = "--differentiate-bandwidth", description = "Let the backward pass go through σ.")
   public boolean differentiateBandwidth;
 
+  /** Whether what the bandwidth is multiplied by is learnt. */
+  @Option(
+      names = "--learn-bandwidth",
+      description = "Learn what σ is multiplied by, from --bandwidth on.")
+  public boolean learnBandwidth;
+
   /** The kernel between feature maps. */
   @Option(
       names = "--kernel",
@@ -99,6 +105,7 @@ public final class HeadOptions implements Cloneable {
     all.put("scale", String.valueOf(scale));
     all.put("bandwidth", String.valueOf(bandwidth));
     all.put("differentiateBandwidth", String.valueOf(differentiateBandwidth));
+    all.put("learnBandwidth", String.valueOf(learnBandwidth));
     all.put("kernel", kernel.name());
     all.put("powerFloor", String.valueOf(powerFloor));
     all.put("randomStart", String.valueOf(randomStart));

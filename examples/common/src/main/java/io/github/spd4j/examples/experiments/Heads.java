@@ -77,7 +77,8 @@ final class Heads {
   private SpdHead kernel(SpdHead head) {
     Bandwidth mean = Bandwidth.meanDistance().times(options.bandwidth);
     Bandwidth bandwidth = options.differentiateBandwidth ? mean.differentiated() : mean;
-    return head.kernel(options.kernel.with(bandwidth));
+    return head.kernel(
+        options.kernel.with(options.learnBandwidth ? bandwidth.learnt() : bandwidth));
   }
 
   private <T extends ConvolutionalHead<T>> T convolved(T head) {

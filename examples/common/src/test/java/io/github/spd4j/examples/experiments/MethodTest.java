@@ -10,12 +10,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.examples.cli.Mistake;
 import io.github.spd4j.examples.datasets.DataSetKind;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.kernel.RadialKernel;
 import java.util.EnumSet;
 import java.util.Set;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine;
 
 class MethodTest {
 
@@ -25,10 +27,14 @@ class MethodTest {
       EnumSet.of(Method.SPD_ROOT, Method.ISQRT_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
 
   private static ComputationGraph net(Method method) {
+    return net(method, new HeadOptions());
+  }
+
+  private static ComputationGraph net(Method method, HeadOptions options) {
     return SpdGraft.onto(BACKBONE.net())
         .after(BACKBONE.cut())
         .inputType(LoadedBackbone.images(32))
-        .head(new Heads(method, new HeadOptions(), BACKBONE).head())
+        .head(new Heads(method, options, BACKBONE).head())
         .classes(3)
         .build();
   }
@@ -48,6 +54,19 @@ class MethodTest {
                 || OF_EIGENVALUES.contains(method));
     assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
     assertThat(Method.find(method.key())).contains(method);
+  }
+
+  @Test
+  void aBandwidthIsLearntOnlyIfAskedFor() {
+    HeadOptions options = new HeadOptions();
+    assertThat(options.settings()).containsEntry("learnBandwidth", "false");
+    String theta = SpdGraft.AGGREGATION + "_" + RadialKernel.LOG_BANDWIDTH;
+    assertThat(net(Method.SPD, options).paramTable()).doesNotContainKey(theta);
+    CommandLine.populateCommand(options, "--learn-bandwidth", "--differentiate-bandwidth");
+    assertThat(options.settings()).containsEntry("learnBandwidth", "true");
+    assertThat(net(Method.SPD, options).paramTable()).containsKey(theta);
+    options.kernel = KernelChoice.COVARIANCE; // has no bandwidth
+    assertThat(net(Method.SPD, options).paramTable()).doesNotContainKey(theta);
   }
 
   @Test

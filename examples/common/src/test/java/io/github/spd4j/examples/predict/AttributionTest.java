@@ -70,6 +70,7 @@ class AttributionTest {
     return Stream.of(
         Head.spd().kernel(new RbfKernel(Bandwidth.fixed(2))).transforms(2).scale(3),
         Head.kernelOnly().kernel(new RbfKernel(Bandwidth.fixed(2))),
+        Head.spd().kernel(new RbfKernel(Bandwidth.fixed(2).learnt())).transforms(2),
         Head.bilinear().scale(2),
         Head.averagePooling());
   }

@@ -33,6 +33,15 @@ public enum Views {
     return this == PLAIN ? 1 : random + View.FIXED.size();
   }
 
+  /**
+   * Whether some views depend on a seed.
+   *
+   * @return true for those with random crops
+   */
+  public boolean isRandom() {
+    return random > 0;
+  }
+
   /** A view by its number: the random ones first, then the centre, then the corners. */
   View view(int number, String image, long seed) {
     if (this == PLAIN) {

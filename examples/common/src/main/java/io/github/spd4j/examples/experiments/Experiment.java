@@ -14,9 +14,11 @@ import io.github.spd4j.train.FeatureCache;
 import io.github.spd4j.train.TrainingProgress;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -102,8 +104,12 @@ public final class Experiment {
   /** All of them, so that mistakes are found before anything is written. */
   private List<Run> runs() {
     List<Run> all = new ArrayList<>();
+    Set<List<Object>> known = new HashSet<>();
     for (long split : options.splits) {
       for (Partition partition : partitions(split)) {
+        if (!known.add(seen(partition, split))) {
+          continue; // nothing is random about it: the same as of another split
+        }
         for (long seed : options.seeds) {
           options
               .methodList()
@@ -112,6 +118,13 @@ public final class Experiment {
       }
     }
     return all;
+  }
+
+  /** What tells a partition of one split from that of another. */
+  private List<Object> seen(Partition partition, long split) {
+    boolean random = trainingViews().isRandom() || testViews().isRandom();
+    return List.of(
+        partition.training(), partition.validation(), partition.test(), random ? split : 0L);
   }
 
   private List<Partition> partitions(long split) {

@@ -81,6 +81,15 @@ class ResultTableTest {
   }
 
   @Test
+  void aFixedPartitionIsRunOnceWhateverTheSplits() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.validation = 0;
+    options.splits = List.of(1L, 2L);
+    assertThat(Fixtures.run(options)).hasSize(1);
+  }
+
+  @Test
   void runsShareARowWhateverASearchFound() throws Exception {
     ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
     options.training.wholeEpochs = 0;

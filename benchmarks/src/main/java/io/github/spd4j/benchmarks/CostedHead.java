@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.train.FisherVectors;
@@ -39,10 +40,17 @@ enum CostedHead {
   SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),
   DEEP_TEN(
       "convolution to C/4, Deep-TEN", c -> Head.deepTen().convolution(c / 4).batchNormalization()),
-  FISHER("Fisher vector, 64 components", c -> Head.fisherVectors());
+  FISHER("Fisher vector, 64 components", c -> Head.fisherVectors()),
+  FISHER_REDUCED("Fisher vector, 64 components, 128 dimensions", c -> reducedFisher(c)),
+  FISHER_JOINED(
+      "Fisher vector, 128 dimensions, joined with average pooling (FV-FC-CNN)",
+      c -> reducedFisher(c).withFullyConnected());
 
   private static final long SEED = 1;
   private static final double RATE = 1e-3;
+
+  /** As many principal components as the experiments take. */
+  private static final int DIMENSIONS = 128;
 
   /** Enough for a mixture of the right size; a good one is not needed here. */
   private static final int DESCRIPTORS = 50;
@@ -59,6 +67,14 @@ enum CostedHead {
     return Head.spd().convolution(channels).identityStart().transforms(outputs);
   }
 
+  private static FisherVectorHead reducedFisher(int channels) {
+    return Head.fisherVectors().dimensions(Math.min(DIMENSIONS, channels));
+  }
+
+  private boolean hasMixture() {
+    return this == FISHER || this == FISHER_REDUCED || this == FISHER_JOINED;
+  }
+
   /** The head behind a backbone that does nothing, ready to be trained. */
   ComputationGraph network(HeadSize size, DataSet data) {
     ComputationGraph net =
@@ -73,7 +89,7 @@ enum CostedHead {
                     .updater(new Nesterovs(RATE, HeadWorkload.MOMENTUM))
                     .build())
             .build();
-    if (this == FISHER) {
+    if (hasMixture()) {
       FisherVectors.of(net).descriptorsPerComponent(DESCRIPTORS).fit(new InMemoryImages(data));
     }
     return net;

@@ -30,6 +30,7 @@ public final class TerminalProgress implements TrainingProgress, FitProgress, Au
   private final String task;
 
   private ProgressBar bar;
+  private String stage = "";
   private int epochs;
   private int imagesPerEpoch;
   private int epochsDone;
@@ -62,7 +63,7 @@ public final class TerminalProgress implements TrainingProgress, FitProgress, Au
   public void featuresDone(int done, int total) {
     if (live && done < total && !featuresShown) {
       close();
-      bar = newBar(", features", total);
+      bar = newBar(", features", total, " images").showSpeed().build();
       featuresShown = true;
     }
     if (featuresShown) {
@@ -75,17 +76,19 @@ public final class TerminalProgress implements TrainingProgress, FitProgress, Au
 
   @Override
   public void iterationDone(int iteration, double meanLogLikelihood) {
-    String text = format("step %d, log-likelihood %.3f", iteration, meanLogLikelihood);
+    // The figure comes first: a narrow terminal cuts the rest off.
+    String likelihood = format("%.3f log-likelihood", meanLogLikelihood);
     if (live) {
       if (!mixtureShown) {
         close();
-        bar = newBar(", mixture", ExpectationMaximization.STEPS, " steps");
+        // It may end long before the last step, so that nobody knows when.
+        bar = newBar(", mixture", ExpectationMaximization.STEPS, " steps").hideEta().build();
         mixtureShown = true;
       }
       bar.stepTo(iteration);
-      bar.setExtraMessage(" " + text);
+      bar.setExtraMessage(likelihood);
     } else if (iteration % MIXTURE_STEPS_A_LINE == 0) {
-      out.println(task + ": " + text);
+      out.println(format("%s: step %d, %s", task, iteration, likelihood));
     }
   }
 
@@ -95,28 +98,23 @@ public final class TerminalProgress implements TrainingProgress, FitProgress, Au
     this.epochs = epochs;
     this.imagesPerEpoch = imagesPerEpoch;
     this.epochsDone = 0;
-    if (live) {
-      bar = newBar(", stage " + (stage.ordinal() + 1), (long) epochs * imagesPerEpoch);
-    }
+    this.stage = ", stage " + (stage.ordinal() + 1);
   }
 
-  private ProgressBar newBar(String what, long images) {
-    return newBar(what, images, " images");
-  }
-
-  private ProgressBar newBar(String what, long most, String unit) {
+  /** It is as wide as the terminal. */
+  private ProgressBarBuilder newBar(String what, long most, String unit) {
     return new ProgressBarBuilder()
         .setTaskName(task + what)
         .setInitialMax(most)
         .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
-        .setUnit(unit, 1)
-        .showSpeed()
-        .setMaxRenderedLength(110)
-        .build();
+        .setUnit(unit, 1);
   }
 
   @Override
   public void batchDone(int images, double loss, double accuracy) {
+    if (live && bar == null) { // not before: a stage may have nothing to learn
+      bar = newBar(stage, (long) epochs * imagesPerEpoch, " images").showSpeed().build();
+    }
     if (bar != null) {
       bar.stepTo((long) epochsDone * imagesPerEpoch + images);
       bar.setExtraMessage(format(" loss %.3f, accuracy %.1f %%", loss, 100 * accuracy));
@@ -126,11 +124,12 @@ public final class TerminalProgress implements TrainingProgress, FitProgress, Au
   @Override
   public void epochDone(EpochRecord record) {
     epochsDone = Math.min(record.epoch(), epochs); // a resumed stage does not begin with its first
-    if (bar != null) {
-      bar.stepTo((long) epochsDone * imagesPerEpoch);
-    } else if (record.rates().isEmpty()) {
+    if (record.rates().isEmpty()) {
+      close(); // there is no further epoch
       String when = record.epoch() == 0 ? "before it learns" : "with a fitted classifier";
       out.println(format("%s, %s: %s%.1f s", task, when, validation(record), record.seconds()));
+    } else if (bar != null) {
+      bar.stepTo((long) epochsDone * imagesPerEpoch);
     } else {
       out.println(
           format(
@@ -153,6 +152,9 @@ public final class TerminalProgress implements TrainingProgress, FitProgress, Au
 
   @Override
   public void message(String text) {
+    if (mixtureShown) {
+      close(); // it is done
+    }
     if (bar != null) {
       bar.setExtraMessage(" " + text);
     } else {

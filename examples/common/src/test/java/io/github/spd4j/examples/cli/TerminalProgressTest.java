@@ -14,6 +14,20 @@ import org.junit.jupiter.api.Test;
 
 class TerminalProgressTest {
 
+  /** A bar cuts long messages off, and says nothing about a stage without epochs. */
+  @Test
+  void aStageHasNoBarBeforeItLearns() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    try (TerminalProgress progress = new TerminalProgress("spd", out, true)) {
+      progress.stageStarted(Stage.HEAD, 2, 64);
+      progress.message("The classifier is fitted by ridge regression, at the end of the stage");
+    }
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .isEqualToIgnoringNewLines(
+            "spd: The classifier is fitted by ridge regression, at the end of the stage");
+  }
+
   @Test
   void withoutATerminalItWritesPlainLines() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -112,6 +112,71 @@ public final class HostMatrix {
   }
 
   /**
+   * Adds {@code alpha · A S} to this matrix.
+   *
+   * @param alpha factor of the product
+   * @param a A, of the same shape, not changed
+   * @param s a symmetric matrix S, of which only the upper triangle is read, not changed
+   */
+  void addSymmetricProduct(float alpha, HostMatrix a, HostMatrix s) {
+    openblas.cblas_ssymm(
+        openblas.CblasRowMajor,
+        openblas.CblasRight,
+        openblas.CblasUpper,
+        rows,
+        columns,
+        alpha,
+        s.pointer(),
+        s.stride,
+        a.pointer(),
+        a.stride,
+        1,
+        pointer(),
+        stride);
+    numbers.keep();
+    a.numbers.keep();
+    s.numbers.keep();
+  }
+
+  /**
+   * Replaces the upper triangle of this symmetric matrix S by that of R in {@code S = RᵀR}, with a
+   * positive diagonal. What lies below the diagonal is not read.
+   *
+   * @return false if S is not positive definite; the triangle has no meaning then
+   */
+  boolean toCholeskyFactor() {
+    // Column by column, the upper triangle of a matrix that lies row by row is the lower one.
+    int info =
+        openblas.LAPACKE_spotrf(
+            openblas.LAPACK_COL_MAJOR, (byte) 'L', rows, pointer(), Math.max(1, stride));
+    numbers.keep();
+    return info == 0;
+  }
+
+  /**
+   * Replaces this matrix T by {@code T R⁻¹}.
+   *
+   * @param r R, an upper triangle without zeros on the diagonal; what lies below is not read
+   */
+  void divideByUpperTriangle(HostMatrix r) {
+    openblas.cblas_strsm(
+        openblas.CblasRowMajor,
+        openblas.CblasRight,
+        openblas.CblasUpper,
+        openblas.CblasNoTrans,
+        openblas.CblasNonUnit,
+        rows,
+        columns,
+        1,
+        r.pointer(),
+        r.stride,
+        pointer(),
+        stride);
+    numbers.keep();
+    r.numbers.keep();
+  }
+
+  /**
    * Adds {@code alpha · A} to this matrix; neither is a block.
    *
    * @param alpha a factor

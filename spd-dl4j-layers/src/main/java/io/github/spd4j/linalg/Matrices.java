@@ -13,7 +13,7 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 /**
  * Products and parts of matrices, and of stacks of matrices [N, rows, columns].
  *
- * <p>No method changes its arguments.
+ * <p>No method changes its arguments, where it does not say so.
  */
 public final class Matrices {
 
@@ -77,14 +77,26 @@ public final class Matrices {
    * @return a new array
    */
   public static INDArray plusProduct(INDArray c, double alpha, INDArray a, INDArray b) {
+    return addProduct(c.dup('c'), alpha, a, b);
+  }
+
+  /**
+   * {@code C ← C + α A B}.
+   *
+   * @param c C [m, n] in C order, changed by this method
+   * @param alpha α
+   * @param a A [m, k], another array
+   * @param b B [k, n], another array
+   * @return C
+   */
+  static INDArray addProduct(INDArray c, double alpha, INDArray a, INDArray b) {
     if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
-      return product(a, b).muli(alpha).addi(c);
+      return c.addi(product(a, b).muli(alpha));
     }
-    INDArray result = c.dup('c');
     MatrixLibrary.ofBackend()
         .get()
-        .multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), 1, MatrixStack.of(result), 1);
-    return result;
+        .multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), 1, MatrixStack.of(c), 1);
+    return c;
   }
 
   private static boolean areStacks(INDArray a, INDArray b) {

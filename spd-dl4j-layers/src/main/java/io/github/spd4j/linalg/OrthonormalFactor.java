@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
-import java.util.Arrays;
+import java.util.Optional;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -21,8 +21,11 @@ public final class OrthonormalFactor {
 
   /**
    * Q of {@code A = QR} with the diagonal of R not negative, which makes Q unique and continuous in
-   * A. LAPACK leaves the signs open: without the rule, columns of Q would flip from one step to the
-   * next.
+   * A. Householder reflections leave the signs open: without the rule, columns of Q would flip from
+   * one step to the next.
+   *
+   * <p>In FLOAT on the CPU, R is the Cholesky factor of AᵀA, unless the columns of A are too far
+   * from independent for that.
    *
    * @param a [n, p], n ≥ p, FLOAT or DOUBLE
    * @return Q [n, p]
@@ -31,13 +34,18 @@ public final class OrthonormalFactor {
     if (HostQr.isNeeded(a.dataType())) {
       return HostQr.q(a);
     }
+    Optional<INDArray> q = HostFloats.isPossible(a) ? new HostFactor(a).q() : Optional.empty();
+    return q.orElseGet(() -> householder(a));
+  }
+
+  private static INDArray householder(INDArray a) {
     INDArray q = a.dup('f');
     INDArray r = Nd4j.create(a.dataType(), new long[] {a.columns(), a.columns()}, 'f');
     Nd4j.getBlasWrapper().lapack().geqrf(q, r);
     q = q.muli(columnSigns(r));
     // Householder QR is good to about √p units in the last place; in single precision that is
     // worth the two products of a polishing step.
-    return q.dataType() == DataType.FLOAT ? newtonSchulz(q, Matrices.gramMinusIdentity(q)) : q;
+    return q.dataType() == DataType.FLOAT ? polished(q) : q;
   }
 
   /** +1 where the diagonal of R is positive or zero, −1 where it is negative, as a row [1, p]. */
@@ -51,8 +59,8 @@ public final class OrthonormalFactor {
   }
 
   /**
-   * The polar factor {@code A (AᵀA)^{−1/2}}, the nearest matrix with orthonormal columns, by
-   * Newton–Schulz iteration: matrix products only.
+   * The polar factor {@code A (AᵀA)^{−1/2}}, the nearest matrix with orthonormal columns, by matrix
+   * products only.
    *
    * @param a [n, p], n ≥ p, FLOAT or DOUBLE
    * @return the polar factor [n, p]
@@ -60,41 +68,12 @@ public final class OrthonormalFactor {
    *     none
    */
   public static INDArray polar(INDArray a) {
-    double epsilon = NumericPolicy.epsilon(a.dataType());
-    INDArray x = a.dup();
-    INDArray excess = Matrices.gramMinusIdentity(x);
-    double error = excess.norm2Number().doubleValue();
-    if (error >= 1) {
-      // Some singular value may be too large for the iteration: bring all of them below 1.
-      x.divi(spectralNormBound(x));
-      excess = Matrices.gramMinusIdentity(x);
-      error = excess.norm2Number().doubleValue();
-    }
-    for (int step = 0; step < NumericPolicy.POLAR_MAX_STEPS; step++) {
-      x = newtonSchulz(x, excess);
-      if (error * error <= epsilon) {
-        return x; // convergence is quadratic: the step just taken was the last that counts
-      }
-      excess = Matrices.gramMinusIdentity(x);
-      error = excess.norm2Number().doubleValue();
-    }
-    throw new ArithmeticException(
-        "wants a finite matrix of full column rank, got one of shape "
-            + Arrays.toString(a.shape())
-            + " that has no polar factor (‖QᵀQ − I‖ = "
-            + error
-            + " after "
-            + NumericPolicy.POLAR_MAX_STEPS
-            + " steps)");
+    PolarIteration iteration = HostFloats.isPossible(a) ? new HostFactor(a) : new ArrayFactor(a);
+    return iteration.polarFactor();
   }
 
-  /** {@code √‖XᵀX‖_∞}, which no singular value of X exceeds. */
-  private static double spectralNormBound(INDArray x) {
-    return Math.sqrt(Matrices.transposeFirst(x, x).norm1(1).maxNumber().doubleValue());
-  }
-
-  /** One step {@code X (I − (XᵀX − I) / 2)} towards the polar factor of X. */
-  private static INDArray newtonSchulz(INDArray x, INDArray gramMinusIdentity) {
-    return Matrices.plusProduct(x, -0.5, x, gramMinusIdentity);
+  /** One step towards the polar factor. */
+  private static INDArray polished(INDArray q) {
+    return Matrices.plusProduct(q, -0.5, q, Matrices.gramMinusIdentity(q));
   }
 }

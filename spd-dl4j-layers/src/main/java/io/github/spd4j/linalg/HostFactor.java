@@ -5,9 +5,10 @@
 package io.github.spd4j.linalg;
 
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * The orthonormal factors of a FLOAT matrix in the host's memory, by few products without the way
@@ -15,42 +16,50 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 final class HostFactor extends PolarIteration {
 
+  /** Room for squares, which whoever comes next takes over: fresh memory is slow at first. */
+  private static final AtomicReference<Scratch> SPARE = new AtomicReference<>();
+
+  private final Scratch scratch;
   private final int p;
-  private INDArray array;
-  private HostMatrix x;
+  private final INDArray array;
+  private final HostMatrix x;
   private final HostMatrix gram;
 
   /** The upper triangle of {@code E = XᵀX − I}; below it is whatever there was. */
   private final float[] excess;
 
-  /**
-   * A factor.
-   *
-   * @param a [n, p], n ≥ p, for which {@link HostFloats#isPossible} holds; not changed
-   */
-  HostFactor(INDArray a) {
+  private HostFactor(INDArray start, Scratch scratch) {
     super(NumericPolicy.epsilon(DataType.FLOAT));
-    p = a.columns();
-    take(a.dup('c'));
-    gram = square();
-    excess = new float[p * p];
+    this.scratch = scratch;
+    p = start.columns();
+    array = start;
+    x = HostMatrix.of(start);
+    gram = HostMatrix.of(scratch.array("gram", p, p));
+    excess = scratch.heap("excess", p * p);
   }
 
-  private void take(INDArray next) {
-    array = next;
-    x = HostMatrix.of(new HostFloats(next), 0, next.rows(), p);
-  }
-
-  private HostMatrix square() {
-    INDArray room = Nd4j.createUninitialized(DataType.FLOAT, p, p);
-    return HostMatrix.of(new HostFloats(room), 0, p, p);
+  /**
+   * Finds a factor.
+   *
+   * @param start X [n, p] in C order, n ≥ p, for which {@link HostFloats#isPossible} holds; changed
+   * @param result which factor
+   * @return what that gave
+   */
+  static <T> T of(INDArray start, Function<HostFactor, T> result) {
+    Scratch spare = SPARE.getAndSet(null);
+    Scratch scratch = spare == null ? new Scratch() : spare;
+    try {
+      return result.apply(new HostFactor(start, scratch));
+    } finally {
+      SPARE.set(scratch);
+    }
   }
 
   /**
    * Q of {@code X = QR} with a positive diagonal of R, by the Cholesky decomposition {@code XᵀX =
    * RᵀR}. What rounding leaves of {@code QᵀQ − I} grows with the square of X's condition.
    *
-   * @return Q [n, p]; nothing if the condition is too bad for that, or X is not finite
+   * @return Q [n, p], where X was; nothing if the condition is too bad for that, or X is not finite
    */
   Optional<INDArray> q() {
     double before = computeExcess();
@@ -99,7 +108,7 @@ final class HostFactor extends PolarIteration {
       }
       largest = Math.max(largest, sum);
     }
-    take(array.div(Math.sqrt(largest)));
+    array.divi(Math.sqrt(largest));
   }
 
   @Override
@@ -112,15 +121,15 @@ final class HostFactor extends PolarIteration {
   void quadraticStep() {
     Squares.mirror(excess, p);
     gram.write(excess);
-    HostMatrix series = square();
+    HostMatrix series = HostMatrix.of(scratch.array("series", p, p));
     series.setUpperTriangle(0.375f, gram.plain(), gram.plain());
     series.add(-0.5f, gram);
     addProduct(1, series);
   }
 
   private void addProduct(float alpha, HostMatrix symmetric) {
-    HostMatrix before = x;
-    take(array.dup('c'));
+    HostMatrix before = HostMatrix.of(scratch.array("before", array.rows(), p));
+    before.set(x);
     x.addSymmetricProduct(alpha, before, symmetric);
   }
 }

@@ -5,7 +5,9 @@
 package io.github.spd4j.linalg;
 
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * A FLOAT matrix in the host's memory, row by row, or a block of one, and products of such matrices
@@ -41,6 +43,18 @@ public final class HostMatrix {
    */
   public static HostMatrix of(HostFloats numbers, int index, int rows, int columns) {
     return new HostMatrix(numbers, (long) index * rows * columns, rows, columns, columns);
+  }
+
+  /**
+   * A whole matrix.
+   *
+   * @param array [rows, columns], for which {@link HostFloats#isPossible} holds, {@linkplain
+   *     HostFloats#dense dense}
+   * @return the matrix, which is not copied
+   */
+  static HostMatrix of(INDArray array) {
+    int rows = Math.toIntExact(array.size(0));
+    return of(new HostFloats(array), 0, rows, Math.toIntExact(array.size(1)));
   }
 
   private HostMatrix block(int top, int bottom, int left, int right) {
@@ -184,6 +198,17 @@ public final class HostMatrix {
    */
   public void add(float alpha, HostMatrix a) {
     openblas.cblas_saxpy(rows * columns, alpha, a.pointer(), 1, pointer(), 1);
+    numbers.keep();
+    a.numbers.keep();
+  }
+
+  /**
+   * Replaces this matrix by another of the same shape; neither is a block.
+   *
+   * @param a A, not changed
+   */
+  void set(HostMatrix a) {
+    Pointer.memcpy(pointer(), a.pointer(), Float.BYTES * (long) rows * columns);
     numbers.keep();
     a.numbers.keep();
   }

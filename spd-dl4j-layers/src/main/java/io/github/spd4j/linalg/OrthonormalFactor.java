@@ -5,6 +5,7 @@
 package io.github.spd4j.linalg;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -13,7 +14,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * The two factors with orthonormal columns that a matrix A of full column rank determines: Q of its
  * QR decomposition, and the polar factor.
  *
- * <p>No method changes its argument.
+ * <p>No method changes its arguments.
  */
 public final class OrthonormalFactor {
 
@@ -31,11 +32,47 @@ public final class OrthonormalFactor {
    * @return Q [n, p]
    */
   public static INDArray qr(INDArray a) {
-    if (HostQr.isNeeded(a.dataType())) {
-      return HostQr.q(a);
+    return qr(a.dataType(), () -> copied(a));
+  }
+
+  /**
+   * Q of the QR decomposition of a sum, as {@link #qr(INDArray)}.
+   *
+   * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
+   * @param t a factor
+   * @param b B [n, p], of the same type
+   * @return Q [n, p] of {@code A + tB}
+   */
+  public static INDArray qrOfSum(INDArray a, double t, INDArray b) {
+    return qr(a.dataType(), () -> sum(a, t, b));
+  }
+
+  private static INDArray qr(DataType type, Supplier<INDArray> start) {
+    if (HostQr.isNeeded(type)) {
+      return HostQr.q(start.get());
     }
-    Optional<INDArray> q = HostFloats.isPossible(a) ? new HostFactor(a).q() : Optional.empty();
-    return q.orElseGet(() -> householder(a));
+    INDArray x = start.get();
+    if (HostFloats.isPossible(x)) {
+      Optional<INDArray> q = HostFactor.of(x, HostFactor::q);
+      return q.orElseGet(() -> householder(start.get()));
+    }
+    return householder(x);
+  }
+
+  /** The matrix to begin with; in the host's memory a copy, which may be changed. */
+  private static INDArray copied(INDArray a) {
+    if (!HostFloats.isPossible(a) || !MatrixStack.isInOrder(a)) {
+      return HostFloats.isPossible(a) ? a.dup('c') : a;
+    }
+    INDArray copy = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
+    HostMatrix.of(copy).set(HostMatrix.of(a));
+    return copy;
+  }
+
+  private static INDArray sum(INDArray a, double t, INDArray b) {
+    return HostFloats.isPossible(a)
+        ? Matrices.addMultiple(copied(a), t, HostFloats.dense(b))
+        : a.add(b.mul(t));
   }
 
   private static INDArray householder(INDArray a) {
@@ -68,8 +105,26 @@ public final class OrthonormalFactor {
    *     none
    */
   public static INDArray polar(INDArray a) {
-    PolarIteration iteration = HostFloats.isPossible(a) ? new HostFactor(a) : new ArrayFactor(a);
-    return iteration.polarFactor();
+    return polarOf(copied(a));
+  }
+
+  /**
+   * The polar factor of a sum, as {@link #polar}.
+   *
+   * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
+   * @param t a factor
+   * @param b B [n, p], of the same type
+   * @return the polar factor [n, p] of {@code A + tB}
+   * @throws ArithmeticException if the sum has not full column rank (or is not finite)
+   */
+  public static INDArray polarOfSum(INDArray a, double t, INDArray b) {
+    return polarOf(sum(a, t, b));
+  }
+
+  private static INDArray polarOf(INDArray start) {
+    return HostFloats.isPossible(start)
+        ? HostFactor.of(start, HostFactor::polarFactor)
+        : new ArrayFactor(start).polarFactor();
   }
 
   /** One step towards the polar factor. */

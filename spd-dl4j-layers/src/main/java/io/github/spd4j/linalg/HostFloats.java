@@ -23,6 +23,9 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 public final class HostFloats {
 
+  /** How many numbers a sum reads at once: few enough to stay in the nearest cache. */
+  private static final int BLOCK = 4096;
+
   /** Whose memory it is: as long as it is reachable, the memory is not freed. */
   private final INDArray array;
 
@@ -83,6 +86,23 @@ public final class HostFloats {
   public void write(float[] source, long to, int count) {
     at(to).put(source, 0, count);
     keep();
+  }
+
+  /**
+   * The sum of the squares of the first numbers.
+   *
+   * @param count how many
+   * @return the sum, in double precision
+   */
+  double sumOfSquares(long count) {
+    float[] block = new float[(int) Math.min(count, BLOCK)];
+    double sum = 0;
+    for (long from = 0; from < count; from += block.length) {
+      int length = (int) Math.min(block.length, count - from);
+      read(from, block, length);
+      sum += Squares.dot(block, block, 0, length);
+    }
+    return sum;
   }
 
   /** To be called after the last use of a pointer: until then the memory is not freed. */

@@ -5,7 +5,9 @@
 package io.github.spd4j.linalg;
 
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * A FLOAT matrix in the host's memory, row by row, or a block of one, and products of such matrices
@@ -41,6 +43,18 @@ public final class HostMatrix {
    */
   public static HostMatrix of(HostFloats numbers, int index, int rows, int columns) {
     return new HostMatrix(numbers, (long) index * rows * columns, rows, columns, columns);
+  }
+
+  /**
+   * A whole matrix.
+   *
+   * @param array [rows, columns], for which {@link HostFloats#isPossible} holds, {@linkplain
+   *     HostFloats#dense dense}
+   * @return the matrix, which is not copied
+   */
+  static HostMatrix of(INDArray array) {
+    int rows = Math.toIntExact(array.size(0));
+    return of(new HostFloats(array), 0, rows, Math.toIntExact(array.size(1)));
   }
 
   private HostMatrix block(int top, int bottom, int left, int right) {
@@ -112,6 +126,71 @@ public final class HostMatrix {
   }
 
   /**
+   * Adds {@code alpha · A S} to this matrix.
+   *
+   * @param alpha factor of the product
+   * @param a A, of the same shape, not changed
+   * @param s a symmetric matrix S, of which only the upper triangle is read, not changed
+   */
+  void addSymmetricProduct(float alpha, HostMatrix a, HostMatrix s) {
+    openblas.cblas_ssymm(
+        openblas.CblasRowMajor,
+        openblas.CblasRight,
+        openblas.CblasUpper,
+        rows,
+        columns,
+        alpha,
+        s.pointer(),
+        s.stride,
+        a.pointer(),
+        a.stride,
+        1,
+        pointer(),
+        stride);
+    numbers.keep();
+    a.numbers.keep();
+    s.numbers.keep();
+  }
+
+  /**
+   * Replaces the upper triangle of this symmetric matrix S by that of R in {@code S = RᵀR}, with a
+   * positive diagonal. What lies below the diagonal is not read.
+   *
+   * @return false if S is not positive definite; the triangle has no meaning then
+   */
+  boolean toCholeskyFactor() {
+    // Column by column, the upper triangle of a matrix that lies row by row is the lower one.
+    int info =
+        openblas.LAPACKE_spotrf(
+            openblas.LAPACK_COL_MAJOR, (byte) 'L', rows, pointer(), Math.max(1, stride));
+    numbers.keep();
+    return info == 0;
+  }
+
+  /**
+   * Replaces this matrix T by {@code T R⁻¹}.
+   *
+   * @param r R, an upper triangle without zeros on the diagonal; what lies below is not read
+   */
+  void divideByUpperTriangle(HostMatrix r) {
+    openblas.cblas_strsm(
+        openblas.CblasRowMajor,
+        openblas.CblasRight,
+        openblas.CblasUpper,
+        openblas.CblasNoTrans,
+        openblas.CblasNonUnit,
+        rows,
+        columns,
+        1,
+        r.pointer(),
+        r.stride,
+        pointer(),
+        stride);
+    numbers.keep();
+    r.numbers.keep();
+  }
+
+  /**
    * Adds {@code alpha · A} to this matrix; neither is a block.
    *
    * @param alpha a factor
@@ -119,6 +198,17 @@ public final class HostMatrix {
    */
   public void add(float alpha, HostMatrix a) {
     openblas.cblas_saxpy(rows * columns, alpha, a.pointer(), 1, pointer(), 1);
+    numbers.keep();
+    a.numbers.keep();
+  }
+
+  /**
+   * Replaces this matrix by another of the same shape; neither is a block.
+   *
+   * @param a A, not changed
+   */
+  void set(HostMatrix a) {
+    Pointer.memcpy(pointer(), a.pointer(), Float.BYTES * (long) rows * columns);
     numbers.keep();
     a.numbers.keep();
   }

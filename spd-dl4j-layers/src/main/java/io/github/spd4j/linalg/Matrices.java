@@ -13,7 +13,7 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 /**
  * Products and parts of matrices, and of stacks of matrices [N, rows, columns].
  *
- * <p>No method changes its arguments.
+ * <p>No method changes its arguments, unless it says so.
  */
 public final class Matrices {
 
@@ -53,6 +53,14 @@ public final class Matrices {
   }
 
   private static INDArray product(INDArray a, boolean transposeA, INDArray b, boolean transposeB) {
+    if (areHostMatrices(a, b)) {
+      HostMatrix.Factor left = factor(a, transposeA);
+      HostMatrix.Factor right = factor(b, transposeB);
+      long[] shape = {a.size(transposeA ? 1 : 0), b.size(transposeB ? 0 : 1)};
+      INDArray result = Nd4j.createUninitialized(a.dataType(), shape, 'c');
+      HostMatrix.of(result).setProduct(1, left, right, 0);
+      return result;
+    }
     if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
       return Nd4j.matmul(a, b, transposeA, transposeB, false);
     }
@@ -77,14 +85,84 @@ public final class Matrices {
    * @return a new array
    */
   public static INDArray plusProduct(INDArray c, double alpha, INDArray a, INDArray b) {
-    if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
-      return product(a, b).muli(alpha).addi(c);
+    return addProduct(c.dup('c'), alpha, a, b);
+  }
+
+  /**
+   * {@code C ← C + α A B}.
+   *
+   * @param c C [m, n] in C order, changed by this method
+   * @param alpha α
+   * @param a A [m, k], another array
+   * @param b B [k, n], another array
+   * @return C
+   */
+  public static INDArray addProduct(INDArray c, double alpha, INDArray a, INDArray b) {
+    if (areHostMatrices(a, b) && areHostMatrices(c, b)) {
+      HostMatrix.of(c).setProduct((float) alpha, factor(a, false), factor(b, false), 1);
+      return c;
     }
-    INDArray result = c.dup('c');
+    if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
+      return c.addi(product(a, b).muli(alpha));
+    }
     MatrixLibrary.ofBackend()
         .get()
-        .multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), 1, MatrixStack.of(result), 1);
-    return result;
+        .multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), 1, MatrixStack.of(c), 1);
+    return c;
+  }
+
+  /**
+   * {@code C ← C + α A}.
+   *
+   * @param c C [m, n] in C order, changed by this method
+   * @param alpha α
+   * @param a A [m, n], another array
+   * @return C
+   */
+  public static INDArray addMultiple(INDArray c, double alpha, INDArray a) {
+    if (areHostMatrices(c, a)) {
+      HostMatrix.of(c).add((float) alpha, HostMatrix.of(a));
+      return c;
+    }
+    return c.addi(a.mul(alpha));
+  }
+
+  /**
+   * {@code ‖A‖_F²}, summed in double precision.
+   *
+   * @param a any array
+   * @return the sum of the squares, which is not finite if one of the numbers is not
+   */
+  public static double squaredNorm(INDArray a) {
+    if (isInHostOrder(a)) {
+      return new HostFloats(a).sumOfSquares(a.length());
+    }
+    double norm = a.castTo(DataType.DOUBLE).norm2Number().doubleValue();
+    return norm * norm;
+  }
+
+  /**
+   * Whether all numbers are finite; a few near overflow, whose squares are not, may count as
+   * infinite.
+   *
+   * @param a any array
+   * @return false if there is a NaN or an infinity
+   */
+  public static boolean isFinite(INDArray a) {
+    return Double.isFinite(isInHostOrder(a) ? squaredNorm(a) : a.norm2Number().doubleValue());
+  }
+
+  private static boolean isInHostOrder(INDArray a) {
+    return HostFloats.isPossible(a) && MatrixStack.isInOrder(a);
+  }
+
+  /** Whether BLAS can take them as they are, in FLOAT on the CPU: ND4J's way there is longer. */
+  private static boolean areHostMatrices(INDArray a, INDArray b) {
+    return a.rank() == 2 && HostFloats.isPossible(a) && areStacks(a, b);
+  }
+
+  private static HostMatrix.Factor factor(INDArray a, boolean transposed) {
+    return transposed ? HostMatrix.of(a).transposed() : HostMatrix.of(a).plain();
   }
 
   private static boolean areStacks(INDArray a, INDArray b) {
@@ -111,6 +189,14 @@ public final class Matrices {
    * @return a new array of the same shape
    */
   public static INDArray symmetricPart(INDArray a) {
+    if (areHostMatrices(a, a)) {
+      float[] numbers = new float[Math.toIntExact(a.length())];
+      HostMatrix.of(a).read(numbers);
+      Squares.addTransposed(numbers, a.rows(), 0.5f);
+      INDArray result = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
+      HostMatrix.of(result).write(numbers);
+      return result;
+    }
     return a.add(transpose(a)).muli(0.5);
   }
 

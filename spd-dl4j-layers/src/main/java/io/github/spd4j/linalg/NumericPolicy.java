@@ -74,7 +74,13 @@ public final class NumericPolicy {
   /** The share of a column's length below which it counts as dependent on the columns before it. */
   public static final double DEPENDENT_COLUMN = 1e-13;
 
-  /** The most Newton–Schulz steps a polar factor may take; a full-rank matrix needs far fewer. */
+  /**
+   * The ‖AᵀA − I‖ up to which one Cholesky decomposition gives Q as orthonormal as rounding allows:
+   * the squared condition of A, by which it multiplies rounding, is at most 3 then.
+   */
+  public static final double WELL_CONDITIONED = 0.5;
+
+  /** The most steps a polar factor may take; a full-rank matrix needs far fewer. */
   public static final int POLAR_MAX_STEPS = 100;
 
   /**

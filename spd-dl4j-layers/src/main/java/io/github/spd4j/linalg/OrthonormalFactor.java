@@ -4,7 +4,8 @@
  */
 package io.github.spd4j.linalg;
 
-import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -13,7 +14,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * The two factors with orthonormal columns that a matrix A of full column rank determines: Q of its
  * QR decomposition, and the polar factor.
  *
- * <p>No method changes its argument.
+ * <p>No method changes its arguments.
  */
 public final class OrthonormalFactor {
 
@@ -21,23 +22,67 @@ public final class OrthonormalFactor {
 
   /**
    * Q of {@code A = QR} with the diagonal of R not negative, which makes Q unique and continuous in
-   * A. LAPACK leaves the signs open: without the rule, columns of Q would flip from one step to the
-   * next.
+   * A. Householder reflections leave the signs open: without the rule, columns of Q would flip from
+   * one step to the next.
+   *
+   * <p>In FLOAT on the CPU, R is the Cholesky factor of AᵀA, unless the columns of A are too far
+   * from independent for that.
    *
    * @param a [n, p], n ≥ p, FLOAT or DOUBLE
    * @return Q [n, p]
    */
   public static INDArray qr(INDArray a) {
-    if (HostQr.isNeeded(a.dataType())) {
-      return HostQr.q(a);
+    return qr(a.dataType(), () -> copied(a));
+  }
+
+  /**
+   * Q of the QR decomposition of a sum, as {@link #qr(INDArray)}.
+   *
+   * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
+   * @param t a factor
+   * @param b B [n, p], of the same type
+   * @return Q [n, p] of {@code A + tB}
+   */
+  public static INDArray qrOfSum(INDArray a, double t, INDArray b) {
+    return qr(a.dataType(), () -> sum(a, t, b));
+  }
+
+  private static INDArray qr(DataType type, Supplier<INDArray> start) {
+    if (HostQr.isNeeded(type)) {
+      return HostQr.q(start.get());
     }
+    INDArray x = start.get();
+    if (HostFloats.isPossible(x)) {
+      Optional<INDArray> q = HostFactor.of(x, HostFactor::q);
+      return q.orElseGet(() -> householder(start.get()));
+    }
+    return householder(x);
+  }
+
+  /** The matrix to begin with; in the host's memory a copy, which may be changed. */
+  private static INDArray copied(INDArray a) {
+    if (!HostFloats.isPossible(a) || !MatrixStack.isInOrder(a)) {
+      return HostFloats.isPossible(a) ? a.dup('c') : a;
+    }
+    INDArray copy = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
+    HostMatrix.of(copy).set(HostMatrix.of(a));
+    return copy;
+  }
+
+  private static INDArray sum(INDArray a, double t, INDArray b) {
+    return HostFloats.isPossible(a)
+        ? Matrices.addMultiple(copied(a), t, HostFloats.dense(b))
+        : a.add(b.mul(t));
+  }
+
+  private static INDArray householder(INDArray a) {
     INDArray q = a.dup('f');
     INDArray r = Nd4j.create(a.dataType(), new long[] {a.columns(), a.columns()}, 'f');
     Nd4j.getBlasWrapper().lapack().geqrf(q, r);
     q = q.muli(columnSigns(r));
     // Householder QR is good to about √p units in the last place; in single precision that is
     // worth the two products of a polishing step.
-    return q.dataType() == DataType.FLOAT ? newtonSchulz(q, Matrices.gramMinusIdentity(q)) : q;
+    return q.dataType() == DataType.FLOAT ? polished(q) : q;
   }
 
   /** +1 where the diagonal of R is positive or zero, −1 where it is negative, as a row [1, p]. */
@@ -51,8 +96,8 @@ public final class OrthonormalFactor {
   }
 
   /**
-   * The polar factor {@code A (AᵀA)^{−1/2}}, the nearest matrix with orthonormal columns, by
-   * Newton–Schulz iteration: matrix products only.
+   * The polar factor {@code A (AᵀA)^{−1/2}}, the nearest matrix with orthonormal columns, by matrix
+   * products only.
    *
    * @param a [n, p], n ≥ p, FLOAT or DOUBLE
    * @return the polar factor [n, p]
@@ -60,41 +105,30 @@ public final class OrthonormalFactor {
    *     none
    */
   public static INDArray polar(INDArray a) {
-    double epsilon = NumericPolicy.epsilon(a.dataType());
-    INDArray x = a.dup();
-    INDArray excess = Matrices.gramMinusIdentity(x);
-    double error = excess.norm2Number().doubleValue();
-    if (error >= 1) {
-      // Some singular value may be too large for the iteration: bring all of them below 1.
-      x.divi(spectralNormBound(x));
-      excess = Matrices.gramMinusIdentity(x);
-      error = excess.norm2Number().doubleValue();
-    }
-    for (int step = 0; step < NumericPolicy.POLAR_MAX_STEPS; step++) {
-      x = newtonSchulz(x, excess);
-      if (error * error <= epsilon) {
-        return x; // convergence is quadratic: the step just taken was the last that counts
-      }
-      excess = Matrices.gramMinusIdentity(x);
-      error = excess.norm2Number().doubleValue();
-    }
-    throw new ArithmeticException(
-        "wants a finite matrix of full column rank, got one of shape "
-            + Arrays.toString(a.shape())
-            + " that has no polar factor (‖QᵀQ − I‖ = "
-            + error
-            + " after "
-            + NumericPolicy.POLAR_MAX_STEPS
-            + " steps)");
+    return polarOf(copied(a));
   }
 
-  /** {@code √‖XᵀX‖_∞}, which no singular value of X exceeds. */
-  private static double spectralNormBound(INDArray x) {
-    return Math.sqrt(Matrices.transposeFirst(x, x).norm1(1).maxNumber().doubleValue());
+  /**
+   * The polar factor of a sum, as {@link #polar}.
+   *
+   * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
+   * @param t a factor
+   * @param b B [n, p], of the same type
+   * @return the polar factor [n, p] of {@code A + tB}
+   * @throws ArithmeticException if the sum has not full column rank (or is not finite)
+   */
+  public static INDArray polarOfSum(INDArray a, double t, INDArray b) {
+    return polarOf(sum(a, t, b));
   }
 
-  /** One step {@code X (I − (XᵀX − I) / 2)} towards the polar factor of X. */
-  private static INDArray newtonSchulz(INDArray x, INDArray gramMinusIdentity) {
-    return Matrices.plusProduct(x, -0.5, x, gramMinusIdentity);
+  private static INDArray polarOf(INDArray start) {
+    return HostFloats.isPossible(start)
+        ? HostFactor.of(start, HostFactor::polarFactor)
+        : new ArrayFactor(start).polarFactor();
+  }
+
+  /** One step towards the polar factor. */
+  private static INDArray polished(INDArray q) {
+    return Matrices.plusProduct(q, -0.5, q, Matrices.gramMinusIdentity(q));
   }
 }

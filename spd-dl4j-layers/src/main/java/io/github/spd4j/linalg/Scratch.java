@@ -55,6 +55,22 @@ public final class Scratch {
   }
 
   /**
+   * One Java array, of any content.
+   *
+   * @param name tells arrays apart that are in use at the same time, those for workers too
+   * @param length at least as many numbers
+   * @return the array
+   */
+  float[] heap(String name, int length) {
+    float[][] present = heaps.get(name);
+    if (present == null || present[0].length < length) {
+      present = new float[1][length];
+      heaps.put(name, present);
+    }
+    return present[0];
+  }
+
+  /**
    * An array of any type, whose content is what was last written under this name or something else.
    *
    * @param type its type

@@ -16,13 +16,18 @@ import org.nd4j.linalg.factory.Nd4j;
 public enum Retraction {
 
   /**
-   * The Q factor of {@code W + ξ}, its signs fixed by a positive diagonal of R; by LAPACK. This is
-   * the paper's.
+   * The Q factor of {@code W + ξ}, its signs fixed by a positive diagonal of R. This is the
+   * paper's.
    */
   QR {
     @Override
     public INDArray ontoManifold(INDArray a) {
       return OrthonormalFactor.qr(a);
+    }
+
+    @Override
+    public INDArray retract(INDArray w, double t, INDArray tangent) {
+      return OrthonormalFactor.qrOfSum(w, t, tangent);
     }
   },
 
@@ -34,6 +39,11 @@ public enum Retraction {
     @Override
     public INDArray ontoManifold(INDArray a) {
       return OrthonormalFactor.polar(a);
+    }
+
+    @Override
+    public INDArray retract(INDArray w, double t, INDArray tangent) {
+      return OrthonormalFactor.polarOfSum(w, t, tangent);
     }
   };
 
@@ -63,6 +73,16 @@ public enum Retraction {
    * @return the point of the manifold that ξ leads to
    */
   public INDArray retract(INDArray w, INDArray tangent) {
-    return ontoManifold(w.add(tangent));
+    return retract(w, 1, tangent);
   }
+
+  /**
+   * The retraction of a multiple of a tangent vector.
+   *
+   * @param w W [n, p], a point of the manifold
+   * @param t a factor
+   * @param tangent ξ [n, p], a tangent vector at W
+   * @return the point of the manifold that tξ leads to
+   */
+  public abstract INDArray retract(INDArray w, double t, INDArray tangent);
 }

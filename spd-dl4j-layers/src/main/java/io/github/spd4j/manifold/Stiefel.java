@@ -67,6 +67,21 @@ public final class Stiefel {
   }
 
   /**
+   * Adds a multiple of the {@linkplain #projection projection} onto the tangent space at W.
+   *
+   * @param target T [n, p] in C order, changed by this method to {@code T + factor · P_W(Z)}
+   * @param factor a factor
+   * @param w W [n, p], a point of the manifold
+   * @param z Z [n, p], any matrix
+   * @return T
+   */
+  public static INDArray addProjection(INDArray target, double factor, INDArray w, INDArray z) {
+    INDArray onto = Matrices.symmetricPart(Matrices.transposeFirst(w, z));
+    Matrices.addMultiple(target, factor, z);
+    return Matrices.addProduct(target, -factor, w, onto);
+  }
+
+  /**
    * {@code ‖sym(Wᵀξ)‖_F}: how far a matrix is from being tangent at W.
    *
    * @param w W [n, p]

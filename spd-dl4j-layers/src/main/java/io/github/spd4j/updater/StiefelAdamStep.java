@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.manifold.Stiefel;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -23,13 +24,12 @@ final class StiefelAdamStep extends StiefelStep<StiefelAdam> {
     long size = w.length();
     double beta1 = getConfig().getBeta1();
     double beta2 = getConfig().getBeta2();
-    double gradientNorm = gradient.norm2Number().doubleValue();
+    double gradientSquares = Matrices.squaredNorm(gradient);
 
     double t = memory.getDouble(size + 1) + 1;
-    double s = beta2 * memory.getDouble(size) + (1 - beta2) * gradientNorm * gradientNorm / size;
+    double s = beta2 * memory.getDouble(size) + (1 - beta2) * gradientSquares / size;
     INDArray moment = memory.get(NDArrayIndex.interval(0, size)).reshape('c', w.shape());
-    INDArray transported = Stiefel.projection(w, moment);
-    moment.assign(transported.muli(beta1).addi(gradient.muli(1 - beta1)));
+    moment.assign(Stiefel.addProjection(gradient.muli(1 - beta1), beta1, w, moment));
     memory.putScalar(size, s);
     memory.putScalar(size + 1, t);
 

@@ -20,7 +20,7 @@ final class StiefelSgdStep extends StiefelStep<StiefelSgd> {
       return gradient;
     }
     INDArray momentum = memory.reshape('c', w.shape());
-    INDArray transported = Stiefel.projection(w, momentum);
-    return momentum.assign(transported.muli(getConfig().getMomentum()).addi(gradient));
+    Stiefel.addProjection(gradient, getConfig().getMomentum(), w, momentum);
+    return momentum.assign(gradient);
   }
 }

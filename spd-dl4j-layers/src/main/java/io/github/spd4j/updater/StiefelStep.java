@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.updater.StiefelHandOver.Parcel;
 import java.util.List;
 import java.util.Map;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.learning.GradientUpdater;
@@ -62,9 +62,8 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
 
   private void step(Parcel parcel, INDArray memory, int iteration, int epoch) {
     INDArray w = parcel.w;
-    requireFinite(parcel.gradient, "the gradient of W", parcel, iteration);
-    requireFinite(w, "W", parcel, iteration);
     INDArray gradient = config.getMetric().gradient(w, parcel.gradient);
+    requireFinite(gradient, parcel, iteration);
     INDArray direction = direction(w, gradient, memory, iteration, epoch);
     double rate = config.getLearningRate(iteration, epoch);
     if (!Double.isFinite(rate)) { // ND4J would take a NaN for a small number
@@ -77,9 +76,9 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
               + " at iteration "
               + iteration);
     }
-    INDArray next = config.getRetraction().retract(w, direction.mul(-rate));
-    double norm = next.castTo(DataType.DOUBLE).norm2Number().doubleValue();
-    double deviation = Math.abs(norm * norm / next.columns() - 1);
+    INDArray next = config.getRetraction().retract(w, -rate, direction);
+    double squares = Matrices.squaredNorm(next);
+    double deviation = Math.abs(squares / next.columns() - 1);
     if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {
       throw new NotFiniteException(
           parcel.owner
@@ -88,12 +87,12 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
               + " could not bring W back to the Stiefel manifold at iteration "
               + iteration
               + " (‖W‖² is "
-              + norm * norm
+              + squares
               + ", wants "
               + next.columns()
               + "); W is unchanged. A step this large calls for a smaller learning rate.");
     }
-    parcel.gradient.assign(w.sub(next));
+    w.sub(next, parcel.gradient);
   }
 
   private void requireAll(List<Parcel> parcels, INDArray block) {
@@ -110,16 +109,24 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     }
   }
 
-  private void requireFinite(INDArray array, String what, Parcel parcel, int iteration) {
-    if (!Double.isFinite(array.norm2Number().doubleValue())) {
-      throw new NotFiniteException(
-          parcel.owner
-              + ": got NaN or infinity in "
-              + what
-              + " at iteration "
-              + iteration
-              + ", wants finite numbers; no parameter was changed");
+  /**
+   * What is not finite in the gradient of W or in W is not finite in the gradient on the manifold.
+   */
+  private void requireFinite(INDArray onManifold, Parcel parcel, int iteration) {
+    if (Matrices.isFinite(onManifold)) {
+      return;
     }
+    String what =
+        !Matrices.isFinite(parcel.gradient)
+            ? "the gradient of W"
+            : !Matrices.isFinite(parcel.w) ? "W" : "the gradient on the manifold";
+    throw new NotFiniteException(
+        parcel.owner
+            + ": got NaN or infinity in "
+            + what
+            + " at iteration "
+            + iteration
+            + ", wants finite numbers; no parameter was changed");
   }
 
   @Override

@@ -8,6 +8,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static io.github.spd4j.testing.Tolerances.onManifold;
+import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -67,6 +68,36 @@ class StiefelTest {
     // Orthogonal: what was removed is normal to every tangent vector.
     INDArray other = Stiefel.projection(w, gaussian(n, p));
     assertSmall(z.sub(tangent).mul(other).sumNumber().doubleValue(), ROUNDING);
+  }
+
+  @ParameterizedTest
+  @MethodSource("points")
+  void aMultipleOfTheProjectionIsAdded(long n, long p, int seed) {
+    for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
+      INDArray w = point(n, p, seed);
+      INDArray z = gaussian(n, p);
+      INDArray target = gaussian(n, p);
+      INDArray expected = target.add(Stiefel.projection(w, z).mul(0.3));
+      INDArray changed = target.castTo(type).dup('c');
+      INDArray same = Stiefel.addProjection(changed, 0.3, w.castTo(type), z.castTo(type));
+      assertThat(same).isSameAs(changed);
+      assertClose(changed, expected, rounding(type));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Retraction.class)
+  void aMultipleOfATangentVectorIsRetractedLikeTheVector(Retraction q) {
+    for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
+      INDArray w = point(9, 4, 3).castTo(type);
+      INDArray tangent = Stiefel.projection(w, gaussian(9, 4).castTo(type));
+      INDArray keptW = w.dup();
+      INDArray keptTangent = tangent.dup();
+      assertClose(
+          q.retract(w, -0.2, tangent), q.ontoManifold(w.sub(tangent.mul(0.2))), rounding(type));
+      assertThat(w).isEqualTo(keptW);
+      assertThat(tangent).isEqualTo(keptTangent);
+    }
   }
 
   /** Theorem 3 of the paper: ∇ is tangent; and what it is made of. */

@@ -1,0 +1,135 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * The orthonormal factors of a FLOAT matrix in the host's memory, by few products without the way
+ * through ND4J's operations. Of symmetric matrices only the upper triangle is computed.
+ */
+final class HostFactor extends PolarIteration {
+
+  /** Room for squares, which whoever comes next takes over: fresh memory is slow at first. */
+  private static final AtomicReference<Scratch> SPARE = new AtomicReference<>();
+
+  private final Scratch scratch;
+  private final int p;
+  private final INDArray array;
+  private final HostMatrix x;
+  private final HostMatrix gram;
+
+  /** The upper triangle of {@code E = XᵀX − I}; below it is whatever there was. */
+  private final float[] excess;
+
+  private HostFactor(INDArray start, Scratch scratch) {
+    super(NumericPolicy.epsilon(DataType.FLOAT));
+    this.scratch = scratch;
+    p = start.columns();
+    array = start;
+    x = HostMatrix.of(start);
+    gram = HostMatrix.of(scratch.array("gram", p, p));
+    excess = scratch.heap("excess", p * p);
+  }
+
+  /**
+   * Finds a factor.
+   *
+   * @param start X [n, p] in C order, n ≥ p, for which {@link HostFloats#isPossible} holds; changed
+   * @param result which factor
+   * @return what that gave
+   */
+  static <T> T of(INDArray start, Function<HostFactor, T> result) {
+    Scratch spare = SPARE.getAndSet(null);
+    Scratch scratch = spare == null ? new Scratch() : spare;
+    try {
+      return result.apply(new HostFactor(start, scratch));
+    } finally {
+      SPARE.set(scratch);
+    }
+  }
+
+  /**
+   * Q of {@code X = QR} with a positive diagonal of R, by the Cholesky decomposition {@code XᵀX =
+   * RᵀR}. What rounding leaves of {@code QᵀQ − I} grows with the square of X's condition.
+   *
+   * @return Q [n, p], where X was; nothing if the condition is too bad for that, or X is not finite
+   */
+  Optional<INDArray> q() {
+    double before = computeExcess();
+    if (!gram.toCholeskyFactor()) {
+      return Optional.empty();
+    }
+    x.divideByUpperTriangle(gram);
+    if (before <= NumericPolicy.WELL_CONDITIONED) {
+      return Optional.of(array);
+    }
+    double after = computeExcess();
+    if (!isNegligible(after * after)) {
+      return Optional.empty();
+    }
+    linearStep();
+    return Optional.of(array);
+  }
+
+  @Override
+  INDArray x() {
+    return array;
+  }
+
+  @Override
+  double computeExcess() {
+    gram.setUpperTriangle(1, x.transposed(), x.plain());
+    gram.read(excess);
+    double squares = 0;
+    for (int i = 0; i < p; i++) {
+      int onDiagonal = i * p + i;
+      excess[onDiagonal] -= 1;
+      squares += (double) excess[onDiagonal] * excess[onDiagonal];
+      squares += 2 * Squares.dot(excess, excess, onDiagonal + 1, (i + 1) * p);
+    }
+    return Math.sqrt(squares);
+  }
+
+  @Override
+  void shrink() {
+    Squares.mirror(excess, p);
+    double largest = 0;
+    for (int i = 0; i < p; i++) {
+      double sum = 1; // XᵀX is E + I, and its diagonal is not negative
+      for (int j = 0; j < p; j++) {
+        sum += i == j ? excess[i * p + j] : Math.abs(excess[i * p + j]);
+      }
+      largest = Math.max(largest, sum);
+    }
+    array.divi(Math.sqrt(largest));
+  }
+
+  @Override
+  void linearStep() {
+    gram.write(excess);
+    addProduct(-0.5f, gram);
+  }
+
+  @Override
+  void quadraticStep() {
+    Squares.mirror(excess, p);
+    gram.write(excess);
+    HostMatrix series = HostMatrix.of(scratch.array("series", p, p));
+    series.setUpperTriangle(0.375f, gram.plain(), gram.plain());
+    series.add(-0.5f, gram);
+    addProduct(1, series);
+  }
+
+  private void addProduct(float alpha, HostMatrix symmetric) {
+    HostMatrix before = HostMatrix.of(scratch.array("before", array.rows(), p));
+    before.set(x);
+    x.addSymmetricProduct(alpha, before, symmetric);
+  }
+}

@@ -6,6 +6,7 @@ package io.github.spd4j.updater;
 
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.StiefelGeometry;
 import java.util.Objects;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.GradientUpdater;
@@ -142,7 +143,7 @@ public final class StiefelAdam extends StiefelUpdater {
 
   @Override
   public GradientUpdater<?> instantiate(INDArray viewArray, boolean initializeViewArray) {
-    return new StiefelAdamStep(this, viewArray, initializeViewArray);
+    return new StiefelAdamStep(this, viewArray, initializeViewArray, StiefelGeometry.ofBackend());
   }
 
   @Override

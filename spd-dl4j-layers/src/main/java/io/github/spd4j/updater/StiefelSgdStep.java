@@ -4,23 +4,23 @@
  */
 package io.github.spd4j.updater;
 
-import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.manifold.StiefelGeometry;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Executes {@link StiefelSgd}. Its memory is the momentum v. */
 final class StiefelSgdStep extends StiefelStep<StiefelSgd> {
 
-  StiefelSgdStep(StiefelSgd config, INDArray state, boolean initialize) {
-    super(config, state, initialize);
+  StiefelSgdStep(StiefelSgd config, INDArray state, boolean initialize, StiefelGeometry geometry) {
+    super(config, state, initialize, geometry);
   }
 
   @Override
-  INDArray direction(INDArray w, INDArray gradient, INDArray memory, int iteration, int epoch) {
+  INDArray direction(INDArray w, INDArray gradient, double squares, INDArray memory) {
     if (memory == null) {
       return gradient;
     }
     INDArray momentum = memory.reshape('c', w.shape());
-    Stiefel.addProjection(gradient, getConfig().getMomentum(), w, momentum);
+    geometry().addProjection(1, gradient, getConfig().getMomentum(), w, momentum);
     return momentum.assign(gradient);
   }
 }

@@ -6,7 +6,7 @@ package io.github.spd4j.updater;
 
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.manifold.StiefelGeometry;
 import io.github.spd4j.updater.StiefelHandOver.Parcel;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +26,12 @@ import org.nd4j.linalg.learning.GradientUpdater;
 abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<T> {
 
   private final T config;
+  private final StiefelGeometry geometry;
   private INDArray state;
 
-  StiefelStep(T config, INDArray state, boolean initialize) {
+  StiefelStep(T config, INDArray state, boolean initialize, StiefelGeometry geometry) {
     this.config = config;
+    this.geometry = geometry;
     setState(state, initialize);
   }
 
@@ -38,13 +40,16 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
    *
    * @param w W [n, p], unchanged
    * @param gradient ∇ [n, p], a tangent vector at W, which the method may change and return
+   * @param squares ‖∇‖²
    * @param memory this parameter's part of the updater state, to be changed; null if it has none
-   * @param iteration the iteration
-   * @param epoch the epoch
    * @return η [n, p]
    */
-  abstract INDArray direction(
-      INDArray w, INDArray gradient, INDArray memory, int iteration, int epoch);
+  abstract INDArray direction(INDArray w, INDArray gradient, double squares, INDArray memory);
+
+  /** The geometry of this step alone. */
+  final StiefelGeometry geometry() {
+    return geometry;
+  }
 
   @Override
   public final void applyUpdater(INDArray gradient, int iteration, int epoch) {
@@ -62,9 +67,10 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
 
   private void step(Parcel parcel, INDArray memory, int iteration, int epoch) {
     INDArray w = parcel.w;
-    INDArray gradient = config.getMetric().gradient(w, parcel.gradient);
-    requireFinite(gradient, parcel, iteration);
-    INDArray direction = direction(w, gradient, memory, iteration, epoch);
+    INDArray gradient = geometry.gradient(config.getMetric(), w, parcel.gradient);
+    double squares = geometry.squaredNorm(gradient);
+    requireFinite(squares, parcel, iteration);
+    INDArray direction = direction(w, gradient, squares, memory);
     double rate = config.getLearningRate(iteration, epoch);
     if (!Double.isFinite(rate)) { // ND4J would take a NaN for a small number
       throw new IllegalStateException(
@@ -76,23 +82,24 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
               + " at iteration "
               + iteration);
     }
-    INDArray next = config.getRetraction().retract(w, -rate, direction);
-    double squares = Matrices.squaredNorm(next);
-    double deviation = Math.abs(squares / next.columns() - 1);
-    if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {
+    INDArray next = retract(parcel, -rate, direction, iteration);
+    w.sub(next, parcel.gradient);
+  }
+
+  private INDArray retract(Parcel parcel, double t, INDArray direction, int iteration) {
+    try {
+      return geometry.retract(config.getRetraction(), parcel.w, t, direction);
+    } catch (ArithmeticException e) {
       throw new NotFiniteException(
           parcel.owner
               + ": "
               + config
               + " could not bring W back to the Stiefel manifold at iteration "
               + iteration
-              + " (‖W‖² is "
-              + squares
-              + ", wants "
-              + next.columns()
+              + " ("
+              + e.getMessage()
               + "); W is unchanged. A step this large calls for a smaller learning rate.");
     }
-    w.sub(next, parcel.gradient);
   }
 
   private void requireAll(List<Parcel> parcels, INDArray block) {
@@ -112,8 +119,8 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
   /**
    * What is not finite in the gradient of W or in W is not finite in the gradient on the manifold.
    */
-  private void requireFinite(INDArray onManifold, Parcel parcel, int iteration) {
-    if (Matrices.isFinite(onManifold)) {
+  private void requireFinite(double squares, Parcel parcel, int iteration) {
+    if (Double.isFinite(squares)) {
       return;
     }
     String what =

@@ -8,6 +8,7 @@ import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -29,6 +30,11 @@ final class StackedTransform implements Fused {
 
   @Override
   public boolean handles(INDArray input) {
+    return true;
+  }
+
+  @Override
+  public boolean checksParamsWithGradients() {
     return true;
   }
 
@@ -60,7 +66,7 @@ final class StackedTransform implements Fused {
     library.addTransposed(inOrder(gradient).reshape(images, p, p), 0.5, symmetric);
     INDArray byW = scratch.array(w.dataType(), "byW", c, p);
     library.multiply(2, rows(projected).transpose(), rows(symmetric), 0, MatrixStack.of(byW), 1);
-    layer.requireFiniteGradient(byW);
+    requireFinite(w, byW);
     paramGradients.get(SpdTransformLayer.W).assign(byW);
 
     INDArray half = scratch.array(w.dataType(), "half", images, p, c);
@@ -70,6 +76,16 @@ final class StackedTransform implements Fused {
     library.multiply(
         1, once, MatrixStack.of(half), 0, MatrixStack.of(result.reshape(images, c, c)), images);
     return result;
+  }
+
+  /** What is not finite in W is not finite in the gradient of W. */
+  private void requireFinite(INDArray w, INDArray byW) {
+    try {
+      layer.requireFiniteGradient(byW);
+    } catch (NotFiniteException e) {
+      layer.validateParams(Map.of(SpdTransformLayer.W, w));
+      throw e;
+    }
   }
 
   /** All matrices of a stack below each other, as one. */

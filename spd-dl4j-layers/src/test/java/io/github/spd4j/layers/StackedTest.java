@@ -7,11 +7,13 @@ package io.github.spd4j.layers;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.VectorNormalization;
 import io.github.spd4j.testing.LoopLibrary;
 import java.lang.reflect.Field;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -76,6 +79,29 @@ class StackedTest {
   void transform(int images, int c, int p) {
     SpdTransformLayer layer = new SpdTransformLayer.Builder().nIn(c).nOut(p).build();
     compare(layer, new StackedTransform(layer, library), FusedTest.symmetric(images, c));
+  }
+
+  /** A training step looks at W once, together with its gradient; other passes look at once. */
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY})
+  void transformRefusesWhatIsNotFinite(double bad) {
+    SpdTransformLayer conf = new SpdTransformLayer.Builder().nIn(4).nOut(2).build();
+    Layer layer = FusedTest.runtime(conf, DataType.DOUBLE);
+    use(new StackedTransform(conf, library), layer);
+    INDArray input = FusedTest.symmetric(3, 4);
+    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, 3, 1, 2, 2);
+    layer.activate(input, true, NO_WORKSPACES);
+    assertThatThrownBy(() -> layer.backpropGradient(epsilon.dup().putScalar(0, bad), NO_WORKSPACES))
+        .isInstanceOf(NotFiniteException.class)
+        .hasMessageContaining("infinity in the gradient of W")
+        .hasMessageContaining("no parameter was changed");
+    layer.getParam("W").putScalar(3, bad);
+    assertThatThrownBy(() -> layer.activate(input, false, NO_WORKSPACES))
+        .hasMessageContaining("infinity in W");
+    layer.activate(input, true, NO_WORKSPACES);
+    assertThatThrownBy(() -> layer.backpropGradient(epsilon, NO_WORKSPACES))
+        .isInstanceOf(NotFiniteException.class)
+        .hasMessageContaining("infinity in W,");
   }
 
   @ParameterizedTest

@@ -25,6 +25,17 @@ public interface Fused {
   boolean handles(INDArray input);
 
   /**
+   * Whether the backward pass refuses parameters that are not finite, as it does gradients. The
+   * forward pass of a training step need not look at them then: on a GPU each look waits for the
+   * card.
+   *
+   * @return false unless a class says otherwise
+   */
+  default boolean checksParamsWithGradients() {
+    return false;
+  }
+
+  /**
    * The forward pass.
    *
    * @param input the layer's input, not to be changed

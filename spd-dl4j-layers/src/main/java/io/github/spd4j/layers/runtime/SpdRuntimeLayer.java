@@ -73,7 +73,9 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
   public INDArray activate(boolean training, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(false);
     form().validateInput(input);
-    form().validateParams(paramTable);
+    if (!(training && isFused() && fused.checksParamsWithGradients())) {
+      form().validateParams(paramTable);
+    }
     input = input.castTo(dataType);
     applyDropOutIfNecessary(training, workspaceMgr);
     if (isFused()) {

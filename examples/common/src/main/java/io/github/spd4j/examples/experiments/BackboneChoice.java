@@ -9,6 +9,7 @@ import io.github.spd4j.examples.cli.Mistake;
 import io.github.spd4j.graft.Resnet50;
 import io.github.spd4j.graft.Vgg16;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -107,6 +108,12 @@ public final class BackboneChoice {
       }
     } catch (IOException | IllegalArgumentException e) {
       throw new Mistake("--backbone " + kind + ": " + e.getMessage(), e);
+    } catch (UncheckedIOException e) {
+      throw new Mistake(
+          String.format(
+              "--backbone %s cannot be downloaded (%s); without a connection, give %s:FILE.zip",
+              kind, e.getCause().getMessage(), kind),
+          e);
     }
   }
 

@@ -74,10 +74,11 @@ public final class ExperimentSeries {
     return Collections.unmodifiableMap(failures);
   }
 
-  /** Names and lists of all sets come first: to read all images of one takes time. */
+  /** What is quickly checked comes first: to read all images of a set takes time. */
   private List<Experiment> experiments(BackboneChoice choice, Machines machines) {
     Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
     places.forEach((kind, place) -> sets.put(kind, kind.read(machines.path(place))));
+    sets.keySet().forEach(kind -> backbone(kind, choice));
     Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
     sets.forEach((kind, set) -> checks.put(kind, check(set, machines)));
     List<Experiment> experiments = new ArrayList<>();
@@ -97,21 +98,23 @@ public final class ExperimentSeries {
 
   private Experiment experiment(
       DataSetKind kind, ImageCheck check, BackboneChoice choice, Machines machines) {
-    Task task = Task.of(kind);
-    LoadedBackbone backbone = choice.load(task.googLeNetCut(), options.cut);
     try {
       return new Experiment(
-          task,
+          Task.of(kind),
           kind,
           check.sound(),
           check.skipped(),
-          backbone,
+          backbone(kind, choice),
           options,
           machines,
           TerminalProgress::new);
     } catch (Mistake e) {
       throw new Mistake(kind.title() + ": " + e.getMessage(), e);
     }
+  }
+
+  private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
+    return choice.load(Task.of(kind).googLeNetCut(), options.cut);
   }
 
   private static void requireWritable(Path folder) {

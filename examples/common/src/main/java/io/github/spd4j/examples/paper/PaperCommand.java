@@ -15,8 +15,8 @@ import picocli.CommandLine.Command;
     showDefaultValues = true,
     sortOptions = false,
     description = {
-      "Runs the paper's experiments on textures and fine-grained classes,",
-      "each data set by its own protocol, and puts them beside its tables.",
+      "Runs the paper's experiments on data sets of both kinds.",
+      "Each goes by its own protocol: textures or fine-grained classes.",
       "DATASET is dtd, dtd-official, fmd, kth-tips-2b, kth-tips, cub,",
       "aircraft, or folders (one for each class)."
     })

@@ -76,12 +76,12 @@ class TextureCommandTest {
   }
 
   @Test
-  void methodsPartitionsAndSeedsMakeRuns() throws Exception {
+  void partitionsAndSeedsMakeRuns() throws Exception {
     assertThat(
             run(
                 "kth-tips-2b",
                 DATA.resolve("kth-tips-2b"),
-                "--methods=b-cnn,kernel",
+                "--method=kernel",
                 "--partitions=2,4",
                 "--seeds=1,2",
                 "--epochs-whole=0",
@@ -91,14 +91,14 @@ class TextureCommandTest {
         .isZero();
     try (Stream<Path> folders = Files.list(folder.resolve("runs"))) {
       assertThat(folders.map(path -> path.getFileName().toString()))
-          .hasSize(3 + 8)
+          .hasSize(3 + 4)
           .contains(
               "features", "table.md", "table.html", "kth_tips_2b_sample_b_split1_kernel_seed2");
     }
-    // Six sets of features for eight runs: training, validation and test of two partitions.
+    // Six sets of features for four runs: training, validation and test of two partitions.
     assertThat(folder.resolve("runs/features").toFile().list()).hasSize(6);
     assertThat(folder.resolve("runs/table.md")).content().contains("| 4 ", "KTH-TIPS-2b, random");
-    assertThat(folder.resolve("runs/kth_tips_2b_sample_d_split1_b-cnn_seed1/model.zip"))
+    assertThat(folder.resolve("runs/kth_tips_2b_sample_d_split1_kernel_seed1/model.zip"))
         .doesNotExist();
   }
 

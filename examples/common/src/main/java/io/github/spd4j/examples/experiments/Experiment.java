@@ -85,7 +85,7 @@ public final class Experiment {
     for (Run run : runs) {
       try {
         results.add(run.result());
-      } catch (IllegalStateException e) {
+      } catch (IllegalStateException | ArithmeticException e) {
         failures.put(run.name(), e.getMessage());
       }
     }

@@ -88,7 +88,7 @@ final class CurveSection {
     if (curves.isEmpty()) {
       return;
     }
-    page.figure(Pictures.curves(stage, what, curves), stage + ": " + what);
+    page.figure(Pictures.curves(stage, what, history.get(0).epoch(), curves), stage + ": " + what);
   }
 
   private static List<Double> values(

@@ -84,7 +84,8 @@ final class Search {
       Trial trial = new Trial(run.experiment, run.method, setup, run.seed, progress);
       trial.train(learnt.only(fold.training()), run.validation(), null);
       return new Predictions(fold.test(), fold.classes(), trial.probabilities(test)).accuracy();
-    } catch (IllegalStateException | ArithmeticException e) { // this training gave up; others may not
+    } catch (IllegalStateException
+        | ArithmeticException e) { // this training gave up; others may not
       progress.message(setup.name + ": " + e.getMessage());
       return Double.NaN;
     }

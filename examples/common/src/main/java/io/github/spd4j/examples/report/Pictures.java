@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -20,20 +21,22 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 public final class Pictures {
 
   private static final int CHART_WIDTH = 460;
-  private static final int CHART_HEIGHT = 300;
+  private static final int CHART_HEIGHT = 320;
   private static final int HEAT_MAP_SIZE = 280;
 
   private Pictures() {}
 
   /**
-   * A chart with one curve for each name, against 1, 2, 3 … Values that are not finite leave gaps.
+   * A chart with one curve for each name, against epochs. Values that are not finite leave gaps.
    *
    * @param title its title
    * @param yAxis what the curves show
+   * @param first the epoch of the first value; the others follow one by one
    * @param curves values by name, in the order of the legend
    * @return the picture
    */
-  public static BufferedImage curves(String title, String yAxis, Map<String, List<Double>> curves) {
+  public static BufferedImage curves(
+      String title, String yAxis, int first, Map<String, List<Double>> curves) {
     XYChart chart =
         new XYChartBuilder()
             .width(CHART_WIDTH)
@@ -42,19 +45,19 @@ public final class Pictures {
             .xAxisTitle("epoch")
             .yAxisTitle(yAxis)
             .build();
-    boolean falls = yAxis.equals("loss"); // and others rise: the legend goes where there is room
-    chart.getStyler().setLegendPosition(falls ? LegendPosition.InsideNE : LegendPosition.InsideSE);
+    chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
+    chart.getStyler().setLegendLayout(LegendLayout.Horizontal);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setXAxisDecimalPattern("0");
     chart.getStyler().setYAxisDecimalPattern("0.###");
-    curves.forEach((name, values) -> addCurve(chart, name, values));
+    curves.forEach((name, values) -> addCurve(chart, name, first, values));
     return BitmapEncoder.getBufferedImage(chart);
   }
 
-  private static void addCurve(XYChart chart, String name, List<Double> values) {
+  private static void addCurve(XYChart chart, String name, int first, List<Double> values) {
     int[] known =
         IntStream.range(0, values.size()).filter(i -> Double.isFinite(values.get(i))).toArray();
-    double[] x = IntStream.of(known).mapToDouble(i -> i + 1).toArray();
+    double[] x = IntStream.of(known).mapToDouble(i -> first + i).toArray();
     double[] y = IntStream.of(known).mapToDouble(values::get).toArray();
     if (x.length > 0) {
       // a curve of one value would be invisible

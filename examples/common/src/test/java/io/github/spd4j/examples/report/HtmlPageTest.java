@@ -46,7 +46,7 @@ class HtmlPageTest {
   @Test
   void curvesAreDrawnAlsoWhenOneIsEmpty() {
     BufferedImage chart =
-        Pictures.curves("t", "y", Map.of("a", List.of(0.1, 0.5, 0.7), "b", List.of()));
+        Pictures.curves("t", "y", 1, Map.of("a", List.of(0.1, 0.5, 0.7), "b", List.of()));
     assertThat(chart.getWidth()).isPositive();
   }
 }

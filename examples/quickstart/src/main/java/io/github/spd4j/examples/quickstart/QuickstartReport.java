@@ -115,7 +115,7 @@ final class QuickstartReport {
           head.name(),
           head.history().stream().map(value::applyAsDouble).collect(Collectors.toList()));
     }
-    page.figure(Pictures.curves(title, axis, curves), title);
+    page.figure(Pictures.curves(title, axis, 0, curves), title);
   }
 
   private void confusion() {

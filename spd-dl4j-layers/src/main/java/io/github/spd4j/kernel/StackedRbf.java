@@ -131,7 +131,8 @@ public final class StackedRbf {
     INDArray root = sums(roots).rdivi(numerator); // 1/(√2 σ)
     BooleanIndexing.replaceWhere(
         root, 0, Conditions.greaterThanOrEqual(Math.sqrt(0.5) / (2 * NumericPolicy.SIGMA_FLOOR)));
-    return root.mul(root).negi();
+    INDArray square = scratch.array(kernel.dataType(), "factor", root.shape()).assign(root);
+    return square.muli(root).negi();
   }
 
   /** The sum of each matrix [N], of the sums of its rows: products, and no reduction. */

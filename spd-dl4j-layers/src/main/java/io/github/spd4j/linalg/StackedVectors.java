@@ -29,8 +29,11 @@ public final class StackedVectors {
   /** √(|v| + φ²) of the last forward pass. */
   private INDArray root;
 
-  /** scale/‖u‖ [N] of the last forward pass. */
+  /** scale/‖u‖ [N, 1] of the last forward pass. */
   private INDArray inverse;
+
+  /** As many as a vector has numbers. */
+  private INDArray ones;
 
   private INDArray weights;
 
@@ -78,7 +81,8 @@ public final class StackedVectors {
     }
     vectors.assign(powered);
     if (normalization.isL2Normalization()) {
-      inverse = inverseOrZero(powered.norm2(true, 1).reshape(powered.size(0)));
+      INDArray squares = scratch.array(type, "along", vectors.shape()).assign(powered);
+      inverse = inverseOrZero(Transforms.sqrt(rowSums(1, squares.muli(powered), "inverse"), false));
       library.scaleRows(vectors, inverse);
     } else if (normalization.getScale() != 1) {
       vectors.muli(normalization.getScale());
@@ -106,8 +110,8 @@ public final class StackedVectors {
     INDArray g = scratch.array(type, "gradient", powered.shape()).assign(gradient);
     if (normalization.isL2Normalization()) {
       INDArray along = scratch.array(type, "along", powered.shape()).assign(powered).muli(g);
-      INDArray onto = along.sum(true, 1).reshape(along.size(0)).muli(inverse).muli(inverse);
-      library.scaleRows(along.assign(powered), scale == 1 ? onto : onto.divi(scale * scale));
+      INDArray onto = rowSums(1 / (scale * scale), along, "onto").muli(inverse).muli(inverse);
+      library.scaleRows(along.assign(powered), onto);
       library.scaleRows(g.subi(along), inverse);
     } else if (scale != 1) {
       g.muli(scale);
@@ -118,6 +122,21 @@ public final class StackedVectors {
     library.scaleColumns(g, spreadingWeights(type));
     library.unpackTriangles(g, upperTriangles(byMatrices));
     library.addTransposed(half, 1, byMatrices);
+  }
+
+  /**
+   * Multiples of the sums of rows [N], by a product: on a GPU a reduction would be a fresh array,
+   * which takes longer to get than this to compute.
+   */
+  private INDArray rowSums(double factor, INDArray rows, String name) {
+    long length = rows.size(1);
+    if (ones == null || ones.size(0) != length || ones.dataType() != rows.dataType()) {
+      ones = Nd4j.ones(rows.dataType(), length, 1);
+    }
+    INDArray sums = scratch.array(rows.dataType(), name, rows.size(0), 1);
+    library.multiply(
+        factor, MatrixStack.of(rows), MatrixStack.of(ones), 0, MatrixStack.of(sums), 1);
+    return sums;
   }
 
   /** For both triangles, with the factor 1/2 in the derivative of a root. */

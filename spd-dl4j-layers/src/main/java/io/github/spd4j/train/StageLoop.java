@@ -167,7 +167,7 @@ final class StageLoop {
     state.dl4jEpochs = net.getEpochCount();
     if (!judged.rolledBack() && totalFactor() < factorBefore) {
       String why = isValidated() ? "No progress in validation" : "As planned";
-      progress.message(why + ": rates are multiplied by " + totalFactor());
+      progress.message(why + ": rates are multiplied by " + (float) totalFactor());
     }
     return judged;
   }

@@ -4,10 +4,6 @@
  */
 package io.github.spd4j.kernel;
 
-import static org.nd4j.linalg.indexing.NDArrayIndex.all;
-import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
-import static org.nd4j.linalg.indexing.NDArrayIndex.point;
-
 import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -15,15 +11,11 @@ import io.github.spd4j.linalg.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.impl.transforms.floating.Sqrt;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.indexing.BooleanIndexing;
-import org.nd4j.linalg.indexing.conditions.Conditions;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
- * {@link RbfKernel} with a constant bandwidth by a {@link MatrixLibrary}: what makes distances of a
- * Gram matrix is a product too, {@code D = [n 1] [1 n]ᵀ − 2 F Fᵀ} with the squared norms n.
+ * {@link RbfKernel} with a constant bandwidth by a {@link MatrixLibrary}, in arrays that are used
+ * again: on a GPU a new one costs more than what is computed in it.
  */
 public final class StackedRbf {
 
@@ -39,12 +31,7 @@ public final class StackedRbf {
   /** −1/(2σ²) of the images [N]. */
   private INDArray factor;
 
-  /** [n 1] and [1 n]ᵀ, of which only n changes from pass to pass. */
-  private INDArray left;
-
-  private INDArray right;
-
-  /** C ones. */
+  /** C ones, one below the other. */
   private INDArray ones;
 
   /**
@@ -68,85 +55,54 @@ public final class StackedRbf {
   public INDArray forward(INDArray maps, Map<String, INDArray> parameters) {
     int images = (int) maps.size(0);
     int channels = (int) maps.size(1);
-    prepare(maps.dataType(), images, channels);
-    centre(maps, images, channels);
-    kernel = scratch.array(maps.dataType(), "kernel", images, channels, channels);
+    DataType type = maps.dataType();
+    if (ones == null || ones.length() != channels || ones.dataType() != type) {
+      ones = Nd4j.ones(type, channels, 1);
+    }
+    centre(maps, images);
+    kernel = scratch.array(type, "kernel", images, channels, channels);
     MatrixStack rows = MatrixStack.of(centred);
     library.multiply(1, rows, rows.transpose(), 0, MatrixStack.of(kernel), images);
-    distances(maps.size(2));
-    factor = factor(rbf.bandwidth(parameters), channels);
-    library.scaleRows(byImage(kernel), factor);
-    return Transforms.exp(kernel, false);
-  }
-
-  private void prepare(DataType type, long images, long channels) {
-    if (left == null || left.size(0) != images || left.dataType() != type) {
-      left = Nd4j.ones(type, images, channels, 2);
-      right = Nd4j.ones(type, images, 2, channels);
-      ones = Nd4j.ones(type, channels);
-    }
+    INDArray norms = scratch.array(type, "norms", images, channels);
+    INDArray sums = scratch.array(type, "rows", images, channels);
+    double kept = 1 - NumericPolicy.distanceRounding(type, maps.size(2));
+    library.squaredDistances(kernel, kept, norms, sums);
+    factor = factor(rbf.bandwidth(parameters), sums);
+    library.exponentials(kernel, factor);
+    return kernel;
   }
 
   /** Subtracts from each map the mean of all maps. */
-  private void centre(INDArray maps, int images, int channels) {
+  private void centre(INDArray maps, int images) {
     centred = scratch.array(maps.dataType(), "centred", maps.shape()).assign(maps);
     MatrixStack target = MatrixStack.of(centred);
     INDArray mean = scratch.array(maps.dataType(), "mean", images, 1, maps.size(2));
-    MatrixStack row = MatrixStack.of(ones.reshape(1, channels));
-    library.multiply(1.0 / channels, row, target, 0, MatrixStack.of(mean), images);
-    library.multiply(-1, row.transpose(), MatrixStack.of(mean), 1, target, images);
+    MatrixStack column = MatrixStack.of(ones);
+    double share = 1.0 / maps.size(1);
+    library.multiply(share, column.transpose(), target, 0, MatrixStack.of(mean), images);
+    library.multiply(-1, column, MatrixStack.of(mean), 1, target, images);
   }
 
-  /** Replaces the Gram matrices by squared distances, zero where they cannot be told from it. */
-  private void distances(long pixels) {
-    long channels = kernel.size(1);
-    double kept = 1 - NumericPolicy.distanceRounding(kernel.dataType(), pixels);
-    INDArray norms =
-        byImage(kernel)
-            .get(
-                all(),
-                interval(0, Math.min(channels + 1, channels * channels), channels * channels));
-    left.get(all(), all(), point(0)).assign(norms);
-    right.get(all(), point(1), all()).assign(norms);
-    library.multiply(
-        kept,
-        MatrixStack.of(left),
-        MatrixStack.of(right),
-        -2,
-        MatrixStack.of(kernel),
-        (int) kernel.size(0));
-    Transforms.relu(kernel, false);
-  }
-
-  /** −1/(2σ²), and 0 where all maps of the image are equal: there nothing depends on them. */
-  private INDArray factor(Bandwidth bandwidth, long channels) {
+  /**
+   * −1/(2σ²) [N], and 0 where all maps of the image are equal: there nothing depends on them.
+   *
+   * @param sums the sums of the distances from each map [N, C]
+   */
+  private INDArray factor(Bandwidth bandwidth, INDArray sums) {
     if (bandwidth.isFixed()) {
       double sigma = bandwidth.fixedValue();
-      return Nd4j.valueArrayOf(
-          new long[] {kernel.size(0)}, -0.5 / (sigma * sigma), kernel.dataType());
+      return Nd4j.valueArrayOf(new long[] {sums.size(0)}, -0.5 / (sigma * sigma), sums.dataType());
     }
-    INDArray roots = scratch.array(kernel.dataType(), "square", kernel.shape());
-    Nd4j.exec(new Sqrt(kernel, roots));
-    double numerator = Math.sqrt(0.5) / bandwidth.meanDistanceSlope(channels);
-    INDArray root = sums(roots).rdivi(numerator); // 1/(√2 σ)
-    BooleanIndexing.replaceWhere(
-        root, 0, Conditions.greaterThanOrEqual(Math.sqrt(0.5) / (2 * NumericPolicy.SIGMA_FLOOR)));
-    INDArray square = scratch.array(kernel.dataType(), "factor", root.shape()).assign(root);
-    return square.muli(root).negi();
-  }
-
-  /** The sum of each matrix [N], of the sums of its rows: products, and no reduction. */
-  private INDArray sums(INDArray stack) {
-    long images = stack.size(0);
-    long channels = stack.size(1);
-    INDArray byRow = rowSums(stack.reshape(images * channels, channels), "rows");
-    return rowSums(byRow.reshape(images, channels), "all").reshape(images);
+    INDArray squares = rowSums(sums, "factor").reshape(sums.size(0));
+    double slope = bandwidth.meanDistanceSlope(sums.size(1)); // σ by the sum of the distances
+    double bound = 2 * NumericPolicy.SIGMA_FLOOR / slope;
+    library.inverseSquares(squares, -0.5 / (slope * slope), bound);
+    return squares;
   }
 
   private INDArray rowSums(INDArray matrix, String name) {
     INDArray sums = scratch.array(matrix.dataType(), name, matrix.size(0), 1);
-    MatrixStack column = MatrixStack.of(ones.reshape(ones.length(), 1));
-    library.multiply(1, MatrixStack.of(matrix), column, 0, MatrixStack.of(sums), 1);
+    library.multiply(1, MatrixStack.of(matrix), MatrixStack.of(ones), 0, MatrixStack.of(sums), 1);
     return sums;
   }
 
@@ -165,12 +121,15 @@ public final class StackedRbf {
     int images = (int) kernel.size(0);
     long channels = kernel.size(1);
     INDArray byDistance = kernel.muli(gradient);
-    library.scaleRows(byImage(byDistance), factor);
+    library.scaleRows(byImage(byDistance), factor, byImage(byDistance));
     INDArray both = scratch.array(kernel.dataType(), "square", kernel.shape());
     library.addTransposed(byDistance, 1, both);
     INDArray sums = rowSums(both.reshape(images * channels, channels), "rows");
-    byMaps.assign(centred);
-    library.scaleRows(byMaps.reshape(images * channels, centred.size(2)), sums);
+    long pixels = centred.size(2);
+    library.scaleRows(
+        centred.reshape(images * channels, pixels),
+        sums,
+        byMaps.reshape(images * channels, pixels));
     library.multiply(
         -2, MatrixStack.of(both), MatrixStack.of(centred), 2, MatrixStack.of(byMaps), images);
     if (rbf.bandwidth().isLearnt()) {

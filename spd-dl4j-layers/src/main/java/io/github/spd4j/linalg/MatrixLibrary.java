@@ -44,18 +44,20 @@ public interface MatrixLibrary {
   /**
    * Multiplies each row of a matrix by its factor.
    *
-   * @param matrix [m, n] in C order; changed
+   * @param matrix [m, n] in C order; not changed unless it is the result
    * @param factors m numbers of the same type, without gaps
+   * @param products [m, n] in C order; overwritten
    */
-  void scaleRows(INDArray matrix, INDArray factors);
+  void scaleRows(INDArray matrix, INDArray factors, INDArray products);
 
   /**
    * Multiplies each column of a matrix by its factor.
    *
-   * @param matrix [m, n] in C order; changed
+   * @param matrix [m, n] in C order; not changed unless it is the result
    * @param factors n numbers of the same type, without gaps
+   * @param products [m, n] in C order; overwritten
    */
-  void scaleColumns(INDArray matrix, INDArray factors);
+  void scaleColumns(INDArray matrix, INDArray factors, INDArray products);
 
   /**
    * Copies elements to another array of the same type; both are in C order.
@@ -78,13 +80,13 @@ public interface MatrixLibrary {
   void packTriangles(INDArray matrices, INDArray vectors);
 
   /**
-   * Copies vectors to the upper triangles of square matrices, row by row. Below the diagonals
-   * nothing changes.
+   * Copies vectors to symmetric matrices: to their upper triangles, row by row, and to the lower
+   * ones.
    *
    * @param vectors [N, n(n+1)/2] in C order; not changed
-   * @param matrices [N, n, n] in C order
+   * @param matrices [N, n, n] in C order; overwritten
    */
-  void unpackTriangles(INDArray vectors, INDArray matrices);
+  void unpackSymmetric(INDArray vectors, INDArray matrices);
 
   /**
    * {@code B ← α (A + Aᵀ)}, for each matrix of a stack.
@@ -94,4 +96,59 @@ public interface MatrixLibrary {
    * @param sums B [N, n, n] in C order, another array; overwritten
    */
   void addTransposed(INDArray matrices, double alpha, INDArray sums);
+
+  /**
+   * Replaces Gram matrices G by squared distances {@code D_ij = max(0, κ (G_ii + G_jj) − 2 G_ij)}.
+   *
+   * @param gram G [N, n, n] in C order; overwritten by D
+   * @param kept κ, slightly less than 1: what is not more than rounding becomes 0
+   * @param norms [N, n] in C order; overwritten by the diagonals of G
+   * @param sums [N, n] in C order; overwritten by the sums of the distances {@code √D_ij} over j
+   */
+  void squaredDistances(INDArray gram, double kept, INDArray norms, INDArray sums);
+
+  /**
+   * {@code A_ij ← exp(f A_ij)}, with a factor f for each matrix.
+   *
+   * @param matrices A [N, m, n] in C order; changed
+   * @param factors f [N], without gaps
+   */
+  void exponentials(INDArray matrices, INDArray factors);
+
+  /**
+   * {@code v ← w v / (φ + r)} with {@code r = √(|w v| + φ²)}, for each entry of each vector.
+   *
+   * @param vectors v [N, n] in C order; changed
+   * @param weights w, n numbers without gaps
+   * @param floor φ, not negative
+   * @param roots [N, n] in C order; overwritten by r
+   */
+  void signedRoots(INDArray vectors, INDArray weights, double floor, INDArray roots);
+
+  /**
+   * The inner product of each row of a matrix with the same row of another.
+   *
+   * @param a [m, n] in C order; not changed
+   * @param b [m, n] in C order; not changed
+   * @param products m numbers without gaps; overwritten
+   */
+  void rowProducts(INDArray a, INDArray b, INDArray products);
+
+  /**
+   * {@code x ← s / √x}, and 0 where x is not above a bound.
+   *
+   * @param numbers x, without gaps; changed
+   * @param factor s
+   * @param bound the bound, not negative
+   */
+  void inverseRoots(INDArray numbers, double factor, double bound);
+
+  /**
+   * {@code x ← s / x²}, and 0 where x is not above a bound.
+   *
+   * @param numbers x, without gaps; changed
+   * @param factor s
+   * @param bound the bound, not negative
+   */
+  void inverseSquares(INDArray numbers, double factor, double bound);
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -21,6 +22,10 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 public final class Scratch {
 
   private final Map<String, INDArray> buffers = new HashMap<>();
+
+  /** By name the array that was last handed out: making a view of a buffer takes time too. */
+  private final Map<String, INDArray> arrays = new HashMap<>();
+
   private final Map<String, float[][]> heaps = new HashMap<>();
 
   /** Scratch without arrays yet. */
@@ -79,6 +84,10 @@ public final class Scratch {
    * @return the array, row by row
    */
   public INDArray array(DataType type, String name, long... shape) {
+    INDArray last = arrays.get(name);
+    if (last != null && last.dataType() == type && Arrays.equals(last.shape(), shape)) {
+      return last;
+    }
     long length = 1;
     for (long size : shape) {
       length *= size;
@@ -92,6 +101,8 @@ public final class Scratch {
     }
     INDArray part =
         buffer.length() == length ? buffer : buffer.get(NDArrayIndex.interval(0, length));
-    return part.reshape('c', shape);
+    INDArray array = part.reshape('c', shape);
+    arrays.put(name, array);
+    return array;
   }
 }

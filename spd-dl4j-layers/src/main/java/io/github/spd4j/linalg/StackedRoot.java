@@ -58,9 +58,9 @@ public final class StackedRoot {
     BooleanIndexing.replaceWhere(
         inverse, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.TRACE_FLOOR));
     BooleanIndexing.replaceWhere(inverse, 0, Conditions.lessThan(0));
-    library.scaleRows(byImage(normalised), inverse);
+    library.scaleRows(byImage(normalised), inverse, byImage(normalised));
     roots.assign(iteration.forward(normalised));
-    library.scaleRows(byImage(roots), rootOfTrace());
+    library.scaleRows(byImage(roots), rootOfTrace(), byImage(roots));
   }
 
   /** √(tr Σ) [N], or 0. */
@@ -95,11 +95,12 @@ public final class StackedRoot {
     INDArray g = iteration.byRoot();
     library.addTransposed(gradient, 0.5, g);
     INDArray rootOfTrace = rootOfTrace();
-    INDArray multiplied = inner(g, iteration.root()).muli(rootOfTrace).muli(inverse).muli(0.5);
-    library.scaleRows(byImage(g), rootOfTrace);
+    INDArray multiplied =
+        inner(g, iteration.root(), "byRoot").muli(rootOfTrace).muli(inverse).muli(0.5);
+    library.scaleRows(byImage(g), rootOfTrace, byImage(g));
     INDArray byA = iteration.backward(normalised);
-    INDArray byTrace = multiplied.subi(inner(byA, normalised).muli(inverse));
-    library.scaleRows(byImage(byA), inverse);
+    INDArray byTrace = multiplied.subi(inner(byA, normalised, "byTrace").muli(inverse));
+    library.scaleRows(byImage(byA), inverse, byImage(byA));
     byMatrices.assign(byA);
     INDArray diagonals = diagonals(byMatrices);
     diagonals.addi(byTrace.reshape(images, 1).mmul(Nd4j.ones(type, 1, n)));
@@ -114,9 +115,10 @@ public final class StackedRoot {
   }
 
   /** ⟨a, b⟩ of each pair of matrices, [N]. */
-  private INDArray inner(INDArray a, INDArray b) {
-    INDArray products = room("products").assign(a).muli(b);
-    return byImage(products).sum(true, 1).reshape(images);
+  private INDArray inner(INDArray a, INDArray b, String name) {
+    INDArray products = scratch.array(type, name, images);
+    library.rowProducts(byImage(a), byImage(b), products);
+    return products;
   }
 
   private INDArray room(String name) {

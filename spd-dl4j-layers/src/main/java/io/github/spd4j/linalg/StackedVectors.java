@@ -6,10 +6,6 @@ package io.github.spd4j.linalg;
 
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.indexing.BooleanIndexing;
-import org.nd4j.linalg.indexing.conditions.Conditions;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
  * {@link UpperTriangle} and {@link VectorNormalization} with triangles copied by a {@link
@@ -29,16 +25,10 @@ public final class StackedVectors {
   /** √(|v| + φ²) of the last forward pass. */
   private INDArray root;
 
-  /** scale/‖u‖ [N, 1] of the last forward pass. */
+  /** scale/‖u‖ [N], or 0 without a direction, of the last forward pass. */
   private INDArray inverse;
 
-  /** As many as a vector has numbers. */
-  private INDArray ones;
-
   private INDArray weights;
-
-  /** Matrices [N, n, n] with nothing below their diagonals. */
-  private INDArray half;
 
   /**
    * The vectors of n×n matrices.
@@ -72,30 +62,26 @@ public final class StackedVectors {
     DataType type = vectors.dataType();
     powered = scratch.array(type, "powered", vectors.shape());
     library.packTriangles(matrices, powered);
-    library.scaleColumns(powered, triangle.forwardWeights(type));
+    INDArray weights = triangle.forwardWeights(type);
     if (normalization.isPowerNormalization()) {
-      double floor = normalization.getPowerFloor();
-      root = scratch.array(type, "root", vectors.shape()).assign(powered);
-      Transforms.sqrt(Transforms.abs(root, false).addi(floor * floor), false);
-      powered.divi(vectors.assign(root).addi(floor));
+      root = scratch.array(type, "root", vectors.shape());
+      library.signedRoots(powered, weights, normalization.getPowerFloor(), root);
+    } else {
+      library.scaleColumns(powered, weights, powered);
     }
-    vectors.assign(powered);
-    if (normalization.isL2Normalization()) {
-      INDArray squares = scratch.array(type, "along", vectors.shape()).assign(powered);
-      inverse = inverseOrZero(Transforms.sqrt(rowSums(1, squares.muli(powered), "inverse"), false));
-      library.scaleRows(vectors, inverse);
-    } else if (normalization.getScale() != 1) {
-      vectors.muli(normalization.getScale());
-    }
-  }
-
-  /** scale/‖u‖, or 0 where the norm is below its floor. */
-  private INDArray inverseOrZero(INDArray norm) {
     double scale = normalization.getScale();
-    INDArray result = norm.rdivi(scale);
-    BooleanIndexing.replaceWhere(
-        result, 0, Conditions.greaterThanOrEqual(scale / NumericPolicy.NORM_FLOOR));
-    return result;
+    if (normalization.isL2Normalization()) {
+      inverse = scratch.array(type, "inverse", vectors.size(0));
+      library.rowProducts(powered, powered, inverse);
+      double floor = NumericPolicy.NORM_FLOOR;
+      library.inverseRoots(inverse, scale, floor * floor);
+      library.scaleRows(powered, inverse, vectors);
+    } else {
+      vectors.assign(powered);
+      if (scale != 1) {
+        vectors.muli(scale);
+      }
+    }
   }
 
   /**
@@ -109,49 +95,29 @@ public final class StackedVectors {
     double scale = normalization.getScale();
     INDArray g = scratch.array(type, "gradient", powered.shape()).assign(gradient);
     if (normalization.isL2Normalization()) {
-      INDArray along = scratch.array(type, "along", powered.shape()).assign(powered).muli(g);
-      INDArray onto = rowSums(1 / (scale * scale), along, "onto").muli(inverse).muli(inverse);
-      library.scaleRows(along.assign(powered), onto);
-      library.scaleRows(g.subi(along), inverse);
+      // ∂L/∂u = (g − u ⟨u, g⟩ / ‖u‖²) scale / ‖u‖
+      INDArray onto = scratch.array(type, "onto", powered.size(0));
+      library.rowProducts(powered, g, onto);
+      onto.muli(inverse).muli(inverse).muli(-1 / (scale * scale));
+      INDArray along = scratch.array(type, "along", powered.shape());
+      library.scaleRows(powered, onto, along);
+      library.scaleRows(g.addi(along), inverse, g);
     } else if (scale != 1) {
       g.muli(scale);
     }
     if (normalization.isPowerNormalization()) {
       g.divi(root);
     }
-    library.scaleColumns(g, spreadingWeights(type));
-    library.unpackTriangles(g, upperTriangles(byMatrices));
-    library.addTransposed(half, 1, byMatrices);
+    library.scaleColumns(g, spreadingWeights(type), g);
+    library.unpackSymmetric(g, byMatrices);
   }
 
-  /**
-   * Multiples of the sums of rows [N], by a product: on a GPU a reduction would be a fresh array,
-   * which takes longer to get than this to compute.
-   */
-  private INDArray rowSums(double factor, INDArray rows, String name) {
-    long length = rows.size(1);
-    if (ones == null || ones.size(0) != length || ones.dataType() != rows.dataType()) {
-      ones = Nd4j.ones(rows.dataType(), length, 1);
-    }
-    INDArray sums = scratch.array(rows.dataType(), name, rows.size(0), 1);
-    library.multiply(
-        factor, MatrixStack.of(rows), MatrixStack.of(ones), 0, MatrixStack.of(sums), 1);
-    return sums;
-  }
-
-  /** For both triangles, with the factor 1/2 in the derivative of a root. */
+  /** With the factor 1/2 in the derivative of a root. */
   private INDArray spreadingWeights(DataType type) {
     if (weights == null || weights.dataType() != type) {
       double slope = normalization.isPowerNormalization() ? 0.5 : 1;
-      weights = triangle.halfWeights(type).mul(slope);
+      weights = triangle.spreadingWeights(type).mul(slope);
     }
     return weights;
-  }
-
-  private INDArray upperTriangles(INDArray like) {
-    if (half == null || !half.equalShapes(like) || half.dataType() != like.dataType()) {
-      half = Nd4j.zeros(like.dataType(), like.shape());
-    }
-    return half;
   }
 }

@@ -42,10 +42,10 @@ public final class UpperTriangle {
   private final INDArray backwardWeights;
 
   /** 1/2 on the diagonal and 1/√2 off it, in vector order, as a row. */
-  private final INDArray halfWeights;
+  private final INDArray spreadingWeights;
 
   private final Map<DataType, INDArray> forwardByType = new ConcurrentHashMap<>();
-  private final Map<DataType, INDArray> halfByType = new ConcurrentHashMap<>();
+  private final Map<DataType, INDArray> spreadingByType = new ConcurrentHashMap<>();
 
   private UpperTriangle(int n) {
     this.n = n;
@@ -53,7 +53,7 @@ public final class UpperTriangle {
     int[] vectorPlaces = new int[n * n];
     double[] forward = new double[length(n)];
     double[] backward = new double[n * n];
-    double[] half = new double[length(n)];
+    double[] spreading = new double[length(n)];
     int k = 0;
     for (int i = 0; i < n; i++) {
       for (int j = i; j < n; j++, k++) {
@@ -61,7 +61,7 @@ public final class UpperTriangle {
         vectorPlaces[i * n + j] = k;
         vectorPlaces[j * n + i] = k;
         forward[k] = i == j ? 1 : Math.sqrt(2);
-        half[k] = i == j ? 0.5 : Math.sqrt(0.5);
+        spreading[k] = i == j ? 1 : Math.sqrt(0.5);
         backward[i * n + j] = i == j ? 1 : Math.sqrt(0.5);
         backward[j * n + i] = backward[i * n + j];
       }
@@ -71,7 +71,7 @@ public final class UpperTriangle {
       vectorIndex = Nd4j.createFromArray(vectorPlaces);
       forwardWeights = Nd4j.createFromArray(new double[][] {forward});
       backwardWeights = Nd4j.createFromArray(new double[][] {backward});
-      halfWeights = Nd4j.createFromArray(new double[][] {half});
+      spreadingWeights = Nd4j.createFromArray(new double[][] {spreading});
     }
   }
 
@@ -118,9 +118,9 @@ public final class UpperTriangle {
     return forwardByType.computeIfAbsent(type, t -> cast(forwardWeights, t));
   }
 
-  /** 1/√2 off the diagonal and 1/2 on it: the adjoint is the sum of both triangles made of it. */
-  INDArray halfWeights(DataType type) {
-    return halfByType.computeIfAbsent(type, t -> cast(halfWeights, t));
+  /** 1/√2 off the diagonal and 1 on it, in vector order: the adjoint's, before both triangles. */
+  INDArray spreadingWeights(DataType type) {
+    return spreadingByType.computeIfAbsent(type, t -> cast(spreadingWeights, t));
   }
 
   private static INDArray cast(INDArray weights, DataType type) {

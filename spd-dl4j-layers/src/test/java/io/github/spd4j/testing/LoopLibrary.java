@@ -45,18 +45,18 @@ public final class LoopLibrary implements MatrixLibrary {
   }
 
   @Override
-  public void scaleRows(INDArray matrix, INDArray factors) {
+  public void scaleRows(INDArray matrix, INDArray factors, INDArray products) {
     calls++;
     for (long i = 0; i < matrix.size(0); i++) {
       for (long j = 0; j < matrix.size(1); j++) {
-        matrix.putScalar(i, j, matrix.getDouble(i, j) * factors.getDouble(i));
+        products.putScalar(i, j, matrix.getDouble(i, j) * factors.getDouble(i));
       }
     }
   }
 
   @Override
-  public void scaleColumns(INDArray matrix, INDArray factors) {
-    scaleRows(matrix.transpose(), factors);
+  public void scaleColumns(INDArray matrix, INDArray factors, INDArray products) {
+    scaleRows(matrix.transpose(), factors, products.transpose());
   }
 
   @Override
@@ -83,13 +83,14 @@ public final class LoopLibrary implements MatrixLibrary {
   }
 
   @Override
-  public void unpackTriangles(INDArray vectors, INDArray matrices) {
+  public void unpackSymmetric(INDArray vectors, INDArray matrices) {
     calls++;
     for (long m = 0; m < matrices.size(0); m++) {
       long k = 0;
       for (long i = 0; i < matrices.size(1); i++) {
         for (long j = i; j < matrices.size(1); j++, k++) {
           matrices.putScalar(m, i, j, vectors.getDouble(m, k));
+          matrices.putScalar(m, j, i, vectors.getDouble(m, k));
         }
       }
     }
@@ -105,6 +106,84 @@ public final class LoopLibrary implements MatrixLibrary {
               m, i, j, alpha * (matrices.getDouble(m, i, j) + matrices.getDouble(m, j, i)));
         }
       }
+    }
+  }
+
+  @Override
+  public void squaredDistances(INDArray gram, double kept, INDArray norms, INDArray sums) {
+    calls++;
+    long n = gram.size(1);
+    for (long m = 0; m < gram.size(0); m++) {
+      for (long i = 0; i < n; i++) {
+        norms.putScalar(m, i, gram.getDouble(m, i, i));
+      }
+      for (long i = 0; i < n; i++) {
+        double sum = 0;
+        for (long j = 0; j < n; j++) {
+          double squares = kept * (norms.getDouble(m, i) + norms.getDouble(m, j));
+          double distance = squares - 2 * gram.getDouble(m, i, j);
+          distance = distance < 0 ? 0 : distance;
+          gram.putScalar(m, i, j, distance);
+          sum += Math.sqrt(distance);
+        }
+        sums.putScalar(m, i, sum);
+      }
+    }
+  }
+
+  @Override
+  public void exponentials(INDArray matrices, INDArray factors) {
+    calls++;
+    for (long m = 0; m < matrices.size(0); m++) {
+      for (long i = 0; i < matrices.size(1); i++) {
+        for (long j = 0; j < matrices.size(2); j++) {
+          double exponent = factors.getDouble(m) * matrices.getDouble(m, i, j);
+          matrices.putScalar(m, i, j, Math.exp(exponent));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void signedRoots(INDArray vectors, INDArray weights, double floor, INDArray roots) {
+    calls++;
+    for (long m = 0; m < vectors.size(0); m++) {
+      for (long k = 0; k < vectors.size(1); k++) {
+        double value = weights.getDouble(k) * vectors.getDouble(m, k);
+        double root = Math.sqrt(Math.abs(value) + floor * floor);
+        roots.putScalar(m, k, root);
+        vectors.putScalar(m, k, value / (root + floor));
+      }
+    }
+  }
+
+  @Override
+  public void rowProducts(INDArray a, INDArray b, INDArray products) {
+    calls++;
+    for (long i = 0; i < a.size(0); i++) {
+      double sum = 0;
+      for (long j = 0; j < a.size(1); j++) {
+        sum += a.getDouble(i, j) * b.getDouble(i, j);
+      }
+      products.putScalar(i, sum);
+    }
+  }
+
+  @Override
+  public void inverseRoots(INDArray numbers, double factor, double bound) {
+    calls++;
+    for (long i = 0; i < numbers.length(); i++) {
+      double x = numbers.getDouble(i);
+      numbers.putScalar(i, x <= bound ? 0 : factor / Math.sqrt(x));
+    }
+  }
+
+  @Override
+  public void inverseSquares(INDArray numbers, double factor, double bound) {
+    calls++;
+    for (long i = 0; i < numbers.length(); i++) {
+      double x = numbers.getDouble(i);
+      numbers.putScalar(i, x <= bound ? 0 : factor / (x * x));
     }
   }
 

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.cuda;
 
-import static org.bytedeco.cuda.global.cublas.CUBLAS_FILL_MODE_LOWER;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_LEFT;
@@ -12,20 +11,17 @@ import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_RIGHT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
 import static org.bytedeco.cuda.global.cublas.cublasDcopy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasDdgmm;
-import static org.bytedeco.cuda.global.cublas.cublasDgeam;
 import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
-import static org.bytedeco.cuda.global.cublas.cublasDtpttr;
-import static org.bytedeco.cuda.global.cublas.cublasDtrttp;
 import static org.bytedeco.cuda.global.cublas.cublasScopy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
-import static org.bytedeco.cuda.global.cublas.cublasSgeam;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
-import static org.bytedeco.cuda.global.cublas.cublasStpttr;
-import static org.bytedeco.cuda.global.cublas.cublasStrttp;
 
+import io.github.spd4j.cuda.Kernels.Shape;
 import io.github.spd4j.linalg.MatrixLibrary;
 import io.github.spd4j.linalg.MatrixStack;
+import java.util.HashMap;
+import java.util.Map;
 import org.bytedeco.cuda.cublas.cublasContext;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.DoublePointer;
@@ -39,19 +35,25 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.jcublas.context.CudaContext;
 
 /**
- * Products of stacks by cuBLAS's {@code gemmStridedBatched}, one call for all of them, on the
- * stream of ND4J's own operations: nothing waits for anything.
+ * Products of stacks by cuBLAS's {@code gemmStridedBatched}, and {@link Kernels} for what cuBLAS
+ * has no function for: one call for all matrices of a stack, on the stream of ND4J's own
+ * operations, so that nothing waits for anything.
  */
-public final class Cublas implements MatrixLibrary {
+public final class CudaMatrices implements MatrixLibrary {
 
-  /** What is the upper triangle row by row is the lower one by columns, as cuBLAS goes. */
-  private static final int LOWER = CUBLAS_FILL_MODE_LOWER;
+  private static final Shape THREADS = Shape.of(256);
+  private static final Shape MANY_THREADS = Shape.of(1024);
+  private static final int TILE = 32;
+  private static final Shape TILE_THREADS = new Shape(TILE, 8, 1);
 
   /** cuBLAS handles belong to a device, and their stream is set before each call. */
   private static final Object LOCK = new Object();
 
+  /** The kernels by card, which are loaded with the first call. */
+  private static final Map<Integer, Kernels> KERNELS = new HashMap<>();
+
   /** For the service loader. */
-  public Cublas() {}
+  public CudaMatrices() {}
 
   @Override
   public boolean isForBackend() {
@@ -73,16 +75,16 @@ public final class Cublas implements MatrixLibrary {
   }
 
   @Override
-  public void scaleRows(INDArray matrix, INDArray factors) {
-    scale(CUBLAS_SIDE_RIGHT, matrix, factors);
+  public void scaleRows(INDArray matrix, INDArray factors, INDArray products) {
+    scale(CUBLAS_SIDE_RIGHT, matrix, factors, products);
   }
 
   @Override
-  public void scaleColumns(INDArray matrix, INDArray factors) {
-    scale(CUBLAS_SIDE_LEFT, matrix, factors);
+  public void scaleColumns(INDArray matrix, INDArray factors, INDArray products) {
+    scale(CUBLAS_SIDE_LEFT, matrix, factors, products);
   }
 
-  private static void scale(int side, INDArray matrix, INDArray factors) {
+  private static void scale(int side, INDArray matrix, INDArray factors, INDArray products) {
     int rows = Math.toIntExact(matrix.size(0));
     int columns = Math.toIntExact(matrix.size(1));
     boolean exact = matrix.dataType() == DataType.DOUBLE;
@@ -90,14 +92,32 @@ public final class Cublas implements MatrixLibrary {
         (handle, context) -> {
           Pointer m = memory(matrix, context);
           Pointer f = memory(factors, context);
-          if (exact) {
-            DoublePointer a = doubles(m, 0);
-            DoublePointer x = doubles(f, 0);
-            return cublasDdgmm(handle, side, columns, rows, a, columns, x, 1, a, columns);
-          }
-          FloatPointer a = floats(m, 0);
-          return cublasSdgmm(handle, side, columns, rows, a, columns, floats(f, 0), 1, a, columns);
+          Pointer p = memory(products, context);
+          return exact
+              ? cublasDdgmm(
+                  handle,
+                  side,
+                  columns,
+                  rows,
+                  doubles(m, 0),
+                  columns,
+                  doubles(f, 0),
+                  1,
+                  doubles(p, 0),
+                  columns)
+              : cublasSdgmm(
+                  handle,
+                  side,
+                  columns,
+                  rows,
+                  floats(m, 0),
+                  columns,
+                  floats(f, 0),
+                  1,
+                  floats(p, 0),
+                  columns);
         },
+        products,
         matrix,
         factors);
   }
@@ -119,93 +139,104 @@ public final class Cublas implements MatrixLibrary {
 
   @Override
   public void packTriangles(INDArray matrices, INDArray vectors) {
-    int n = Math.toIntExact(matrices.size(2));
-    boolean exact = matrices.dataType() == DataType.DOUBLE;
-    call(
-        (handle, context) -> {
-          Pointer from = memory(matrices, context);
-          Pointer to = memory(vectors, context);
-          int status = CUBLAS_STATUS_SUCCESS;
-          for (long i = 0; i < matrices.size(0) && status == CUBLAS_STATUS_SUCCESS; i++) {
-            long matrix = i * n * n;
-            long vector = i * vectors.size(1);
-            status =
-                exact
-                    ? cublasDtrttp(handle, LOWER, n, doubles(from, matrix), n, doubles(to, vector))
-                    : cublasStrttp(handle, LOWER, n, floats(from, matrix), n, floats(to, vector));
-          }
-          return status;
-        },
-        vectors,
-        matrices);
+    long n = matrices.size(2);
+    Shape rows = Shape.of(matrices.size(0) * n);
+    launch("packTriangles", rows, THREADS, new INDArray[] {matrices, vectors}, n);
   }
 
   @Override
-  public void unpackTriangles(INDArray vectors, INDArray matrices) {
-    int n = Math.toIntExact(matrices.size(2));
-    boolean exact = matrices.dataType() == DataType.DOUBLE;
-    call(
-        (handle, context) -> {
-          Pointer from = memory(vectors, context);
-          Pointer to = memory(matrices, context);
-          int status = CUBLAS_STATUS_SUCCESS;
-          for (long i = 0; i < matrices.size(0) && status == CUBLAS_STATUS_SUCCESS; i++) {
-            long matrix = i * n * n;
-            long vector = i * vectors.size(1);
-            status =
-                exact
-                    ? cublasDtpttr(handle, LOWER, n, doubles(from, vector), doubles(to, matrix), n)
-                    : cublasStpttr(handle, LOWER, n, floats(from, vector), floats(to, matrix), n);
-          }
-          return status;
-        },
-        matrices,
-        vectors);
+  public void unpackSymmetric(INDArray vectors, INDArray matrices) {
+    long n = matrices.size(2);
+    Shape rows = Shape.of(matrices.size(0) * n);
+    launch("unpackSymmetric", rows, THREADS, new INDArray[] {vectors, matrices}, n);
   }
 
   @Override
   public void addTransposed(INDArray matrices, double alpha, INDArray sums) {
-    boolean exact = matrices.dataType() == DataType.DOUBLE;
-    call(
-        (handle, context) -> {
-          Pointer from = memory(matrices, context);
-          Pointer to = memory(sums, context);
-          int n = Math.toIntExact(matrices.size(2));
-          long step = (long) n * n;
-          return exact
-              ? sumsInDouble(handle, n, alpha, from, to, step, matrices.size(0))
-              : sumsInFloat(handle, n, alpha, from, to, step, matrices.size(0));
-        },
-        sums,
-        matrices);
+    long n = matrices.size(2);
+    long tiles = (n + TILE - 1) / TILE;
+    launch(
+        "addTransposed",
+        new Shape(tiles, tiles, matrices.size(0)),
+        TILE_THREADS,
+        new INDArray[] {matrices, sums},
+        n,
+        bits(alpha));
   }
 
-  private static int sumsInFloat(
-      cublasContext handle, int n, double alpha, Pointer from, Pointer to, long step, long count) {
-    int status = CUBLAS_STATUS_SUCCESS;
-    try (FloatPointer factor = new FloatPointer((float) alpha)) {
-      for (long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++) {
-        FloatPointer a = floats(from, i * step);
-        FloatPointer b = floats(to, i * step);
-        status =
-            cublasSgeam(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, factor, a, n, factor, a, n, b, n);
-      }
-    }
-    return status;
+  @Override
+  public void squaredDistances(INDArray gram, double kept, INDArray norms, INDArray sums) {
+    long n = gram.size(2);
+    Shape matrices = Shape.of(gram.size(0));
+    launch("diagonals", matrices, MANY_THREADS, new INDArray[] {gram, norms}, n);
+    Shape rows = Shape.of(gram.size(0) * n);
+    INDArray[] arrays = {gram, norms, sums};
+    launch("squaredDistances", rows, THREADS, arrays, n, bits(kept));
   }
 
-  private static int sumsInDouble(
-      cublasContext handle, int n, double alpha, Pointer from, Pointer to, long step, long count) {
-    int status = CUBLAS_STATUS_SUCCESS;
-    try (DoublePointer factor = new DoublePointer(alpha)) {
-      for (long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++) {
-        DoublePointer a = doubles(from, i * step);
-        DoublePointer b = doubles(to, i * step);
-        status =
-            cublasDgeam(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, factor, a, n, factor, a, n, b, n);
-      }
+  @Override
+  public void exponentials(INDArray matrices, INDArray factors) {
+    long rows = matrices.size(1);
+    Shape all = Shape.of(matrices.size(0) * rows);
+    INDArray[] arrays = {matrices, factors};
+    launch("exponentials", all, THREADS, arrays, rows, matrices.size(2));
+  }
+
+  @Override
+  public void signedRoots(INDArray vectors, INDArray weights, double floor, INDArray roots) {
+    long length = vectors.size(1);
+    Shape parts = new Shape((length + THREADS.x - 1) / THREADS.x, vectors.size(0), 1);
+    INDArray[] arrays = {vectors, weights, roots};
+    launch("signedRoots", parts, THREADS, arrays, length, bits(floor));
+  }
+
+  @Override
+  public void rowProducts(INDArray a, INDArray b, INDArray products) {
+    Shape rows = Shape.of(a.size(0));
+    launch("rowProducts", rows, MANY_THREADS, new INDArray[] {a, b, products}, a.size(1));
+  }
+
+  @Override
+  public void inverseRoots(INDArray numbers, double factor, double bound) {
+    inverses("inverseRoots", numbers, factor, bound);
+  }
+
+  @Override
+  public void inverseSquares(INDArray numbers, double factor, double bound) {
+    inverses("inverseSquares", numbers, factor, bound);
+  }
+
+  private static void inverses(String name, INDArray numbers, double factor, double bound) {
+    INDArray[] arrays = {numbers};
+    launch(name, Shape.of(1), THREADS, arrays, numbers.length(), bits(factor), bits(bound));
+  }
+
+  private static long bits(double number) {
+    return Double.doubleToRawLongBits(number);
+  }
+
+  /** Launches a kernel for the type of the arrays, any of which it may change. */
+  private static void launch(
+      String name, Shape grid, Shape threads, INDArray[] arrays, long... numbers) {
+    String ofType = name + (arrays[0].dataType() == DataType.DOUBLE ? "_double" : "_float");
+    AtomicAllocator allocator = AtomicAllocator.getInstance();
+    CudaContext context = prepare(arrays[arrays.length - 1], arrays);
+    long[] values = new long[arrays.length + numbers.length];
+    for (int i = 0; i < arrays.length; i++) {
+      values[i] = memory(arrays[i], context).address();
     }
-    return status;
+    System.arraycopy(numbers, 0, values, arrays.length, numbers.length);
+    synchronized (LOCK) {
+      Kernels kernels = KERNELS.computeIfAbsent(allocator.getDeviceId(), card -> new Kernels());
+      kernels.launch(ofType, grid, threads, new CUstream_st(context.getCublasStream()), values);
+    }
+    allocator.getFlowController().registerActionAllWrite(context, arrays);
+  }
+
+  /** Brings the operands to the device. */
+  private static CudaContext prepare(INDArray result, INDArray... operands) {
+    Nd4j.getExecutioner().push();
+    return AtomicAllocator.getInstance().getFlowController().prepareAction(result, operands);
   }
 
   /** A call of cuBLAS that returns its status. */
@@ -216,8 +247,7 @@ public final class Cublas implements MatrixLibrary {
   /** Calls cuBLAS when the operands are on the device, on the stream that brought them there. */
   private static void call(Call call, INDArray result, INDArray... operands) {
     AtomicAllocator allocator = AtomicAllocator.getInstance();
-    Nd4j.getExecutioner().push();
-    CudaContext context = allocator.getFlowController().prepareAction(result, operands);
+    CudaContext context = prepare(result, operands);
     int status;
     synchronized (LOCK) {
       cublasContext handle = new cublasContext(context.getCublasHandle());

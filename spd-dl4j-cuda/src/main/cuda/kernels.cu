@@ -1,0 +1,189 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What cuBLAS has no function for, each for a whole stack of matrices at once. MatrixLibrary says what
+ * they compute; make-kernels translates them to kernels.ptx, which the driver compiles for the card.
+ *
+ * All arguments are 8 bytes wide. A block works on one row of one matrix (or on one vector), whatever
+ * its number of threads, and sums are added up in an order that depends on nothing else: results
+ * repeat to the last bit. NaN stays NaN.
+ */
+
+typedef long long Long;
+
+/** Where row i of an upper triangle begins, less i: the entry (i, j) is at rowStart(i, n) + j. */
+static __device__ Long rowStart(Long i, Long n) {
+  return i * n - i * (i + 1) / 2;
+}
+
+/** The sum over the threads of a block, in the first of them. */
+template <typename T>
+static __device__ T sumOfBlock(T mine) {
+  __shared__ T sums[1024];
+  sums[threadIdx.x] = mine;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) {
+      sums[threadIdx.x] += sums[threadIdx.x + half];
+    }
+    __syncthreads();
+  }
+  return sums[0];
+}
+
+/** A block a row: matrices [N, n, n] to vectors [N, n(n+1)/2]. */
+template <typename T>
+static __device__ void packTriangles(const T* matrices, T* vectors, Long n) {
+  Long image = blockIdx.x / n;
+  Long i = blockIdx.x % n;
+  const T* row = matrices + (Long) blockIdx.x * n;
+  T* vector = vectors + image * (n * (n + 1) / 2) + rowStart(i, n);
+  for (Long j = i + threadIdx.x; j < n; j += blockDim.x) {
+    vector[j] = row[j];
+  }
+}
+
+/** A block a row: vectors [N, n(n+1)/2] to symmetric matrices [N, n, n]. */
+template <typename T>
+static __device__ void unpackSymmetric(const T* vectors, T* matrices, Long n) {
+  Long image = blockIdx.x / n;
+  Long i = blockIdx.x % n;
+  const T* vector = vectors + image * (n * (n + 1) / 2);
+  T* row = matrices + (Long) blockIdx.x * n;
+  for (Long j = threadIdx.x; j < n; j += blockDim.x) {
+    row[j] = i <= j ? vector[rowStart(i, n) + j] : vector[rowStart(j, n) + i];
+  }
+}
+
+static const int TILE = 32;
+
+/** A block a tile of 32×32, with 32×8 threads: B = α (A + Aᵀ). */
+template <typename T>
+static __device__ void addTransposed(const T* matrices, T* sums, Long n, double alpha) {
+  __shared__ T other[TILE][TILE + 1];
+  Long start = (Long) blockIdx.z * n * n;
+  Long top = (Long) blockIdx.y * TILE;
+  Long left = (Long) blockIdx.x * TILE;
+  for (int k = threadIdx.y; k < TILE; k += blockDim.y) {
+    Long i = left + k;
+    Long j = top + threadIdx.x;
+    if (i < n && j < n) {
+      other[k][threadIdx.x] = matrices[start + i * n + j];
+    }
+  }
+  __syncthreads();
+  for (int k = threadIdx.y; k < TILE; k += blockDim.y) {
+    Long i = top + k;
+    Long j = left + threadIdx.x;
+    if (i < n && j < n) {
+      Long place = start + i * n + j;
+      sums[place] = (T) alpha * (matrices[place] + other[threadIdx.x][k]);
+    }
+  }
+}
+
+/** A block a matrix: its diagonal. */
+template <typename T>
+static __device__ void diagonals(const T* matrices, T* diagonals, Long n) {
+  for (Long i = threadIdx.x; i < n; i += blockDim.x) {
+    diagonals[blockIdx.x * n + i] = matrices[(blockIdx.x * n + i) * n + i];
+  }
+}
+
+/** A block a row: Gram matrices to squared distances, and the sum of the distances of the row. */
+template <typename T>
+static __device__ void squaredDistances(T* gram, const T* norms, T* sums, Long n, double kept) {
+  T* row = gram + (Long) blockIdx.x * n;
+  const T* all = norms + blockIdx.x / n * n;
+  T own = norms[blockIdx.x];
+  T sum = 0;
+  for (Long j = threadIdx.x; j < n; j += blockDim.x) {
+    T distance = (T) kept * (own + all[j]) - 2 * row[j];
+    distance = distance < 0 ? 0 : distance;
+    row[j] = distance;
+    sum += sqrt(distance);
+  }
+  T total = sumOfBlock(sum);
+  if (threadIdx.x == 0) {
+    sums[blockIdx.x] = total;
+  }
+}
+
+/** A block a row of n numbers of an image of `rows` rows: x becomes exp(factor x). */
+template <typename T>
+static __device__ void exponentials(T* values, const T* factors, Long rows, Long n) {
+  T* row = values + (Long) blockIdx.x * n;
+  T factor = factors[blockIdx.x / rows];
+  for (Long j = threadIdx.x; j < n; j += blockDim.x) {
+    row[j] = exp(factor * row[j]);
+  }
+}
+
+/** Blocks (part of a vector, vector): v = w v, r = √(|v| + φ²), u = v / (r + φ). */
+template <typename T>
+static __device__ void signedRoots(T* vectors, const T* weights, T* roots, Long length, double floor) {
+  Long k = (Long) blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < length) {
+    Long place = blockIdx.y * length + k;
+    T value = weights[k] * vectors[place];
+    T root = sqrt(fabs(value) + (T) (floor * floor));
+    roots[place] = root;
+    vectors[place] = value / (root + (T) floor);
+  }
+}
+
+/** A block a row: its inner product with the same row of another matrix. */
+template <typename T>
+static __device__ void rowProducts(const T* a, const T* b, T* sums, Long length) {
+  Long start = blockIdx.x * length;
+  T sum = 0;
+  for (Long k = threadIdx.x; k < length; k += blockDim.x) {
+    sum += a[start + k] * b[start + k];
+  }
+  T total = sumOfBlock(sum);
+  if (threadIdx.x == 0) {
+    sums[blockIdx.x] = total;
+  }
+}
+
+/** One block: x becomes factor / √x, and 0 where x is not above the bound. */
+template <typename T>
+static __device__ void inverseRoots(T* values, Long count, double factor, double bound) {
+  for (Long i = threadIdx.x; i < count; i += blockDim.x) {
+    double x = values[i];
+    values[i] = (T) (x <= bound ? 0 : factor / sqrt(x));
+  }
+}
+
+/** One block: x becomes factor / x², and 0 where x is not above the bound. */
+template <typename T>
+static __device__ void inverseSquares(T* values, Long count, double factor, double bound) {
+  for (Long i = threadIdx.x; i < count; i += blockDim.x) {
+    double x = values[i];
+    values[i] = (T) (x <= bound ? 0 : factor / (x * x));
+  }
+}
+
+#define BOTH(NAME, PARAMETERS, ARGUMENTS)                                      \
+  extern "C" __global__ void NAME##_float PARAMETERS(float) { NAME ARGUMENTS; } \
+  extern "C" __global__ void NAME##_double PARAMETERS(double) { NAME ARGUMENTS; }
+
+#define COPY(T) (const T* from, T* to, Long n)
+#define SCALED_COPY(T) (const T* from, T* to, Long n, double alpha)
+#define DISTANCES(T) (T* gram, const T* norms, T* sums, Long n, double kept)
+#define SCALED(T) (T* values, const T* factors, Long rows, Long n)
+#define ROOTS(T) (T* vectors, const T* weights, T* roots, Long length, double floor)
+#define PRODUCTS(T) (const T* a, const T* b, T* sums, Long length)
+#define INVERSES(T) (T* values, Long count, double factor, double bound)
+
+BOTH(packTriangles, COPY, (from, to, n))
+BOTH(unpackSymmetric, COPY, (from, to, n))
+BOTH(addTransposed, SCALED_COPY, (from, to, n, alpha))
+BOTH(diagonals, COPY, (from, to, n))
+BOTH(squaredDistances, DISTANCES, (gram, norms, sums, n, kept))
+BOTH(exponentials, SCALED, (values, factors, rows, n))
+BOTH(signedRoots, ROOTS, (vectors, weights, roots, length, floor))
+BOTH(rowProducts, PRODUCTS, (a, b, sums, length))
+BOTH(inverseRoots, INVERSES, (values, count, factor, bound))
+BOTH(inverseSquares, INVERSES, (values, count, factor, bound))

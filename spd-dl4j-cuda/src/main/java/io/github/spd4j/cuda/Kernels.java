@@ -1,0 +1,106 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cuda;
+
+import static org.bytedeco.cuda.global.cudart.CUDA_SUCCESS;
+import static org.bytedeco.cuda.global.cudart.cuLaunchKernel;
+import static org.bytedeco.cuda.global.cudart.cuModuleGetFunction;
+import static org.bytedeco.cuda.global.cudart.cuModuleLoadData;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.bytedeco.cuda.cudart.CUfunc_st;
+import org.bytedeco.cuda.cudart.CUmod_st;
+import org.bytedeco.cuda.cudart.CUstream_st;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.LongPointer;
+import org.bytedeco.javacpp.PointerPointer;
+
+/**
+ * The functions of {@code kernels.cu} on one card. The driver compiles them for it when they are
+ * first asked for, and keeps the result on disk.
+ *
+ * <p>For one thread at a time.
+ */
+final class Kernels {
+
+  static final String RESOURCE = "kernels.ptx";
+
+  private static final int MAX_ARGUMENTS = 8;
+
+  private final CUmod_st module = new CUmod_st();
+  private final Map<String, CUfunc_st> functions = new HashMap<>();
+
+  /** The arguments of a launch, which the driver copies before it returns, and their addresses. */
+  private final LongPointer arguments = new LongPointer(MAX_ARGUMENTS);
+
+  private final PointerPointer<LongPointer> addresses = new PointerPointer<>(MAX_ARGUMENTS);
+
+  /** Loads them on the card of the calling thread. */
+  Kernels() {
+    try (InputStream stream = Kernels.class.getResourceAsStream(RESOURCE);
+        BytePointer text =
+            new BytePointer(new String(stream.readAllBytes(), StandardCharsets.US_ASCII))) {
+      check(cuModuleLoadData(module, text), RESOURCE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    for (int i = 0; i < MAX_ARGUMENTS; i++) {
+      addresses.put(i, arguments.getPointer(i));
+    }
+  }
+
+  /**
+   * Starts a function and does not wait for it.
+   *
+   * @param name its name
+   * @param grid how many blocks
+   * @param threads how many threads in a block
+   * @param stream where to queue it
+   * @param values its arguments in order, numbers by their bits
+   */
+  void launch(String name, Shape grid, Shape threads, CUstream_st stream, long... values) {
+    CUfunc_st function = functions.computeIfAbsent(name, this::find);
+    arguments.put(values, 0, values.length);
+    int status =
+        cuLaunchKernel(
+            function, grid.x, grid.y, grid.z, threads.x, threads.y, threads.z, 0, stream, addresses,
+            null);
+    check(status, name);
+  }
+
+  private CUfunc_st find(String name) {
+    CUfunc_st function = new CUfunc_st();
+    check(cuModuleGetFunction(function, module, name), name);
+    return function;
+  }
+
+  private static void check(int status, String what) {
+    if (status != CUDA_SUCCESS) {
+      throw new IllegalStateException("CUDA failed at " + what + ", with status " + status);
+    }
+  }
+
+  /** Numbers of blocks or threads. */
+  static final class Shape {
+    final int x;
+    final int y;
+    final int z;
+
+    Shape(long x, long y, long z) {
+      this.x = Math.toIntExact(x);
+      this.y = Math.toIntExact(y);
+      this.z = Math.toIntExact(z);
+    }
+
+    static Shape of(long x) {
+      return new Shape(x, 1, 1);
+    }
+  }
+}

@@ -133,9 +133,9 @@ static __device__ void signedRoots(T* vectors, const T* weights, T* roots, Long 
   }
 }
 
-/** A block a row: its inner product with the same row of another matrix. */
+/** A block a row: a multiple of its inner product with the same row of another matrix. */
 template <typename T>
-static __device__ void rowProducts(const T* a, const T* b, T* sums, Long length) {
+static __device__ void rowProducts(const T* a, const T* b, T* sums, Long length, double alpha) {
   Long start = blockIdx.x * length;
   T sum = 0;
   for (Long k = threadIdx.x; k < length; k += blockDim.x) {
@@ -143,7 +143,7 @@ static __device__ void rowProducts(const T* a, const T* b, T* sums, Long length)
   }
   T total = sumOfBlock(sum);
   if (threadIdx.x == 0) {
-    sums[blockIdx.x] = total;
+    sums[blockIdx.x] = (T) alpha * total;
   }
 }
 
@@ -174,7 +174,7 @@ static __device__ void inverseSquares(T* values, Long count, double factor, doub
 #define DISTANCES(T) (T* gram, const T* norms, T* sums, Long n, double kept)
 #define SCALED(T) (T* values, const T* factors, Long rows, Long n)
 #define ROOTS(T) (T* vectors, const T* weights, T* roots, Long length, double floor)
-#define PRODUCTS(T) (const T* a, const T* b, T* sums, Long length)
+#define PRODUCTS(T) (const T* a, const T* b, T* sums, Long length, double alpha)
 #define INVERSES(T) (T* values, Long count, double factor, double bound)
 
 BOTH(packTriangles, COPY, (from, to, n))
@@ -184,6 +184,6 @@ BOTH(diagonals, COPY, (from, to, n))
 BOTH(squaredDistances, DISTANCES, (gram, norms, sums, n, kept))
 BOTH(exponentials, SCALED, (values, factors, rows, n))
 BOTH(signedRoots, ROOTS, (vectors, weights, roots, length, floor))
-BOTH(rowProducts, PRODUCTS, (a, b, sums, length))
+BOTH(rowProducts, PRODUCTS, (a, b, sums, length, alpha))
 BOTH(inverseRoots, INVERSES, (values, count, factor, bound))
 BOTH(inverseSquares, INVERSES, (values, count, factor, bound))

@@ -191,9 +191,10 @@ public final class CudaMatrices implements MatrixLibrary {
   }
 
   @Override
-  public void rowProducts(INDArray a, INDArray b, INDArray products) {
+  public void rowProducts(double alpha, INDArray a, INDArray b, INDArray products) {
     Shape rows = Shape.of(a.size(0));
-    launch("rowProducts", rows, MANY_THREADS, new INDArray[] {a, b, products}, a.size(1));
+    INDArray[] arrays = {a, b, products};
+    launch("rowProducts", rows, MANY_THREADS, arrays, a.size(1), bits(alpha));
   }
 
   @Override

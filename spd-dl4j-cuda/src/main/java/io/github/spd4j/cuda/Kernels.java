@@ -20,6 +20,7 @@ import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.LongPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 
 /**
@@ -40,7 +41,9 @@ final class Kernels {
   /** The arguments of a launch, which the driver copies before it returns, and their addresses. */
   private final LongPointer arguments = new LongPointer(MAX_ARGUMENTS);
 
-  private final PointerPointer<LongPointer> addresses = new PointerPointer<>(MAX_ARGUMENTS);
+  private final LongPointer addresses = new LongPointer(MAX_ARGUMENTS);
+
+  private final PointerPointer<LongPointer> table = new PointerPointer<>((Pointer) addresses);
 
   /** Loads them on the card of the calling thread. */
   Kernels() {
@@ -52,7 +55,7 @@ final class Kernels {
       throw new UncheckedIOException(e);
     }
     for (int i = 0; i < MAX_ARGUMENTS; i++) {
-      addresses.put(i, arguments.getPointer(i));
+      addresses.put(i, arguments.address() + i * (long) Long.BYTES);
     }
   }
 
@@ -70,7 +73,7 @@ final class Kernels {
     arguments.put(values, 0, values.length);
     int status =
         cuLaunchKernel(
-            function, grid.x, grid.y, grid.z, threads.x, threads.y, threads.z, 0, stream, addresses,
+            function, grid.x, grid.y, grid.z, threads.x, threads.y, threads.z, 0, stream, table,
             null);
     check(status, name);
   }

@@ -126,13 +126,14 @@ public interface MatrixLibrary {
   void signedRoots(INDArray vectors, INDArray weights, double floor, INDArray roots);
 
   /**
-   * The inner product of each row of a matrix with the same row of another.
+   * A multiple of the inner product of each row of a matrix with the same row of another.
    *
+   * @param alpha what the inner products are multiplied by
    * @param a [m, n] in C order; not changed
    * @param b [m, n] in C order; not changed
    * @param products m numbers without gaps; overwritten
    */
-  void rowProducts(INDArray a, INDArray b, INDArray products);
+  void rowProducts(double alpha, INDArray a, INDArray b, INDArray products);
 
   /**
    * {@code x ← s / √x}, and 0 where x is not above a bound.

@@ -117,7 +117,7 @@ public final class StackedRoot {
   /** ⟨a, b⟩ of each pair of matrices, [N]. */
   private INDArray inner(INDArray a, INDArray b, String name) {
     INDArray products = scratch.array(type, name, images);
-    library.rowProducts(byImage(a), byImage(b), products);
+    library.rowProducts(1, byImage(a), byImage(b), products);
     return products;
   }
 

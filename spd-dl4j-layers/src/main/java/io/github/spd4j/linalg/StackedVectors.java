@@ -72,7 +72,7 @@ public final class StackedVectors {
     double scale = normalization.getScale();
     if (normalization.isL2Normalization()) {
       inverse = scratch.array(type, "inverse", vectors.size(0));
-      library.rowProducts(powered, powered, inverse);
+      library.rowProducts(1, powered, powered, inverse);
       double floor = NumericPolicy.NORM_FLOOR;
       library.inverseRoots(inverse, scale, floor * floor);
       library.scaleRows(powered, inverse, vectors);
@@ -96,9 +96,10 @@ public final class StackedVectors {
     INDArray g = scratch.array(type, "gradient", powered.shape()).assign(gradient);
     if (normalization.isL2Normalization()) {
       // ∂L/∂u = (g − u ⟨u, g⟩ / ‖u‖²) scale / ‖u‖
-      INDArray onto = scratch.array(type, "onto", powered.size(0));
-      library.rowProducts(powered, g, onto);
-      onto.muli(inverse).muli(inverse).muli(-1 / (scale * scale));
+      INDArray onto = scratch.array(type, "onto", powered.size(0), 1);
+      library.rowProducts(-1 / (scale * scale), powered, g, onto);
+      library.scaleRows(onto, inverse, onto);
+      library.scaleRows(onto, inverse, onto);
       INDArray along = scratch.array(type, "along", powered.shape());
       library.scaleRows(powered, onto, along);
       library.scaleRows(g.addi(along), inverse, g);

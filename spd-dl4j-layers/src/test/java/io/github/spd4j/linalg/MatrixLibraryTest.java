@@ -103,7 +103,7 @@ class MatrixLibraryTest {
           Nd4j.randn(type, n),
           Nd4j.zeros(type, IMAGES, n));
       compare(
-          (library, arrays) -> library.rowProducts(arrays[0], arrays[1], arrays[2]),
+          (library, arrays) -> library.rowProducts(-0.3, arrays[0], arrays[1], arrays[2]),
           vectors,
           Nd4j.randn(type, IMAGES, n),
           Nd4j.zeros(type, IMAGES));

@@ -158,14 +158,14 @@ public final class LoopLibrary implements MatrixLibrary {
   }
 
   @Override
-  public void rowProducts(INDArray a, INDArray b, INDArray products) {
+  public void rowProducts(double alpha, INDArray a, INDArray b, INDArray products) {
     calls++;
     for (long i = 0; i < a.size(0); i++) {
       double sum = 0;
       for (long j = 0; j < a.size(1); j++) {
         sum += a.getDouble(i, j) * b.getDouble(i, j);
       }
-      products.putScalar(i, sum);
+      products.putScalar(i, alpha * sum);
     }
   }
 

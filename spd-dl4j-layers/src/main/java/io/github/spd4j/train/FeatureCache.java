@@ -117,7 +117,7 @@ public final class FeatureCache {
       TrainingProgress progress) {
     String name = FeatureKey.hex(key, 2 * key.length);
     Path path = folder.resolve("features-" + name.substring(0, NAME_DIGITS) + ".bin");
-    FeatureFile file = FeatureFile.open(path, key, images.size());
+    FeatureFile file = FeatureFile.open(path, key, images.size(), progress);
     boolean done = false;
     try {
       progress.featuresDone(file.complete(), images.size());

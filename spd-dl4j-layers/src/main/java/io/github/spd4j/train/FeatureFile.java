@@ -37,13 +37,14 @@ final class FeatureFile implements Features {
   }
 
   /**
-   * Opens a file, or begins one.
+   * Opens a file, or begins one. While another process writes to it, this one waits.
    *
    * @param path the file
    * @param key what the features depend on; a file with another key is refused
    * @param wanted how many records it has when it is whole
+   * @param progress is told if there is something to wait for
    */
-  static FeatureFile open(Path path, byte[] key, int wanted) {
+  static FeatureFile open(Path path, byte[] key, int wanted, TrainingProgress progress) {
     FileChannel channel = null;
     try {
       Files.createDirectories(path.toAbsolutePath().getParent());
@@ -51,7 +52,7 @@ final class FeatureFile implements Features {
           FileChannel.open(
               path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       FeatureFile file = new FeatureFile(path, key, wanted, channel);
-      file.lock();
+      file.lock(progress);
       file.readHeader();
       file.findEnd();
       file.unlockIfWhole();
@@ -74,15 +75,19 @@ final class FeatureFile implements Features {
     return e;
   }
 
-  /** Two that append would spoil each other's records. A whole file is free for all. */
-  private void lock() throws IOException {
+  /**
+   * Two that append would spoil each other's records. A whole file is free for all. Within one
+   * process nobody waits: it might be for itself.
+   */
+  private void lock(TrainingProgress progress) throws IOException {
     try {
       lock = channel.tryLock();
+      if (lock == null) {
+        progress.message("Waits for another process, which writes to " + path);
+        lock = channel.lock();
+      }
     } catch (OverlappingFileLockException e) {
-      lock = null;
-    }
-    if (lock == null) {
-      throw new IOException("another training is writing to it");
+      throw new IOException("another training is writing to it", e);
     }
   }
 

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -23,6 +25,7 @@ import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.impl.ActivationCube;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -194,7 +197,54 @@ class FeatureCacheTest {
       channel.lock();
       assertThatThrownBy(this::readAll)
           .hasMessageContaining(file().toString())
-          .hasRootCauseMessage("another training is writing to it");
+          .cause()
+          .hasMessage("another training is writing to it");
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void waitsForAnotherProcess() throws IOException {
+    INDArray expected = readAll();
+    Process other = locking(file());
+    Told told =
+        new Told() {
+          @Override
+          public void message(String text) {
+            super.message(text);
+            letGo(other);
+          }
+        };
+    try (Features features =
+        FeatureCache.inFolder(folder).features(net, TinyTask.CUT, images, 4, told)) {
+      assertThat(features.batch(ALL)).isEqualTo(expected);
+    } finally {
+      other.destroyForcibly();
+    }
+    assertThat(told.messages)
+        .containsExactly("Waits for another process, which writes to " + file());
+  }
+
+  private static Process locking(Path file) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                LockingMain.class.getName(),
+                file.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String said = new BufferedReader(new InputStreamReader(process.getInputStream())).readLine();
+    assertThat(said).isEqualTo("locked");
+    return process;
+  }
+
+  private static void letGo(Process process) {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -214,7 +264,7 @@ class FeatureCacheTest {
   void aFullDiskIsNamed() throws IOException {
     Path full = Path.of("/dev/full");
     assumeTrue(Files.exists(full));
-    try (FeatureFile file = FeatureFile.open(full, new byte[32], 2)) {
+    try (FeatureFile file = FeatureFile.open(full, new byte[32], 2, new Told())) {
       assertThatThrownBy(() -> file.append(Nd4j.zeros(2, 3)))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("cannot write features to /dev/full (0 of 2 images are saved")

@@ -1,0 +1,27 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Locks a file, says so, and keeps it until its input ends. */
+public final class LockingMain {
+
+  private LockingMain() {}
+
+  public static void main(String[] args) throws IOException {
+    try (FileChannel channel = FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      System.out.println(lock.isValid() ? "locked" : "not locked");
+      while (System.in.read() >= 0) {
+        // nothing is sent
+      }
+    }
+  }
+}

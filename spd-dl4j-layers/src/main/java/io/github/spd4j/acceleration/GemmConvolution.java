@@ -55,7 +55,7 @@ final class GemmConvolution extends LibraryConvolution {
         workspaces.createUninitialized(
             ArrayType.ACTIVATIONS, input.dataType(), shape(size, size.outputs), 'c');
     MatrixStack result = ShiftedMaps.asMatrices(output);
-    INDArray start = inOrder(bias).reshape(size.outputs, 1);
+    INDArray start = MatrixStack.inOrder(bias).reshape(size.outputs, 1);
     MatrixStack ones = constants.ones(input.dataType(), 1, result.columns());
     gemm.multiply(1, MatrixStack.of(start), ones, 0, result, size.batch);
     INDArray taps = taps(size, weights);

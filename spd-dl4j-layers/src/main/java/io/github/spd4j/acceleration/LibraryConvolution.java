@@ -173,7 +173,7 @@ abstract class LibraryConvolution implements ConvolutionHelper {
     }
     remembered = null;
     repeated = null;
-    INDArray deltas = inOrder(delta);
+    INDArray deltas = MatrixStack.inOrder(delta);
     weightGradient(size, input, deltas, weightGradient, workspaces);
     biasGradient(deltas, biasGradient);
     Gradient gradient = new DefaultGradient();
@@ -188,11 +188,6 @@ abstract class LibraryConvolution implements ConvolutionHelper {
         && dilation[0] == 1
         && dilation[1] == 1
         && input.dataType() == weights.dataType();
-  }
-
-  /** The array itself if its elements lie in memory in the order of their indices, or a copy. */
-  static INDArray inOrder(INDArray array) {
-    return MatrixStack.isInOrder(array) ? array : array.dup('c');
   }
 
   @Override

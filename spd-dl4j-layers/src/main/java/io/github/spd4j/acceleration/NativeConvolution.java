@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.linalg.MatrixStack;
 import org.deeplearning4j.nn.workspace.ArrayType;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -42,7 +43,9 @@ final class NativeConvolution extends LibraryConvolution {
             new long[] {size.batch, size.outputs, size.outHeight, size.outWidth},
             'c');
     convolve(
-        new INDArray[] {inOrder(input), inOrder(weights), bias.reshape(size.outputs)},
+        new INDArray[] {
+          MatrixStack.inOrder(input), MatrixStack.inOrder(weights), bias.reshape(size.outputs)
+        },
         output,
         size.padTop,
         size.padLeft);

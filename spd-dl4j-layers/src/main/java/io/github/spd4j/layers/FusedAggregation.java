@@ -9,6 +9,7 @@ import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.HostFloats;
+import io.github.spd4j.linalg.MatrixStack;
 import io.github.spd4j.linalg.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -33,7 +34,7 @@ final class FusedAggregation implements Fused {
   @Override
   public INDArray forward(
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
-    INDArray maps = HostFloats.dense(layer.rows(input));
+    INDArray maps = MatrixStack.inOrder(layer.rows(input));
     long images = maps.size(0);
     long c = maps.size(1);
     INDArray output = results.create(images, 1, c, c);
@@ -46,7 +47,7 @@ final class FusedAggregation implements Fused {
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
     INDArray maps = layer.rows(saved.input());
     INDArray result = results.create(maps.shape());
-    kernel.backward(HostFloats.dense(gradient), result, paramGradients, scratch);
+    kernel.backward(MatrixStack.inOrder(gradient), result, paramGradients, scratch);
     return layer.fromRows(result, saved.input());
   }
 }

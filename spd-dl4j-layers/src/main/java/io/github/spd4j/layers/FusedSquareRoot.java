@@ -8,6 +8,7 @@ import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.HostFloats;
 import io.github.spd4j.linalg.HostRoot;
+import io.github.spd4j.linalg.MatrixStack;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -42,6 +43,6 @@ final class FusedSquareRoot implements Fused {
   }
 
   private static INDArray matrices(INDArray array) {
-    return HostFloats.dense(array).reshape(-1, array.size(2), array.size(3));
+    return MatrixStack.inOrder(array).reshape(-1, array.size(2), array.size(3));
   }
 }

@@ -7,6 +7,7 @@ package io.github.spd4j.layers;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.HostFloats;
+import io.github.spd4j.linalg.MatrixStack;
 import io.github.spd4j.linalg.TriangleVectors;
 import io.github.spd4j.linalg.UpperTriangle;
 import io.github.spd4j.linalg.VectorNormalization;
@@ -43,7 +44,7 @@ final class FusedVectorization implements Fused {
   public INDArray forward(
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
     INDArray output = results.create(input.size(0), UpperTriangle.length(size(input)));
-    vectors(input).forward(HostFloats.dense(input), output);
+    vectors(input).forward(MatrixStack.inOrder(input), output);
     return output;
   }
 
@@ -52,7 +53,7 @@ final class FusedVectorization implements Fused {
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
     INDArray input = saved.input();
     INDArray result = results.create(input.shape());
-    vectors(input).backward(HostFloats.dense(input), HostFloats.dense(gradient), result);
+    vectors(input).backward(MatrixStack.inOrder(input), MatrixStack.inOrder(gradient), result);
     return result;
   }
 }

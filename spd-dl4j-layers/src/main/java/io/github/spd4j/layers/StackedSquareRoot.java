@@ -43,7 +43,7 @@ final class StackedSquareRoot implements Fused {
   }
 
   private static INDArray matrices(INDArray array) {
-    INDArray inOrder = MatrixStack.isInOrder(array) ? array : array.dup('c');
+    INDArray inOrder = MatrixStack.inOrder(array);
     return inOrder.reshape(-1, array.size(2), array.size(3));
   }
 }

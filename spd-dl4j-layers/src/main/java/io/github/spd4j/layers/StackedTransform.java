@@ -41,11 +41,11 @@ final class StackedTransform implements Fused {
   @Override
   public INDArray forward(
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
-    INDArray w = inOrder(params.get(SpdTransformLayer.W));
+    INDArray w = MatrixStack.inOrder(params.get(SpdTransformLayer.W));
     int images = (int) input.size(0);
     long c = w.size(0);
     long p = w.size(1);
-    INDArray kernel = inOrder(input).reshape(images, c, c);
+    INDArray kernel = MatrixStack.inOrder(input).reshape(images, c, c);
     projected = scratch.array(w.dataType(), "projected", images, p, c);
     INDArray output = results.create(images, 1, p, p);
     MatrixStack once = MatrixStack.of(w);
@@ -58,12 +58,12 @@ final class StackedTransform implements Fused {
   @Override
   public INDArray backward(
       Saved saved, INDArray gradient, Map<String, INDArray> paramGradients, Results results) {
-    INDArray w = inOrder(saved.param(SpdTransformLayer.W));
+    INDArray w = MatrixStack.inOrder(saved.param(SpdTransformLayer.W));
     int images = (int) gradient.size(0);
     long c = w.size(0);
     long p = w.size(1);
     INDArray symmetric = scratch.array(w.dataType(), "symmetric", images, p, p);
-    library.addTransposed(inOrder(gradient).reshape(images, p, p), 0.5, symmetric);
+    library.addTransposed(MatrixStack.inOrder(gradient).reshape(images, p, p), 0.5, symmetric);
     INDArray byW = scratch.array(w.dataType(), "byW", c, p);
     library.multiply(2, rows(projected).transpose(), rows(symmetric), 0, MatrixStack.of(byW), 1);
     requireFinite(w, byW);
@@ -91,9 +91,5 @@ final class StackedTransform implements Fused {
   /** All matrices of a stack below each other, as one. */
   private static MatrixStack rows(INDArray stack) {
     return MatrixStack.of(stack.reshape(-1, stack.size(stack.rank() - 1)));
-  }
-
-  private static INDArray inOrder(INDArray array) {
-    return MatrixStack.isInOrder(array) ? array : array.dup('c');
   }
 }

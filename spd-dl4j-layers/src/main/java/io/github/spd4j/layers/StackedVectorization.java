@@ -45,7 +45,7 @@ final class StackedVectorization implements Fused {
   @Override
   public INDArray forward(
       INDArray input, Map<String, INDArray> params, Results results, boolean training) {
-    INDArray matrices = MatrixStack.isInOrder(input) ? input : input.dup('c');
+    INDArray matrices = MatrixStack.inOrder(input);
     int n = size(input);
     INDArray output = results.create(input.size(0), UpperTriangle.length(n));
     vectors(n).forward(matrices.reshape(-1, n, n), output);

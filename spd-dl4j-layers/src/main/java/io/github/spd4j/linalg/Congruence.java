@@ -32,7 +32,7 @@ public final class Congruence {
     this.images = (int) images;
     this.c = (int) w.size(0);
     this.p = (int) w.size(1);
-    this.w = new HostFloats(HostFloats.dense(w));
+    this.w = new HostFloats(MatrixStack.inOrder(w));
     this.scratch = scratch;
   }
 

@@ -54,17 +54,6 @@ public final class HostFloats {
   }
 
   /**
-   * The array itself if its numbers lie row by row without gaps, otherwise a copy of which that is
-   * true.
-   *
-   * @param array any array, not changed
-   * @return an array to read from
-   */
-  public static INDArray dense(INDArray array) {
-    return MatrixStack.isInOrder(array) ? array : array.dup('c');
-  }
-
-  /**
    * Copies numbers out of the array.
    *
    * @param from the first

@@ -49,7 +49,7 @@ public final class HostMatrix {
    * A whole matrix.
    *
    * @param array [rows, columns], for which {@link HostFloats#isPossible} holds, {@linkplain
-   *     HostFloats#dense dense}
+   *     MatrixStack#inOrder dense}
    * @return the matrix, which is not copied
    */
   static HostMatrix of(INDArray array) {

@@ -214,7 +214,7 @@ public final class Matrices {
 
   static INDArray gramMinusIdentity(INDArray q) {
     INDArray product = transposeFirst(q, q);
-    INDArray gram = MatrixStack.isInOrder(product) ? product : product.dup('c');
+    INDArray gram = MatrixStack.inOrder(product);
     diagonal(gram).subi(1);
     return gram;
   }

@@ -74,6 +74,17 @@ public final class MatrixStack {
   }
 
   /**
+   * The array itself if its elements lie in memory in the order of their indices, or a copy of
+   * which that is true.
+   *
+   * @param array any array, not changed
+   * @return an array to read from
+   */
+  public static INDArray inOrder(INDArray array) {
+    return isInOrder(array) ? array : array.dup('c');
+  }
+
+  /**
    * Some of the columns of each matrix.
    *
    * @param from the first

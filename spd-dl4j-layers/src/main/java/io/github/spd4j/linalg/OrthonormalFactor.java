@@ -71,7 +71,7 @@ public final class OrthonormalFactor {
 
   private static INDArray sum(INDArray a, double t, INDArray b) {
     return HostFloats.isPossible(a)
-        ? Matrices.addMultiple(copied(a), t, HostFloats.dense(b))
+        ? Matrices.addMultiple(copied(a), t, MatrixStack.inOrder(b))
         : a.add(b.mul(t));
   }
 

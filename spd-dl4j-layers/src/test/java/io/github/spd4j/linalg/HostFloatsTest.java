@@ -36,8 +36,8 @@ class HostFloatsTest {
   @Test
   void anArrayThatIsDenseIsNotCopied() {
     INDArray matrices = Nd4j.zeros(DataType.FLOAT, 2, 1, 3, 3);
-    assertThat(HostFloats.dense(matrices)).isSameAs(matrices);
-    assertThat(HostFloats.dense(matrices.permute(0, 1, 3, 2))).isNotSameAs(matrices);
+    assertThat(MatrixStack.inOrder(matrices)).isSameAs(matrices);
+    assertThat(MatrixStack.inOrder(matrices.permute(0, 1, 3, 2))).isNotSameAs(matrices);
   }
 
   /** Nobody else knows the array, and ND4J frees the memory of arrays that are collected. */

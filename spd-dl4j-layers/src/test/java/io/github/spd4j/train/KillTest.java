@@ -79,6 +79,7 @@ class KillTest {
         new ProcessBuilder(
             java,
             "-Xmx512m",
+            "-Dorg.bytedeco.javacpp.maxphysicalbytes=0", // a CUDA context takes more by itself
             "-cp",
             System.getProperty("java.class.path"),
             KilledMain.class.getName(),

@@ -5,9 +5,8 @@
  * What cuBLAS has no function for, each for a whole stack of matrices at once. MatrixLibrary says what
  * they compute; make-kernels translates them to kernels.ptx, which the driver compiles for the card.
  *
- * All arguments are 8 bytes wide. A block works on one row of one matrix (or on one vector), whatever
- * its number of threads, and sums are added up in an order that depends on nothing else: results
- * repeat to the last bit. NaN stays NaN.
+ * All arguments are 8 bytes wide. Sums are added up within one block, whose threads are a power of two,
+ * in an order that depends on nothing else: results repeat to the last bit. NaN stays NaN.
  */
 
 typedef long long Long;
@@ -17,7 +16,7 @@ static __device__ Long rowStart(Long i, Long n) {
   return i * n - i * (i + 1) / 2;
 }
 
-/** The sum over the threads of a block, in the first of them. */
+/** The sum over the threads of a block. */
 template <typename T>
 static __device__ T sumOfBlock(T mine) {
   __shared__ T sums[1024];

@@ -219,6 +219,12 @@ public final class CudaMatrices implements MatrixLibrary {
   /** Launches a kernel for the type of the arrays, any of which it may change. */
   private static void launch(
       String name, Shape grid, Shape threads, INDArray[] arrays, long... numbers) {
+    for (INDArray array : arrays) {
+      if (array.dataType() != arrays[0].dataType() || !MatrixStack.isInOrder(array)) {
+        throw new IllegalArgumentException(
+            name + " wants arrays of one type in C order, got " + array.shapeInfoToString());
+      }
+    }
     String ofType = name + (arrays[0].dataType() == DataType.DOUBLE ? "_double" : "_float");
     AtomicAllocator allocator = AtomicAllocator.getInstance();
     CudaContext context = prepare(arrays[arrays.length - 1], arrays);

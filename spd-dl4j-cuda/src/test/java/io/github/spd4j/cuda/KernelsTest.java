@@ -14,10 +14,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What can be said of the kernels without a card. */
 class KernelsTest {
+
+  private static final List<String> NAMES =
+      List.of(
+          "packTriangles",
+          "unpackSymmetric",
+          "addTransposed",
+          "diagonals",
+          "squaredDistances",
+          "exponentials",
+          "signedRoots",
+          "rowProducts",
+          "inverseRoots",
+          "inverseSquares");
 
   @Test
   void wereTranslatedFromThePresentSource() throws IOException, NoSuchAlgorithmException {
@@ -29,10 +43,18 @@ class KernelsTest {
         .contains("// kernels.cu " + digest);
   }
 
-  /** ND4J's CUDA 11 has drivers that read PTX 7.0, and cards from compute capability 5.0 on. */
+  /** ND4J's CUDA 11 has drivers that read PTX 7.0, and cards from compute capability 3.5 on. */
   @Test
   void wantNoNewerDriverOrCardThanNd4j() throws IOException {
-    assertThat(translation().lines()).contains(".version 6.3", ".target sm_50");
+    assertThat(translation().lines()).contains(".version 6.3", ".target sm_35");
+  }
+
+  @Test
+  void areThereForBothTypes() throws IOException {
+    String text = translation();
+    for (String name : NAMES) {
+      assertThat(text).contains(".entry " + name + "_float(", ".entry " + name + "_double(");
+    }
   }
 
   private static String translation() throws IOException {

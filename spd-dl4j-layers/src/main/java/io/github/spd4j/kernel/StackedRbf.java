@@ -91,7 +91,8 @@ public final class StackedRbf {
   private INDArray factor(Bandwidth bandwidth, INDArray sums) {
     if (bandwidth.isFixed()) {
       double sigma = bandwidth.fixedValue();
-      return Nd4j.valueArrayOf(new long[] {sums.size(0)}, -0.5 / (sigma * sigma), sums.dataType());
+      INDArray constant = scratch.array(sums.dataType(), "factor", sums.size(0));
+      return constant.assign(-0.5 / (sigma * sigma));
     }
     INDArray squares = rowSums(sums, "factor").reshape(sums.size(0));
     double slope = bandwidth.meanDistanceSlope(sums.size(1)); // σ by the sum of the distances
@@ -124,7 +125,7 @@ public final class StackedRbf {
     library.scaleRows(byImage(byDistance), factor, byImage(byDistance));
     INDArray both = scratch.array(kernel.dataType(), "square", kernel.shape());
     library.addTransposed(byDistance, 1, both);
-    INDArray sums = rowSums(both.reshape(images * channels, channels), "rows");
+    INDArray sums = rowSums(both.reshape(images * channels, channels), "both");
     long pixels = centred.size(2);
     library.scaleRows(
         centred.reshape(images * channels, pixels),

@@ -34,8 +34,8 @@ public final class HostFloats {
   /**
    * The numbers of an array, row by row.
    *
-   * @param array a {@linkplain #dense dense} one for which there {@linkplain #isPossible is} such
-   *     access
+   * @param array a {@linkplain MatrixStack#inOrder dense} one for which there {@linkplain
+   *     #isPossible is} such access
    */
   public HostFloats(INDArray array) {
     this.array = array;

@@ -120,7 +120,7 @@ public interface MatrixLibrary {
    *
    * @param vectors v [N, n] in C order; changed
    * @param weights w, n numbers without gaps
-   * @param floor φ, not negative
+   * @param floor φ, positive
    * @param roots [N, n] in C order; overwritten by r
    */
   void signedRoots(INDArray vectors, INDArray weights, double floor, INDArray roots);

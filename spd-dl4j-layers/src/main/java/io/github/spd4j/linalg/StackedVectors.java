@@ -28,7 +28,13 @@ public final class StackedVectors {
   /** scale/‖u‖ [N], or 0 without a direction, of the last forward pass. */
   private INDArray inverse;
 
+  /** What entries are multiplied by on the way forward. */
   private INDArray weights;
+
+  /**
+   * What they are multiplied by on the way back, with the factor 1/2 in the derivative of a root.
+   */
+  private INDArray spreading;
 
   /**
    * The vectors of n×n matrices.
@@ -62,7 +68,7 @@ public final class StackedVectors {
     DataType type = vectors.dataType();
     powered = scratch.array(type, "powered", vectors.shape());
     library.packTriangles(matrices, powered);
-    INDArray weights = triangle.forwardWeights(type);
+    prepare(type);
     if (normalization.isPowerNormalization()) {
       root = scratch.array(type, "root", vectors.shape());
       library.signedRoots(powered, weights, normalization.getPowerFloor(), root);
@@ -109,16 +115,15 @@ public final class StackedVectors {
     if (normalization.isPowerNormalization()) {
       g.divi(root);
     }
-    library.scaleColumns(g, spreadingWeights(type), g);
+    library.scaleColumns(g, spreading, g);
     library.unpackSymmetric(g, byMatrices);
   }
 
-  /** With the factor 1/2 in the derivative of a root. */
-  private INDArray spreadingWeights(DataType type) {
+  private void prepare(DataType type) {
     if (weights == null || weights.dataType() != type) {
+      weights = triangle.forwardWeights(type);
       double slope = normalization.isPowerNormalization() ? 0.5 : 1;
-      weights = triangle.spreadingWeights(type).mul(slope);
+      spreading = triangle.spreadingWeights(type).muli(slope);
     }
-    return weights;
   }
 }

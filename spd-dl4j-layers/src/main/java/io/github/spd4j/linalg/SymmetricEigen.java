@@ -13,7 +13,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * The eigenvalues and eigenvectors of a stack of symmetric matrices, {@code A = U diag(λ) Uᵀ}, by
- * LAPACK's {@code syev} in double precision, whatever the type of the matrices.
+ * LAPACK in double precision, whatever the type of the matrices.
  */
 public final class SymmetricEigen {
 
@@ -36,8 +36,7 @@ public final class SymmetricEigen {
 
   /**
    * Decomposes the symmetric parts of matrices, by LAPACK on the threads of the CPU, each of which
-   * takes some of the matrices. On a GPU too: for matrices of this size cuSOLVER takes longer over
-   * one than a CPU.
+   * takes some of the matrices, on a GPU too.
    *
    * @param matrices [N, n, n]
    * @return the decomposition

@@ -35,25 +35,22 @@ public final class UpperTriangle {
   /** For each place of the matrix, its place in the vector. */
   private final INDArray vectorIndex;
 
-  /** 1 on the diagonal and √2 off it, in vector order, as a row. */
-  private final INDArray forwardWeights;
+  /** 1 on the diagonal and √2 off it, in vector order. */
+  private final double[] forward;
 
   /** 1 on the diagonal and 1/√2 off it, in matrix order, as a row. */
   private final INDArray backwardWeights;
 
-  /** 1/2 on the diagonal and 1/√2 off it, in vector order, as a row. */
-  private final INDArray spreadingWeights;
-
-  private final Map<DataType, INDArray> forwardByType = new ConcurrentHashMap<>();
-  private final Map<DataType, INDArray> spreadingByType = new ConcurrentHashMap<>();
+  /** 1 on the diagonal and 1/√2 off it, in vector order. */
+  private final double[] spreading;
 
   private UpperTriangle(int n) {
     this.n = n;
     int[] matrixPlaces = new int[length(n)];
     int[] vectorPlaces = new int[n * n];
-    double[] forward = new double[length(n)];
+    forward = new double[length(n)];
     double[] backward = new double[n * n];
-    double[] spreading = new double[length(n)];
+    spreading = new double[length(n)];
     int k = 0;
     for (int i = 0; i < n; i++) {
       for (int j = i; j < n; j++, k++) {
@@ -69,9 +66,7 @@ public final class UpperTriangle {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       matrixIndex = Nd4j.createFromArray(matrixPlaces);
       vectorIndex = Nd4j.createFromArray(vectorPlaces);
-      forwardWeights = Nd4j.createFromArray(new double[][] {forward});
       backwardWeights = Nd4j.createFromArray(new double[][] {backward});
-      spreadingWeights = Nd4j.createFromArray(new double[][] {spreading});
     }
   }
 
@@ -105,7 +100,7 @@ public final class UpperTriangle {
   public SDVariable define(SameDiff sd, SDVariable matrices) {
     SDVariable flat = sd.reshape(matrices, -1, (long) n * n);
     SDVariable triangle = sd.gather(flat, sd.constant(matrixIndex), 1);
-    return triangle.mul(sd.constant(forwardWeights.castTo(matrices.dataType())));
+    return triangle.mul(sd.constant(forwardWeights(matrices.dataType())));
   }
 
   /** n, the number of rows. */
@@ -113,19 +108,20 @@ public final class UpperTriangle {
     return n;
   }
 
-  /** √2 off the diagonal and 1 on it, in vector order, as a row of a type. */
+  /** √2 off the diagonal and 1 on it, in vector order, as a new row of a type. */
   INDArray forwardWeights(DataType type) {
-    return forwardByType.computeIfAbsent(type, t -> cast(forwardWeights, t));
+    return row(forward, type);
   }
 
   /** 1/√2 off the diagonal and 1 on it, in vector order: the adjoint's, before both triangles. */
   INDArray spreadingWeights(DataType type) {
-    return spreadingByType.computeIfAbsent(type, t -> cast(spreadingWeights, t));
+    return row(spreading, type);
   }
 
-  private static INDArray cast(INDArray weights, DataType type) {
+  /** Whoever asks has an array of its own, which is on its own card. */
+  private static INDArray row(double[] numbers, DataType type) {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return weights.castTo(type);
+      return Nd4j.createFromArray(new double[][] {numbers}).castTo(type);
     }
   }
 

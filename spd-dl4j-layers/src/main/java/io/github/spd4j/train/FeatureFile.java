@@ -16,10 +16,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Features in a file, in the {@link FeatureFormat}; it may be larger than the heap. */
 final class FeatureFile implements Features {
+
+  private static final String TAKEN = "another training is writing to it";
+
+  /**
+   * The files that this process writes to. It may not even open them again: the lock of a file is
+   * lost as soon as its process closes any channel to it.
+   */
+  private static final Set<Path> WRITTEN = ConcurrentHashMap.newKeySet();
 
   private final Path path;
   private final byte[] key;
@@ -44,29 +54,35 @@ final class FeatureFile implements Features {
    * @param wanted how many records it has when it is whole
    * @param progress is told if there is something to wait for
    */
-  static FeatureFile open(Path path, byte[] key, int wanted, TrainingProgress progress) {
+  static synchronized FeatureFile open(
+      Path path, byte[] key, int wanted, TrainingProgress progress) {
     FileChannel channel = null;
     try {
+      if (WRITTEN.contains(path.toAbsolutePath())) {
+        throw new IOException(TAKEN);
+      }
       Files.createDirectories(path.toAbsolutePath().getParent());
       channel =
           FileChannel.open(
               path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       FeatureFile file = new FeatureFile(path, key, wanted, channel);
       file.lock(progress);
+      WRITTEN.add(path.toAbsolutePath());
       file.readHeader();
       file.findEnd();
       file.unlockIfWhole();
       return file;
     } catch (IOException e) {
-      throw closing(channel, new UncheckedIOException("cannot open the features " + path, e));
+      throw closing(channel, path, new UncheckedIOException("cannot open the features " + path, e));
     } catch (RuntimeException e) {
-      throw closing(channel, e);
+      throw closing(channel, path, e);
     }
   }
 
-  private static RuntimeException closing(FileChannel channel, RuntimeException e) {
+  private static RuntimeException closing(FileChannel channel, Path path, RuntimeException e) {
     try {
       if (channel != null) {
+        WRITTEN.remove(path.toAbsolutePath());
         channel.close();
       }
     } catch (IOException second) {
@@ -87,13 +103,14 @@ final class FeatureFile implements Features {
         lock = channel.lock();
       }
     } catch (OverlappingFileLockException e) {
-      throw new IOException("another training is writing to it", e);
+      throw new IOException(TAKEN, e);
     }
   }
 
   private void unlockIfWhole() throws IOException {
     if (complete == wanted && lock.isValid()) {
       lock.release();
+      WRITTEN.remove(path.toAbsolutePath());
     }
   }
 
@@ -207,6 +224,9 @@ final class FeatureFile implements Features {
   @Override
   public void close() {
     try {
+      if (lock.isValid()) {
+        WRITTEN.remove(path.toAbsolutePath());
+      }
       channel.close();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot close the features " + path, e);

@@ -45,7 +45,8 @@ public interface TrainingProgress {
   default void epochDone(EpochRecord record) {}
 
   /**
-   * Something the user should know: a resumed training, a cut of the rate, a rollback.
+   * Something the user should know: a resumed training, a cut of the rate, a rollback, another
+   * process that is waited for.
    *
    * @param text one line
    */

@@ -132,6 +132,27 @@ class StackedTest {
         Nd4j.zeros(DataType.DOUBLE, images, 1, c, c));
   }
 
+  /** The last batch of an epoch is smaller, and the next one is as large as before. */
+  @Test
+  void batchesOfSeveralSizes() {
+    KernelAggregationLayer aggregation = new KernelAggregationLayer.Builder().build();
+    Fused kernel = new StackedAggregation(aggregation, aggregation.getKernel(), library);
+    SpdTransformLayer transform = new SpdTransformLayer.Builder().nIn(5).nOut(3).build();
+    Fused product = new StackedTransform(transform, library);
+    SpdVectorizationLayer vectorization = new SpdVectorizationLayer.Builder().build();
+    Fused vectors =
+        new StackedVectorization(
+            new VectorNormalization(true, vectorization.getPowerFloor(), true, 1), library);
+    MatrixSquareRootLayer squareRoot = new MatrixSquareRootLayer.Builder().iterations(3).build();
+    Fused root = new StackedSquareRoot(3, library);
+    for (int images : new int[] {4, 2, 4, 1}) {
+      compare(aggregation, kernel, Nd4j.randn(DataType.DOUBLE, images, 5, 3, 3));
+      compare(transform, product, FusedTest.symmetric(images, 5));
+      compare(vectorization, vectors, FusedTest.symmetric(images, 5));
+      compare(squareRoot, root, FusedTest.positive(images, 5));
+    }
+  }
+
   private void compare(SpdLayer conf, Fused stacked, INDArray input) {
     Layer exact = FusedTest.runtime(conf, DataType.DOUBLE);
     Layer ours = FusedTest.runtime(conf, DataType.DOUBLE);

@@ -19,6 +19,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -202,11 +203,33 @@ class FeatureCacheTest {
     }
   }
 
+  /** A try that is refused must not cost the writer its lock, which is the process's. */
+  @Test
+  void oneThatIsRefusedTakesNothingFromTheWriter() throws IOException {
+    readAll();
+    Path file = file();
+    halve(file);
+    byte[] key = Arrays.copyOfRange(Files.readAllBytes(file), 12, 44); // after magic and version
+    try (FeatureFile writer = FeatureFile.open(file, key, 10, new Told())) {
+      assertThat(writer.complete()).isLessThan(10);
+      assertThatThrownBy(this::readAll).cause().hasMessage("another training is writing to it");
+      letGo(locking(file, "not locked"));
+    }
+    readAll();
+  }
+
+  private static void halve(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() / 2);
+    }
+  }
+
   @Test
   @Timeout(60)
   void waitsForAnotherProcess() throws IOException {
     INDArray expected = readAll();
-    Process other = locking(file());
+    halve(file());
+    Process other = locking(file(), "locked");
     Told told =
         new Told() {
           @Override
@@ -225,7 +248,7 @@ class FeatureCacheTest {
         .containsExactly("Waits for another process, which writes to " + file());
   }
 
-  private static Process locking(Path file) throws IOException {
+  private static Process locking(Path file, String expected) throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -236,7 +259,7 @@ class FeatureCacheTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String said = new BufferedReader(new InputStreamReader(process.getInputStream())).readLine();
-    assertThat(said).isEqualTo("locked");
+    assertThat(said).isEqualTo(expected);
     return process;
   }
 

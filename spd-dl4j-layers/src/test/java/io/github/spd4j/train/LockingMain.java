@@ -10,15 +10,15 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Locks a file, says so, and keeps it until its input ends. */
+/** Tries to lock a file, says what came of it, and keeps it until its input ends. */
 public final class LockingMain {
 
   private LockingMain() {}
 
   public static void main(String[] args) throws IOException {
     try (FileChannel channel = FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE);
-        FileLock lock = channel.lock()) {
-      System.out.println(lock.isValid() ? "locked" : "not locked");
+        FileLock lock = channel.tryLock()) {
+      System.out.println(lock == null ? "not locked" : "locked");
       while (System.in.read() >= 0) {
         // nothing is sent
       }

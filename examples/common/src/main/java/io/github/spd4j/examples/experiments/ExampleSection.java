@@ -28,6 +28,10 @@ final class ExampleSection {
 
   private static final int PAIRS = 8;
   private static final int THUMBNAIL = 128;
+
+  /** The width of a matrix: the image and both matrices fit beside each other. */
+  private static final int MATRIX = 400;
+
   private static final int HEALTH_SAMPLE = 4;
 
   private final HtmlPage page;
@@ -93,15 +97,18 @@ final class ExampleSection {
   private void matrices(int image, String verdict) {
     ImageFile file = predictions.file(image);
     String answer = predictions.classes().get(predictions.answer(image));
-    page.figure(thumbnail(file), file.name() + ": " + answer + ", " + verdict);
+    page.paragraph(file.name() + ": " + answer + ", " + verdict); // each on a line of its own
+    page.figure(thumbnail(file), "The image");
     Map<String, INDArray> activations = net.feedForward(input(List.of(file)), false);
     page.figure(
         Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
-        "K: how alike its feature maps are, two at a time");
+        "K: how alike its feature maps are, two at a time",
+        MATRIX);
     if (activations.containsKey(SpdGraft.transform(0))) {
       page.figure(
           Pictures.heatMap(matrix(activations, SpdGraft.transform(0))),
-          "Y: what the learnt W makes of it. Blue is negative");
+          "Y: what the learnt W makes of it. Blue is negative",
+          MATRIX);
     }
   }
 

@@ -115,7 +115,21 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage figure(BufferedImage picture, String caption) {
-    body.append("<figure><img alt=\"").append(escape(caption)).append("\" src=\"");
+    return figure(picture, caption, picture.getWidth());
+  }
+
+  /**
+   * A picture with a caption, shown no wider than it may be.
+   *
+   * @param picture the picture
+   * @param caption what it shows
+   * @param most the most pixels of its width
+   * @return this page
+   */
+  public HtmlPage figure(BufferedImage picture, String caption, int most) {
+    int width = Math.min(most, picture.getWidth());
+    body.append("<figure><img width=\"").append(width);
+    body.append("\" alt=\"").append(escape(caption)).append("\" src=\"");
     body.append(Images.dataUri(picture)).append("\"><figcaption>").append(escape(caption));
     body.append("</figcaption></figure>\n");
     return this;

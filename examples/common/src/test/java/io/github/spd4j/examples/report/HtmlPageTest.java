@@ -34,6 +34,15 @@ class HtmlPageTest {
   }
 
   @Test
+  void aPictureIsShownNoWiderThanItMayBe() {
+    BufferedImage picture = Pictures.heatMap(Nd4j.eye(3));
+    String html = new HtmlPage("t").figure(picture, "a", 2).figure(picture, "b", 4000).html();
+    assertThat(html)
+        .contains("<img width=\"2\"", "<img width=\"" + picture.getWidth() + "\"")
+        .doesNotContain("4000");
+  }
+
+  @Test
   void aHeatMapShowsSigns() {
     BufferedImage picture =
         Pictures.heatMap(Nd4j.createFromArray(new double[][] {{1, 0}, {0, -1}}));

@@ -16,9 +16,14 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /** A backbone in memory, and where to cut it. */
 public final class LoadedBackbone {
+
+  private static final long FINGERPRINT_PART = 1_000_000;
 
   private static final int COLOURS = 3;
 
@@ -79,10 +84,19 @@ public final class LoadedBackbone {
     return maps;
   }
 
-  /** Tells backbones with other weights apart. */
+  /**
+   * Tells backbones with other weights apart. In DOUBLE, a part at a time: sums of so many numbers
+   * in FLOAT differ from machine to machine.
+   */
   String fingerprint() {
-    return String.format(
-        Locale.ROOT, "%d %.5e", net.numParams(), net.params().norm2Number().doubleValue());
+    INDArray all = net.params().reshape(net.numParams());
+    double squares = 0;
+    for (long from = 0; from < all.length(); from += FINGERPRINT_PART) {
+      long to = Math.min(all.length(), from + FINGERPRINT_PART);
+      INDArray part = all.get(NDArrayIndex.interval(from, to)).castTo(DataType.DOUBLE);
+      squares += Math.pow(part.norm2Number().doubleValue(), 2);
+    }
+    return String.format(Locale.ROOT, "%d %.5e", all.length(), Math.sqrt(squares));
   }
 
   /**

@@ -7,8 +7,13 @@ package io.github.spd4j.benchmarks;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.manifold.StiefelGeometry;
 import java.util.Locale;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.memory.conf.WorkspaceConfiguration;
+import org.nd4j.linalg.api.memory.enums.AllocationPolicy;
+import org.nd4j.linalg.api.memory.enums.LearningPolicy;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -17,6 +22,15 @@ final class RetractionShare {
 
   /** About as far as a step at a common learning rate goes. */
   private static final double STEP = 0.01;
+
+  /** A workspace learns its size in its first uses. */
+  private static final int WARM_UP = 5;
+
+  private static final WorkspaceConfiguration WORKSPACE =
+      WorkspaceConfiguration.builder()
+          .policyLearning(LearningPolicy.FIRST_LOOP)
+          .policyAllocation(AllocationPolicy.OVERALLOCATE)
+          .build();
 
   @JsonProperty final String retraction;
   @JsonProperty final String size;
@@ -41,11 +55,23 @@ final class RetractionShare {
     INDArray tangent = Stiefel.projection(w, noise);
     tangent.muli(STEP / tangent.norm2Number().doubleValue() * Math.sqrt(size.outputs));
     double[] times = new double[repeats];
-    retraction.retract(w, tangent);
+    StiefelGeometry geometry = StiefelGeometry.ofBackend();
+    Duel.Work once = () -> inWorkspace(() -> geometry.retract(retraction, w, 1, tangent));
+    for (int i = 0; i < WARM_UP; i++) {
+      once.run();
+    }
     for (int i = 0; i < repeats; i++) {
-      times[i] = Duel.milliseconds(() -> retraction.retract(w, tangent));
+      times[i] = Duel.milliseconds(once);
     }
     return new RetractionShare(retraction, size, new Sample(times), step);
+  }
+
+  /** As DL4J calls an updater: memory of the step before is used again. */
+  private static void inWorkspace(Runnable work) {
+    try (MemoryWorkspace updater =
+        Nd4j.getWorkspaceManager().getAndActivateWorkspace(WORKSPACE, "RetractionShare")) {
+      work.run();
+    }
   }
 
   @JsonProperty

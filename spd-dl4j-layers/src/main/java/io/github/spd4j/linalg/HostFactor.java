@@ -19,6 +19,12 @@ final class HostFactor extends PolarIteration {
   /** Room for squares, which whoever comes next takes over: fresh memory is slow at first. */
   private static final AtomicReference<Scratch> SPARE = new AtomicReference<>();
 
+  /**
+   * How many columns Q gets at once: few, since what a panel does to itself is slower than what it
+   * does to the columns behind it.
+   */
+  private static final int PANEL = 64;
+
   private final Scratch scratch;
   private final int p;
   private final INDArray array;
@@ -56,22 +62,37 @@ final class HostFactor extends PolarIteration {
   }
 
   /**
-   * Q of {@code X = QR} with a positive diagonal of R, by the Cholesky decomposition {@code XᵀX =
-   * RᵀR}. What rounding leaves of {@code QᵀQ − I} grows with the square of X's condition.
+   * Q of {@code X = QR} with a positive diagonal of R, a panel of columns at a time: the Cholesky
+   * factor of a panel's own products makes it orthonormal, and what lies along it is taken from all
+   * columns behind it. What rounding leaves of {@code QᵀQ − I} grows with X's condition.
    *
    * @return Q [n, p], where X was; nothing if the condition is too bad for that, or X is not finite
    */
   Optional<INDArray> q() {
-    double before = computeExcess();
-    if (!gram.toCholeskyFactor()) {
-      return Optional.empty();
+    int n = array.rows();
+    for (int from = 0; from < p; from += PANEL) {
+      int to = Math.min(p, from + PANEL);
+      HostMatrix panel = x.block(0, n, from, to);
+      HostMatrix r = gram.block(from, to, from, to);
+      r.setProduct(1, panel.transposed(), panel.plain(), 0);
+      if (!r.toCholeskyFactor()) {
+        return Optional.empty();
+      }
+      r.invertUpperTriangle();
+      panel.multiplyByUpperTriangle(r);
+      if (to < p) {
+        HostMatrix behind = x.block(0, n, to, p);
+        HostMatrix along = gram.block(from, to, to, p);
+        along.setProduct(1, panel.transposed(), behind.plain(), 0);
+        behind.setProduct(-1, panel.plain(), along.plain(), 1);
+      }
     }
-    x.divideByUpperTriangle(gram);
-    if (before <= NumericPolicy.WELL_CONDITIONED) {
+    // Of R there are the inverses of the panels' own blocks, which are as far from I.
+    if (gram.distanceFromIdentity(1) <= NumericPolicy.WELL_CONDITIONED) {
       return Optional.of(array);
     }
-    double after = computeExcess();
-    if (!isNegligible(after * after)) {
+    double error = computeExcess();
+    if (!isNegligible(error * error)) {
       return Optional.empty();
     }
     linearStep();
@@ -87,14 +108,10 @@ final class HostFactor extends PolarIteration {
   double computeExcess() {
     gram.setUpperTriangle(1, x.transposed(), x.plain());
     gram.read(excess);
-    double squares = 0;
     for (int i = 0; i < p; i++) {
-      int onDiagonal = i * p + i;
-      excess[onDiagonal] -= 1;
-      squares += (double) excess[onDiagonal] * excess[onDiagonal];
-      squares += 2 * Squares.dot(excess, excess, onDiagonal + 1, (i + 1) * p);
+      excess[i * p + i] -= 1;
     }
-    return Math.sqrt(squares);
+    return gram.distanceFromIdentity(2);
   }
 
   @Override

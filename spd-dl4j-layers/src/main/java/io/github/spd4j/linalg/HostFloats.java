@@ -6,6 +6,7 @@ package io.github.spd4j.linalg;
 
 import java.lang.ref.Reference;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.openblas.global.openblas;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -23,8 +24,8 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 public final class HostFloats {
 
-  /** How many numbers a sum reads at once: few enough to stay in the nearest cache. */
-  private static final int BLOCK = 4096;
+  /** How many numbers BLAS gets at once, which counts them by an int. */
+  private static final int BLOCK = 1 << 30;
 
   /** Whose memory it is: as long as it is reachable, the memory is not freed. */
   private final INDArray array;
@@ -78,19 +79,19 @@ public final class HostFloats {
   }
 
   /**
-   * The sum of the squares of the first numbers.
+   * The sum of the squares of some numbers.
    *
+   * @param from the first
    * @param count how many
    * @return the sum, in double precision
    */
-  double sumOfSquares(long count) {
-    float[] block = new float[(int) Math.min(count, BLOCK)];
+  double sumOfSquares(long from, long count) {
     double sum = 0;
-    for (long from = 0; from < count; from += block.length) {
-      int length = (int) Math.min(block.length, count - from);
-      read(from, block, length);
-      sum += Squares.dot(block, block, 0, length);
+    for (long done = 0; done < count; done += BLOCK) {
+      FloatPointer block = at(from + done);
+      sum += openblas.cblas_dsdot((int) Math.min(BLOCK, count - done), block, 1, block, 1);
     }
+    keep();
     return sum;
   }
 

@@ -57,7 +57,16 @@ public final class HostMatrix {
     return of(new HostFloats(array), 0, rows, Math.toIntExact(array.size(1)));
   }
 
-  private HostMatrix block(int top, int bottom, int left, int right) {
+  /**
+   * A part of this matrix.
+   *
+   * @param top its first row
+   * @param bottom the row after its last
+   * @param left its first column
+   * @param right the column after its last
+   * @return the part, which is not copied
+   */
+  HostMatrix block(int top, int bottom, int left, int right) {
     long first = start + (long) top * stride + left;
     return new HostMatrix(numbers, first, bottom - top, right - left, stride);
   }
@@ -168,12 +177,21 @@ public final class HostMatrix {
   }
 
   /**
-   * Replaces this matrix T by {@code T R⁻¹}.
-   *
-   * @param r R, an upper triangle without zeros on the diagonal; what lies below is not read
+   * Replaces an upper triangle R by R⁻¹. What lies below the diagonal is neither read nor changed.
    */
-  void divideByUpperTriangle(HostMatrix r) {
-    openblas.cblas_strsm(
+  void invertUpperTriangle() {
+    openblas.LAPACKE_strtri(
+        openblas.LAPACK_COL_MAJOR, (byte) 'L', (byte) 'N', rows, pointer(), Math.max(1, stride));
+    numbers.keep();
+  }
+
+  /**
+   * Replaces this matrix T by {@code T R}.
+   *
+   * @param r R, an upper triangle; what lies below is not read
+   */
+  void multiplyByUpperTriangle(HostMatrix r) {
+    openblas.cblas_strmm(
         openblas.CblasRowMajor,
         openblas.CblasRight,
         openblas.CblasUpper,
@@ -188,6 +206,24 @@ public final class HostMatrix {
         stride);
     numbers.keep();
     r.numbers.keep();
+  }
+
+  /**
+   * How far the upper triangle of this square matrix is from that of I.
+   *
+   * @param occurrences how often what is above the diagonal counts: 2 for a symmetric matrix
+   * @return the Frobenius norm of the difference
+   */
+  double distanceFromIdentity(int occurrences) {
+    double squares = 0;
+    for (int i = 0; i < rows; i++) {
+      long onDiagonal = start + (long) i * stride + i;
+      double excess = numbers.at(onDiagonal).get() - 1.0;
+      squares += excess * excess;
+      squares += occurrences * numbers.sumOfSquares(onDiagonal + 1, columns - i - 1);
+    }
+    numbers.keep();
+    return Math.sqrt(squares);
   }
 
   /**

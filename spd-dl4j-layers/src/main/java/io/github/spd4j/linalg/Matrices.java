@@ -135,7 +135,7 @@ public final class Matrices {
    */
   public static double squaredNorm(INDArray a) {
     if (isInHostOrder(a)) {
-      return new HostFloats(a).sumOfSquares(a.length());
+      return new HostFloats(a).sumOfSquares(0, a.length());
     }
     double norm = a.castTo(DataType.DOUBLE).norm2Number().doubleValue();
     return norm * norm;

@@ -75,10 +75,10 @@ public final class NumericPolicy {
   public static final double DEPENDENT_COLUMN = 1e-13;
 
   /**
-   * The ‖AᵀA − I‖ up to which one Cholesky decomposition gives Q as orthonormal as rounding allows:
-   * the squared condition of A, by which it multiplies rounding, is at most 3 then.
+   * The ‖R − I‖ up to which Cholesky decompositions give Q of A = QR as orthonormal as rounding
+   * allows: the squared condition of A, by which they multiply rounding, is at most 3 then.
    */
-  public static final double WELL_CONDITIONED = 0.5;
+  public static final double WELL_CONDITIONED = 0.25;
 
   /** The most steps a polar factor may take; a full-rank matrix needs far fewer. */
   public static final int POLAR_MAX_STEPS = 100;

@@ -4,7 +4,11 @@
  */
 package io.github.spd4j.linalg;
 
+import java.util.function.IntConsumer;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;
+import org.bytedeco.openblas.presets.openblas_nolapack;
 
 /**
  * Keeps BLAS to the thread that calls it for a while.
@@ -15,6 +19,8 @@ import org.bytedeco.openblas.global.openblas;
  * restores it.
  */
 final class BlasThreads {
+
+  private static final IntConsumer SETTER = setter();
 
   private static int users;
   private static int before;
@@ -34,13 +40,32 @@ final class BlasThreads {
   private static synchronized void enter() {
     if (users++ == 0) {
       before = openblas.blas_get_num_threads();
-      openblas.blas_set_num_threads(1);
+      SETTER.accept(1);
     }
   }
 
   private static synchronized void leave() {
     if (--users == 0) {
-      openblas.blas_set_num_threads(before);
+      SETTER.accept(before);
     }
   }
+
+  /**
+   * JavaCPP looks for all libraries and their functions anew each time, which takes two
+   * milliseconds. So OpenBLAS is asked by its own function, unless another library stands in for
+   * it.
+   */
+  private static IntConsumer setter() {
+    Loader.load(openblas.class);
+    Pointer function = Loader.addressof("openblas_set_num_threads");
+    if (function == null || Loader.addressof("MKL_Set_Num_Threads") != null) {
+      return openblas::blas_set_num_threads;
+    }
+    Setter setter = new Setter();
+    setter.put(function);
+    return setter::call;
+  }
+
+  /** Since JavaCPP lets nobody else make one. */
+  private static final class Setter extends openblas_nolapack.SetNumThreads {}
 }

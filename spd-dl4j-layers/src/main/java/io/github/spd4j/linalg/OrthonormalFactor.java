@@ -41,10 +41,11 @@ public final class OrthonormalFactor {
    * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
    * @param t a factor
    * @param b B [n, p], of the same type
+   * @param room where Q may lie, until the next call with it
    * @return Q [n, p] of {@code A + tB}
    */
-  public static INDArray qrOfSum(INDArray a, double t, INDArray b) {
-    return qr(a.dataType(), () -> sum(a, t, b));
+  public static INDArray qrOfSum(INDArray a, double t, INDArray b, Scratch room) {
+    return qr(a.dataType(), () -> sum(a, t, b, room));
   }
 
   private static INDArray qr(DataType type, Supplier<INDArray> start) {
@@ -64,15 +65,20 @@ public final class OrthonormalFactor {
     if (!HostFloats.isPossible(a) || !MatrixStack.isInOrder(a)) {
       return HostFloats.isPossible(a) ? a.dup('c') : a;
     }
-    INDArray copy = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
-    HostMatrix.of(copy).set(HostMatrix.of(a));
-    return copy;
+    return copied(a, Nd4j.createUninitialized(a.dataType(), a.shape(), 'c'));
   }
 
-  private static INDArray sum(INDArray a, double t, INDArray b) {
-    return HostFloats.isPossible(a)
-        ? Matrices.addMultiple(copied(a), t, MatrixStack.inOrder(b))
-        : a.add(b.mul(t));
+  private static INDArray copied(INDArray a, INDArray target) {
+    HostMatrix.of(target).set(HostMatrix.of(a));
+    return target;
+  }
+
+  private static INDArray sum(INDArray a, double t, INDArray b, Scratch room) {
+    if (!HostFloats.isPossible(a)) {
+      return a.add(b.mul(t));
+    }
+    INDArray sum = copied(MatrixStack.inOrder(a), room.array("sum", a.shape()));
+    return Matrices.addMultiple(sum, t, MatrixStack.inOrder(b));
   }
 
   private static INDArray householder(INDArray a) {
@@ -114,11 +120,12 @@ public final class OrthonormalFactor {
    * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
    * @param t a factor
    * @param b B [n, p], of the same type
+   * @param room where the factor may lie, until the next call with it
    * @return the polar factor [n, p] of {@code A + tB}
    * @throws ArithmeticException if the sum has not full column rank (or is not finite)
    */
-  public static INDArray polarOfSum(INDArray a, double t, INDArray b) {
-    return polarOf(sum(a, t, b));
+  public static INDArray polarOfSum(INDArray a, double t, INDArray b, Scratch room) {
+    return polarOf(sum(a, t, b, room));
   }
 
   private static INDArray polarOf(INDArray start) {

@@ -6,10 +6,13 @@ package io.github.spd4j.manifold;
 
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.linalg.Scratch;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The geometry on any backend, each result in an array of its own. */
+/** The geometry on any backend. */
 final class ArrayGeometry implements StiefelGeometry {
+
+  private final Scratch room = new Scratch();
 
   @Override
   public INDArray gradient(Metric metric, INDArray w, INDArray g) {
@@ -31,7 +34,7 @@ final class ArrayGeometry implements StiefelGeometry {
 
   @Override
   public INDArray retract(Retraction retraction, INDArray w, double t, INDArray tangent) {
-    INDArray next = retraction.retract(w, t, tangent);
+    INDArray next = retraction.retract(w, t, tangent, room);
     double squares = Matrices.squaredNorm(next);
     double deviation = Math.abs(squares / next.columns() - 1);
     if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {

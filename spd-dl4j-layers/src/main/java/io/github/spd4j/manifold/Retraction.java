@@ -5,6 +5,7 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.linalg.OrthonormalFactor;
+import io.github.spd4j.linalg.Scratch;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
@@ -26,8 +27,8 @@ public enum Retraction {
     }
 
     @Override
-    public INDArray retract(INDArray w, double t, INDArray tangent) {
-      return OrthonormalFactor.qrOfSum(w, t, tangent);
+    INDArray retract(INDArray w, double t, INDArray tangent, Scratch room) {
+      return OrthonormalFactor.qrOfSum(w, t, tangent, room);
     }
   },
 
@@ -42,8 +43,8 @@ public enum Retraction {
     }
 
     @Override
-    public INDArray retract(INDArray w, double t, INDArray tangent) {
-      return OrthonormalFactor.polarOfSum(w, t, tangent);
+    INDArray retract(INDArray w, double t, INDArray tangent, Scratch room) {
+      return OrthonormalFactor.polarOfSum(w, t, tangent, room);
     }
   };
 
@@ -84,5 +85,10 @@ public enum Retraction {
    * @param tangent ξ [n, p], a tangent vector at W
    * @return the point of the manifold that tξ leads to
    */
-  public abstract INDArray retract(INDArray w, double t, INDArray tangent);
+  public INDArray retract(INDArray w, double t, INDArray tangent) {
+    return retract(w, t, tangent, new Scratch());
+  }
+
+  /** As {@link #retract(INDArray, double, INDArray)}, in room that the next call uses again. */
+  abstract INDArray retract(INDArray w, double t, INDArray tangent, Scratch room);
 }

@@ -50,7 +50,7 @@ final class RetractionShare {
    * @param step milliseconds of a whole training step of this size
    */
   static RetractionShare measure(Retraction retraction, HeadSize size, double step, int repeats) {
-    INDArray w = Stiefel.random(DataType.FLOAT, size.channels, size.outputs);
+    INDArray w = Stiefel.random(DataType.FLOAT, size.channels, size.outputs).dup('c');
     INDArray noise = Nd4j.randn(DataType.FLOAT, size.channels, size.outputs);
     INDArray tangent = Stiefel.projection(w, noise);
     tangent.muli(STEP / tangent.norm2Number().doubleValue() * Math.sqrt(size.outputs));

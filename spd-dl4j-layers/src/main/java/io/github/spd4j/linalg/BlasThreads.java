@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.linalg;
 
-import java.util.function.IntConsumer;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;
@@ -20,7 +19,7 @@ import org.bytedeco.openblas.presets.openblas_nolapack;
  */
 final class BlasThreads {
 
-  private static final IntConsumer SETTER = setter();
+  private static final Library LIBRARY = library();
 
   private static int users;
   private static int before;
@@ -39,33 +38,78 @@ final class BlasThreads {
 
   private static synchronized void enter() {
     if (users++ == 0) {
-      before = openblas.blas_get_num_threads();
-      SETTER.accept(1);
+      before = LIBRARY.threads();
+      LIBRARY.setThreads(1);
     }
   }
 
   private static synchronized void leave() {
     if (--users == 0) {
-      SETTER.accept(before);
+      LIBRARY.setThreads(before);
     }
+  }
+
+  /** How many threads a product may use now. */
+  static int count() {
+    return LIBRARY.threads();
   }
 
   /**
-   * JavaCPP looks for all libraries and their functions anew each time, which takes two
-   * milliseconds. So OpenBLAS is asked by its own function, unless another library stands in for
-   * it.
+   * JavaCPP looks for all libraries and their functions anew each time, which takes a millisecond
+   * or two, and does not know what others told OpenBLAS. So OpenBLAS is asked by its own functions,
+   * unless another library stands in for it.
    */
-  private static IntConsumer setter() {
+  private static Library library() {
     Loader.load(openblas.class);
-    Pointer function = Loader.addressof("openblas_set_num_threads");
-    if (function == null || Loader.addressof("MKL_Set_Num_Threads") != null) {
-      return openblas::blas_set_num_threads;
-    }
-    Setter setter = new Setter();
-    setter.put(function);
-    return setter::call;
+    Pointer getter = Loader.addressof("openblas_get_num_threads");
+    Pointer setter = Loader.addressof("openblas_set_num_threads");
+    boolean isAlone = Loader.addressof("MKL_Set_Num_Threads") == null;
+    return isAlone && getter != null && setter != null
+        ? new OpenBlas(getter, setter)
+        : new ByJavaCpp();
   }
 
-  /** Since JavaCPP lets nobody else make one. */
-  private static final class Setter extends openblas_nolapack.SetNumThreads {}
+  /** What computes the products. */
+  private interface Library {
+    int threads();
+
+    void setThreads(int threads);
+  }
+
+  private static final class ByJavaCpp implements Library {
+    @Override
+    public int threads() {
+      return openblas.blas_get_num_threads();
+    }
+
+    @Override
+    public void setThreads(int threads) {
+      openblas.blas_set_num_threads(threads);
+    }
+  }
+
+  private static final class OpenBlas implements Library {
+    private final Getter getter = new Getter();
+    private final Setter setter = new Setter();
+
+    OpenBlas(Pointer getThreads, Pointer setThreads) {
+      getter.put(getThreads);
+      setter.put(setThreads);
+    }
+
+    @Override
+    public int threads() {
+      return getter.call(0); // the function has no arguments and leaves this one alone
+    }
+
+    @Override
+    public void setThreads(int threads) {
+      setter.call(threads);
+    }
+
+    /** A function that returns a number, for which JavaCPP has no other class. */
+    private static final class Getter extends openblas_nolapack.MklSetNumThreadsLocal {}
+
+    private static final class Setter extends openblas_nolapack.SetNumThreads {}
+  }
 }

@@ -64,7 +64,8 @@ final class HostFactor extends PolarIteration {
   /**
    * Q of {@code X = QR} with a positive diagonal of R, a panel of columns at a time: the Cholesky
    * factor of a panel's own products makes it orthonormal, and what lies along it is taken from all
-   * columns behind it. What rounding leaves of {@code QᵀQ − I} grows with X's condition.
+   * columns behind it. What rounding leaves of {@code QᵀQ − I} grows with X's condition, within a
+   * panel with the square of its condition.
    *
    * @return Q [n, p], where X was; nothing if the condition is too bad for that, or X is not finite
    */
@@ -75,10 +76,9 @@ final class HostFactor extends PolarIteration {
       HostMatrix panel = x.block(0, n, from, to);
       HostMatrix r = gram.block(from, to, from, to);
       r.setProduct(1, panel.transposed(), panel.plain(), 0);
-      if (!r.toCholeskyFactor()) {
+      if (!r.toCholeskyFactor() || !r.invertUpperTriangle()) {
         return Optional.empty();
       }
-      r.invertUpperTriangle();
       panel.multiplyByUpperTriangle(r);
       if (to < p) {
         HostMatrix behind = x.block(0, n, to, p);
@@ -87,7 +87,7 @@ final class HostFactor extends PolarIteration {
         behind.setProduct(-1, panel.plain(), along.plain(), 1);
       }
     }
-    // Of R there are the inverses of the panels' own blocks, which are as far from I.
+    // Of R there are the inverses of the panels' own blocks, which are about as far from I.
     if (gram.distanceFromIdentity(1) <= NumericPolicy.WELL_CONDITIONED) {
       return Optional.of(array);
     }

@@ -178,11 +178,20 @@ public final class HostMatrix {
 
   /**
    * Replaces an upper triangle R by R⁻¹. What lies below the diagonal is neither read nor changed.
+   *
+   * @return false if R has no inverse; the triangle has no meaning then
    */
-  void invertUpperTriangle() {
-    openblas.LAPACKE_strtri(
-        openblas.LAPACK_COL_MAJOR, (byte) 'L', (byte) 'N', rows, pointer(), Math.max(1, stride));
+  boolean invertUpperTriangle() {
+    int info =
+        openblas.LAPACKE_strtri(
+            openblas.LAPACK_COL_MAJOR,
+            (byte) 'L',
+            (byte) 'N',
+            rows,
+            pointer(),
+            Math.max(1, stride));
     numbers.keep();
+    return info == 0;
   }
 
   /**

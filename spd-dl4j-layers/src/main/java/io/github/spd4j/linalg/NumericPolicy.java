@@ -76,7 +76,8 @@ public final class NumericPolicy {
 
   /**
    * The ‖R − I‖ up to which Cholesky decompositions give Q of A = QR as orthonormal as rounding
-   * allows: the squared condition of A, by which they multiply rounding, is at most 3 then.
+   * allows: the squared condition of A, by which they multiply rounding at worst, is at most 4
+   * then.
    */
   public static final double WELL_CONDITIONED = 0.25;
 

@@ -25,8 +25,8 @@ public final class OrthonormalFactor {
    * A. Householder reflections leave the signs open: without the rule, columns of Q would flip from
    * one step to the next.
    *
-   * <p>In FLOAT on the CPU, R is the Cholesky factor of AᵀA, unless the columns of A are too far
-   * from independent for that.
+   * <p>In FLOAT on the CPU, Cholesky factors of products of columns give Q, unless the columns of A
+   * are too far from independent for that.
    *
    * @param a [n, p], n ≥ p, FLOAT or DOUBLE
    * @return Q [n, p]
@@ -41,7 +41,7 @@ public final class OrthonormalFactor {
    * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
    * @param t a factor
    * @param b B [n, p], of the same type
-   * @param room where Q may lie, until the next call with it
+   * @param room where Q may lie, until the next call with it; A and B must not
    * @return Q [n, p] of {@code A + tB}
    */
   public static INDArray qrOfSum(INDArray a, double t, INDArray b, Scratch room) {
@@ -120,7 +120,7 @@ public final class OrthonormalFactor {
    * @param a A [n, p], n ≥ p, FLOAT or DOUBLE
    * @param t a factor
    * @param b B [n, p], of the same type
-   * @param room where the factor may lie, until the next call with it
+   * @param room where the factor may lie, until the next call with it; A and B must not
    * @return the polar factor [n, p] of {@code A + tB}
    * @throws ArithmeticException if the sum has not full column rank (or is not finite)
    */

@@ -83,7 +83,8 @@ public enum Retraction {
    * @param w W [n, p], a point of the manifold
    * @param t a factor
    * @param tangent ξ [n, p], a tangent vector at W
-   * @return the point of the manifold that tξ leads to
+   * @return the point of the manifold that tξ leads to, in an array of its own; on the CPU perhaps
+   *     outside of any workspace
    */
   public INDArray retract(INDArray w, double t, INDArray tangent) {
     return retract(w, t, tangent, new Scratch());

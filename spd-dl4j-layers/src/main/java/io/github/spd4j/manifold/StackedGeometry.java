@@ -22,7 +22,7 @@ import org.nd4j.linalg.factory.Nd4j;
 final class StackedGeometry implements StiefelGeometry {
 
   private final MatrixLibrary library;
-  private final ArrayGeometry onFreshArrays = new ArrayGeometry();
+  private final ArrayGeometry onAnyBackend = new ArrayGeometry();
   private final Map<String, Room> rooms = new HashMap<>();
   private final Map<String, INDArray> few = new HashMap<>();
 
@@ -74,7 +74,7 @@ final class StackedGeometry implements StiefelGeometry {
   public INDArray retract(Retraction retraction, INDArray w, double t, INDArray tangent) {
     return retraction == Retraction.POLAR
         ? roomFor(w).factor.polarOfSum(w, t, tangent)
-        : onFreshArrays.retract(retraction, w, t, tangent);
+        : onAnyBackend.retract(retraction, w, t, tangent);
   }
 
   @Override
@@ -88,13 +88,13 @@ final class StackedGeometry implements StiefelGeometry {
   public double[] read(INDArray vector, long from, int count) {
     INDArray numbers = few(vector.dataType(), count);
     library.copy(vector, from, numbers, 0, 1, count);
-    return onFreshArrays.read(numbers, 0, count);
+    return onAnyBackend.read(numbers, 0, count);
   }
 
   @Override
   public void write(INDArray vector, long from, double... numbers) {
     INDArray small = few(vector.dataType(), numbers.length);
-    onFreshArrays.write(small, 0, numbers);
+    onAnyBackend.write(small, 0, numbers);
     library.copy(small, 0, vector, from, 1, numbers.length);
   }
 

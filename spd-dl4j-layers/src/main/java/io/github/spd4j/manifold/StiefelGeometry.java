@@ -69,7 +69,8 @@ public interface StiefelGeometry {
    * The retraction of a multiple of a tangent vector.
    *
    * @param retraction the way back to the manifold
-   * @param w W [n, p] in C order, a point of the manifold; not changed
+   * @param w W [n, p] in C order, a point of the manifold; not changed, and no array that this
+   *     method returned
    * @param t a factor
    * @param tangent ξ [n, p] in C order, a tangent vector at W; not changed
    * @return the point of the manifold that tξ leads to [n, p]

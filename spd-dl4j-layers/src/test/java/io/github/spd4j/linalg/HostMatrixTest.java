@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.bytedeco.javacpp.Loader;
-import org.bytedeco.openblas.presets.openblas_nolapack;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 class HostMatrixTest {
 
@@ -74,20 +73,61 @@ class HostMatrixTest {
     assertClose(c.slice(1), expected, FLOAT_ROUNDING);
   }
 
+  /** Of an upper triangle that is a block: what lies around it and below it stays. */
+  @Test
+  void trianglesAreInvertedAndMultiplied() {
+    INDArray room = randn(9, 8);
+    INDArray before = room.dup();
+    INDArray block = room.get(NDArrayIndex.interval(2, 7), NDArrayIndex.interval(1, 6));
+    for (int i = 0; i < 5; i++) {
+      block.putScalar(i, i, 2 + i);
+      before.putScalar(2 + i, 1 + i, 2 + i);
+    }
+    INDArray r = Nd4j.create(DataType.FLOAT, 5, 5);
+    for (int i = 0; i < 5; i++) {
+      for (int j = i; j < 5; j++) {
+        r.putScalar(i, j, block.getDouble(i, j));
+      }
+    }
+    HostMatrix triangle = HostMatrix.of(room).block(2, 7, 1, 6);
+    assertThat(triangle.invertUpperTriangle()).isTrue();
+    INDArray x = randn(4, 5);
+    INDArray expected = x.dup();
+    HostMatrix.of(x).multiplyByUpperTriangle(triangle);
+    assertClose(x.mmul(r), expected, FLOAT_ROUNDING);
+    for (int i = 0; i < 9; i++) {
+      for (int j = 0; j < 8; j++) {
+        boolean isInTriangle = i >= 2 && i < 7 && j < 6 && j - 1 >= i - 2;
+        if (!isInTriangle) {
+          assertThat(room.getFloat(i, j)).isEqualTo(before.getFloat(i, j));
+        }
+      }
+    }
+    HostMatrix.of(room).write(new float[72]);
+    assertThat(triangle.invertUpperTriangle()).isFalse();
+  }
+
+  @Test
+  void distanceFromIdentityCountsOneTriangle() {
+    INDArray a = Nd4j.createFromArray(new float[][] {{3, 5}, {70, 1}});
+    assertThat(HostMatrix.of(a).distanceFromIdentity(1)).isEqualTo(Math.sqrt(4 + 25));
+    assertThat(HostMatrix.of(a).distanceFromIdentity(2)).isEqualTo(Math.sqrt(4 + 50));
+  }
+
   private static INDArray randn(long... shape) {
     return Nd4j.randn(DataType.FLOAT, shape);
   }
 
   @Test
   void blasHasItsThreadsBackAfterwards() {
-    int before = threadsOfBlas();
+    int before = BlasThreads.count();
     BlasThreads.alone(
         () -> {
-          assertThat(threadsOfBlas()).isEqualTo(1);
-          BlasThreads.alone(() -> assertThat(threadsOfBlas()).isEqualTo(1));
-          assertThat(threadsOfBlas()).isEqualTo(1);
+          assertThat(BlasThreads.count()).isEqualTo(1);
+          BlasThreads.alone(() -> assertThat(BlasThreads.count()).isEqualTo(1));
+          assertThat(BlasThreads.count()).isEqualTo(1);
         });
-    assertThat(threadsOfBlas()).isEqualTo(before);
+    assertThat(BlasThreads.count()).isEqualTo(before);
     assertThatThrownBy(
             () ->
                 BlasThreads.alone(
@@ -95,15 +135,6 @@ class HostMatrixTest {
                       throw new IllegalStateException("as planned");
                     }))
         .hasMessage("as planned");
-    assertThat(threadsOfBlas()).isEqualTo(before);
+    assertThat(BlasThreads.count()).isEqualTo(before);
   }
-
-  /** JavaCPP itself tells what it was last told. */
-  private static int threadsOfBlas() {
-    FunctionOfInt getter = new FunctionOfInt();
-    getter.put(Loader.addressof("openblas_get_num_threads"));
-    return getter.call(0); // the function has no arguments and leaves this one alone
-  }
-
-  private static final class FunctionOfInt extends openblas_nolapack.MklSetNumThreadsLocal {}
 }

@@ -10,6 +10,7 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static io.github.spd4j.testing.Tolerances.onManifold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Ejml;
@@ -21,8 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -35,7 +38,7 @@ class OrthonormalFactorTest {
     Nd4j.getRandom().setSeed(21);
   }
 
-  /** Steps of every size: by way of one decomposition, with a second look, and beyond. */
+  /** Steps of every size: as they come, with a second look, and beyond. */
   static Stream<Arguments> steps() {
     int[][] sizes = {{1, 1}, {7, 1}, {6, 6}, {130, 130}, {200, 70}};
     return Stream.of(sizes)
@@ -65,6 +68,33 @@ class OrthonormalFactorTest {
     assertClose(q, HostQr.q(a), tolerance);
     assertSmall(Stiefel.distanceFromManifold(q), onManifold(DataType.FLOAT));
     assertThat(a).isEqualTo(kept);
+  }
+
+  /** Without that they would be right as well, but slow. Panels have 64 columns. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, 0.01",
+    "64, 64, 0.01",
+    "65, 65, 0.1",
+    "130, 130, 1",
+    "200, 70, 10",
+    "130, 130, 100"
+  })
+  void stepsNeedNoReflections(int n, int p, double length) {
+    INDArray a = step(n, p, length).dup('c');
+    assumeTrue(HostFloats.isPossible(a));
+    assertThat(HostFactor.of(a, HostFactor::q)).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY})
+  void whatIsNotFiniteIsNotDecomposed(float number) {
+    for (int column : new int[] {0, 129}) {
+      INDArray a = step(130, 130, 0.01).dup('c');
+      assumeTrue(HostFloats.isPossible(a));
+      a.putScalar(77, column, number);
+      assertThat(HostFactor.of(a, HostFactor::q)).isEmpty();
+    }
   }
 
   @ParameterizedTest

@@ -16,7 +16,14 @@ import org.bytedeco.hdf5.H5File;
 import org.bytedeco.hdf5.PredType;
 import org.bytedeco.javacpp.FloatPointer;
 
-/** Writes arrays into an HDF5 file, in groups, as Keras does. */
+/**
+ * Writes arrays into an HDF5 file, in groups, as Keras does.
+ *
+ * <p>Whatever is opened is closed at once, by the thread that opened it. While anything is open,
+ * HDF5 reads the file from its memory; and what is left to Java's garbage is closed by a thread of
+ * JavaCPP's while ours is in HDF5, which knows only one thread: the process then ends, now and
+ * then.
+ */
 final class KerasFile implements AutoCloseable {
 
   private final H5File file;
@@ -30,20 +37,19 @@ final class KerasFile implements AutoCloseable {
     write(file, values, shape, path);
   }
 
-  /** Everything is closed again: while anything is open, HDF5 reads the file from its memory. */
   private static void write(Group group, float[] values, long[] shape, String... path) {
     if (path.length == 1) {
-      DataType type = new DataType(PredType.NATIVE_FLOAT());
-      DataSpace space = new DataSpace(shape.length, shape);
-      DataSet dataSet = group.createDataSet(path[0], type, space);
-      dataSet.write(new FloatPointer(values), type);
-      dataSet.deallocate();
-      space.deallocate();
+      try (DataType type = new DataType(PredType.NATIVE_FLOAT());
+          DataSpace space = new DataSpace(shape.length, shape);
+          DataSet dataSet = group.createDataSet(path[0], type, space)) {
+        dataSet.write(new FloatPointer(values), type);
+      }
       return;
     }
-    Group inner = group.nameExists(path[0]) ? group.openGroup(path[0]) : group.createGroup(path[0]);
-    write(inner, values, shape, Arrays.copyOfRange(path, 1, path.length));
-    inner.deallocate();
+    try (Group inner =
+        group.nameExists(path[0]) ? group.openGroup(path[0]) : group.createGroup(path[0])) {
+      write(inner, values, shape, Arrays.copyOfRange(path, 1, path.length));
+    }
   }
 
   @Override

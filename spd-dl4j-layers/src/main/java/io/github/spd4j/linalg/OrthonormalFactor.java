@@ -82,6 +82,9 @@ public final class OrthonormalFactor {
   }
 
   private static INDArray householder(INDArray a) {
+    if (a.dataType() == DataType.DOUBLE) {
+      BlasCheck.requireRightDoubles();
+    }
     INDArray q = a.dup('f');
     INDArray r = Nd4j.create(a.dataType(), new long[] {a.columns(), a.columns()}, 'f');
     Nd4j.getBlasWrapper().lapack().geqrf(q, r);

@@ -43,6 +43,7 @@ public final class SymmetricEigen {
    * @throws NotFiniteException if there is NaN or infinity in the matrices
    */
   public static SymmetricEigen of(INDArray matrices) {
+    BlasCheck.requireRightDoubles();
     INDArray symmetric = Matrices.symmetricPart(matrices.castTo(DataType.DOUBLE));
     requireFinite(symmetric);
     int images = Math.toIntExact(symmetric.size(0));
@@ -109,6 +110,7 @@ public final class SymmetricEigen {
   }
 
   private static INDArray decompose(char job, INDArray matrix) {
+    BlasCheck.requireRightDoubles();
     requireFinite(matrix);
     if (matrix.rows() == 1) {
       INDArray value = matrix.dup().reshape(1);

@@ -33,6 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Two threads in this process; other processes are the matter of the examples' tests. */
 class SparkEngineTest {
 
+  /** Images computed in other batches may differ in their last bits. */
+  private static final int PER_PART = 5;
+
   /** Two ways to add up the same gradients in single precision, over some steps. */
   private static final double SAME_STEPS = 1e-4;
 
@@ -54,7 +57,7 @@ class SparkEngineTest {
   }
 
   private SparkEngine engine() {
-    return cluster.engine(folder.resolve("parts").toUri().toString()).imagesPerPart(5);
+    return cluster.engine(folder.resolve("parts").toUri().toString()).imagesPerPart(PER_PART);
   }
 
   private static TrainingPlan plan(int head, int whole) {
@@ -91,8 +94,8 @@ class SparkEngineTest {
     FeatureCache alone = FeatureCache.inFolder(folder.resolve("alone"));
     FeatureCache spark = FeatureCache.inFolder(folder.resolve("spark")).computedBy(engine());
     int[] all = IntStream.range(0, 23).toArray();
-    try (Features expected = alone.features(net, Stripes.CUT, images, 4, silent);
-        Features found = spark.features(net, Stripes.CUT, images, 4, silent)) {
+    try (Features expected = alone.features(net, Stripes.CUT, images, PER_PART, silent);
+        Features found = spark.features(net, Stripes.CUT, images, PER_PART, silent)) {
       assertThat(found.batch(all)).isEqualTo(expected.batch(all));
     }
     String file = folder.resolve("alone").toFile().list()[0];

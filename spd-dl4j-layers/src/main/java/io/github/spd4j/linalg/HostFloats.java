@@ -6,7 +6,6 @@ package io.github.spd4j.linalg;
 
 import java.lang.ref.Reference;
 import org.bytedeco.javacpp.FloatPointer;
-import org.bytedeco.openblas.global.openblas;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -24,8 +23,8 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 public final class HostFloats {
 
-  /** How many numbers BLAS gets at once, which counts them by an int. */
-  private static final int BLOCK = 1 << 30;
+  /** How many numbers are copied at once: few enough to stay near the processor. */
+  private static final int BLOCK = 4096;
 
   /** Whose memory it is: as long as it is reachable, the memory is not freed. */
   private final INDArray array;
@@ -79,19 +78,20 @@ public final class HostFloats {
   }
 
   /**
-   * The sum of the squares of some numbers.
+   * The sum of the squares of some numbers. BLAS's own adds up floats on most processors.
    *
    * @param from the first
    * @param count how many
    * @return the sum, in double precision
    */
   double sumOfSquares(long from, long count) {
+    float[] block = new float[(int) Math.min(BLOCK, count)];
     double sum = 0;
     for (long done = 0; done < count; done += BLOCK) {
-      FloatPointer block = at(from + done);
-      sum += openblas.cblas_dsdot((int) Math.min(BLOCK, count - done), block, 1, block, 1);
+      int length = (int) Math.min(BLOCK, count - done);
+      read(from + done, block, length);
+      sum += Squares.dot(block, block, 0, length);
     }
-    keep();
     return sum;
   }
 

@@ -142,7 +142,8 @@ class FisherVectorsTest {
         .hasMessage("wants a network with one FisherVectorLayer, got 0 []");
     FisherVectors fit = FisherVectors.of(net());
     assertThatThrownBy(() -> fit.descriptorsPerComponent(0)).hasMessageContaining("got 0");
-    INDArray images = Nd4j.ones(3, TinyTask.CHANNELS, TinyTask.SIZE, TinyTask.SIZE);
+    // zeros: convolutions of other equal numbers may differ in their last bits
+    INDArray images = Nd4j.zeros(3, TinyTask.CHANNELS, TinyTask.SIZE, TinyTask.SIZE);
     assertThatThrownBy(() -> fit.fit(new InMemoryImages(images, new int[3], 3)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

@@ -54,6 +54,10 @@ final class TorchProcess implements AutoCloseable {
                   List.of(python, script.toString(), String.valueOf(threads), Device.torchName()))
               .redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().put("OMP_NUM_THREADS", String.valueOf(threads));
+      String ownCore = System.getenv("SPD_TORCH_CORETYPE");
+      if (ownCore != null) {
+        builder.environment().put("OPENBLAS_CORETYPE", ownCore);
+      }
       return new TorchProcess(builder.start());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + python, e);

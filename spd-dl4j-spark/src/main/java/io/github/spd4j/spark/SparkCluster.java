@@ -26,6 +26,9 @@ import org.apache.spark.api.java.JavaSparkContext;
  */
 public final class SparkCluster implements AutoCloseable {
 
+  /** What keeps OpenBLAS from instructions with which it computes wrongly. */
+  private static final String CORE = "OPENBLAS_CORETYPE";
+
   private static final Pattern LOCAL_CLUSTER =
       Pattern.compile("local-cluster\\[\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,.*]");
   private static final Pattern STANDALONE = Pattern.compile("([^,:/]+):(\\d+)");
@@ -104,6 +107,10 @@ public final class SparkCluster implements AutoCloseable {
             .set("spark.serializer", "org.apache.spark.serializer.JavaSerializer")
             .setIfMissing("spark.executorEnv.OMP_NUM_THREADS", "1")
             .setIfMissing("spark.ui.showConsoleProgress", "false");
+    String core = System.getenv(CORE);
+    if (core != null) {
+      conf.setIfMissing("spark.executorEnv." + CORE, core);
+    }
     if (localCluster.matches()) {
       int cores = Integer.parseInt(localCluster.group(1)) * Integer.parseInt(localCluster.group(2));
       conf.setIfMissing("spark.executorEnv.SPARK_TESTING", "1")

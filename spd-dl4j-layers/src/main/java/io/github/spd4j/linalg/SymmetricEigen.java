@@ -9,6 +9,7 @@ import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -110,7 +111,9 @@ public final class SymmetricEigen {
   }
 
   private static INDArray decompose(char job, INDArray matrix) {
-    BlasCheck.requireRightDoubles();
+    if (Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU) {
+      BlasCheck.requireRightDoubles();
+    }
     requireFinite(matrix);
     if (matrix.rows() == 1) {
       INDArray value = matrix.dup().reshape(1);

@@ -41,6 +41,24 @@ class BlasCheckTest {
   }
 
   @Test
+  void takesAZeroOfEitherSign() {
+    assertThat(
+            BlasCheck.isRight(
+                (n, triangle, b) -> {
+                  solve(n, triangle, b);
+                  for (int i = 0; i < b.length; i++) {
+                    b[i] = b[i] == 0 ? -0.0 : b[i];
+                  }
+                }))
+        .isTrue();
+  }
+
+  @Test
+  void noticesNaN() {
+    assertThat(BlasCheck.isRight((n, triangle, b) -> b[0] = Double.NaN)).isFalse();
+  }
+
+  @Test
   void saysWhatToDo() {
     assertThatThrownBy(() -> BlasCheck.requireRightDoubles(false))
         .isInstanceOf(IllegalStateException.class)

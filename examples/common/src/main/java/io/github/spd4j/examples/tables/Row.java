@@ -90,8 +90,12 @@ final class Row {
 
   private static String variant(RunResult run, Set<String> differing) {
     return differing.stream()
-        .map(name -> name + " = " + run.settings().get(name))
+        .map(name -> said(name, run.settings().get(name)))
         .collect(Collectors.joining(", "));
+  }
+
+  private static String said(String name, String value) {
+    return value == null ? "no " + name : name + " = " + value;
   }
 
   Method method() {

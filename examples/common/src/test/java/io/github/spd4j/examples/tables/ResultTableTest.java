@@ -68,6 +68,19 @@ class ResultTableTest {
   }
 
   @Test
+  void aRunWithoutASearchSaysSoBesideOneWithIt() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    Fixtures.run(options);
+    options.out = folder.resolve("b");
+    options.tries = List.of("scale 3");
+    Fixtures.run(options);
+    assertThat(run(folder)).isZero();
+    assertThat(out.toString())
+        .contains("VGG-16 (folds = 3, tries = scale 3)", "VGG-16 (no folds, no tries)");
+  }
+
+  @Test
   void partitionsOfOtherImagesShareARow() {
     ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
     options.training.wholeEpochs = 0;

@@ -33,7 +33,7 @@ final class Agreement {
     if (!(largest <= TOLERANCE * size) || !Double.isFinite(difference)) {
       throw new IllegalStateException(
           String.format(
-              "ours and PyTorch's %s differ by %.2e of the largest entry %.2e, wants at most %.0e:"
+              "ours and PyTorch's %s differ by %.2e of the largest entry %.2e, expected at most %.0e:"
                   + " nothing was timed",
               name, largest / size, size, TOLERANCE));
     }

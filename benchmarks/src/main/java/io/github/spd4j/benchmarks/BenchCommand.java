@@ -70,7 +70,7 @@ public final class BenchCommand implements Callable<Integer> {
     try {
       Files.createDirectories(options.out);
     } catch (IOException e) {
-      throw new Mistake("--out wants a folder that can be written, got " + options.out, e);
+      throw new Mistake("--out needs a folder that can be written, got " + options.out, e);
     }
   }
 }

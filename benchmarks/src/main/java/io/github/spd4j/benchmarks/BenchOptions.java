@@ -90,12 +90,12 @@ final class BenchOptions {
     atLeast(1, repeats, "--repeats");
     atLeast(1, threads, "--threads");
     if (outputs > channels) {
-      throw new Mistake("--outputs wants at most --channels " + channels + ", got " + outputs);
+      throw new Mistake("--outputs needs at most --channels " + channels + ", got " + outputs);
     }
     String set = System.getenv(THREADS_VARIABLE);
     if (set != null && !set.equals(String.valueOf(threads))) {
       throw new Mistake(
-          "--threads wants the number that our side was started with, "
+          "--threads needs the number that our side was started with, "
               + THREADS_VARIABLE
               + " = "
               + set
@@ -106,7 +106,7 @@ final class BenchOptions {
 
   private static void atLeast(int least, int value, String option) {
     if (value < least) {
-      throw new Mistake(option + " wants a number of at least " + least + ", got " + value);
+      throw new Mistake(option + " needs a number of at least " + least + ", got " + value);
     }
   }
 }

@@ -39,7 +39,7 @@ final class TorchSide implements AutoCloseable {
    */
   static Optional<TorchSide> start(String python, int threads) {
     if (python != null && !hasTorch(python)) {
-      throw new Mistake("--python wants a Python that can import torch, got " + python);
+      throw new Mistake("--python needs a Python that can import torch, got " + python);
     }
     return Stream.concat(Stream.ofNullable(python), PYTHONS.stream())
         .filter(TorchSide::hasTorch)

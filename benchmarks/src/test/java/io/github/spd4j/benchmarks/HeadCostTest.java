@@ -42,6 +42,6 @@ class HeadCostTest {
     assertThatThrownBy(() -> HeadCost.measure(CostedHead.SPD_ROOT, odd, 1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(CostedHead.SPD_ROOT.title)
-        .hasMessageContaining("wants");
+        .hasMessageContaining("expected");
   }
 }

@@ -222,7 +222,7 @@ public final class CudaMatrices implements MatrixLibrary {
     for (INDArray array : arrays) {
       if (array.dataType() != arrays[0].dataType() || !MatrixStack.isInOrder(array)) {
         throw new IllegalArgumentException(
-            name + " wants arrays of one type in C order, got " + array.shapeInfoToString());
+            name + " needs arrays of one type in C order, got " + array.shapeInfoToString());
       }
     }
     String ofType = name + (arrays[0].dataType() == DataType.DOUBLE ? "_double" : "_float");

@@ -31,7 +31,7 @@ public final class DescriptorSample {
    */
   public DescriptorSample(int capacity, long seed) {
     if (capacity < 1) {
-      throw new IllegalArgumentException("wants to keep at least 1 descriptor, got " + capacity);
+      throw new IllegalArgumentException("expected to keep at least 1 descriptor, got " + capacity);
     }
     this.capacity = capacity;
     this.random = new Random(seed);
@@ -74,7 +74,7 @@ public final class DescriptorSample {
    */
   public INDArray descriptors() {
     if (rows.isEmpty()) {
-      throw new IllegalArgumentException("wants at least one descriptor, got none");
+      throw new IllegalArgumentException("expected at least one descriptor, got none");
     }
     return Nd4j.createFromArray(rows.toArray(new float[0][]));
   }

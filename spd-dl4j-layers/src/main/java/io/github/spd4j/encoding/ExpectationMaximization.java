@@ -103,7 +103,7 @@ public final class ExpectationMaximization {
 
   private static void require(boolean condition, String wants, Object got) {
     if (!condition) {
-      throw new IllegalArgumentException("wants " + wants + ", got " + got);
+      throw new IllegalArgumentException("expected " + wants + ", got " + got);
     }
   }
 
@@ -129,7 +129,7 @@ public final class ExpectationMaximization {
     double largest = all.variances().maxNumber().doubleValue();
     double norm = all.variances().norm2Number().doubleValue(); // a maximum can hide a NaN
     if (!Double.isFinite(norm)) {
-      throw new NotFiniteException("wants finite descriptors, got NaN or infinity in them");
+      throw new NotFiniteException("expected finite descriptors, got NaN or infinity in them");
     }
     double size = all.means().norm2Number().doubleValue();
     double rounding = NumericPolicy.distanceRounding(all.means().dataType(), 1) * size * size;

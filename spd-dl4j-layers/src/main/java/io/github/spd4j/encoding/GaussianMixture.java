@@ -33,7 +33,7 @@ public final class GaussianMixture {
         || !Arrays.equals(means.shape(), variances.shape())
         || !Arrays.equals(weights.shape(), new long[] {1, means.size(0)})) {
       throw new IllegalArgumentException(
-          "wants weights [1, K], means [K, D] and variances [K, D], got shapes "
+          "expected weights [1, K], means [K, D] and variances [K, D], got shapes "
               + Arrays.toString(weights.shape())
               + ", "
               + Arrays.toString(means.shape())

@@ -67,7 +67,7 @@ final class KMeansStart {
     double total = Arrays.stream(nearest).sum();
     if (!(total > 0)) {
       throw new IllegalArgumentException(
-          "wants at least " + clusters + " different descriptors, got " + found);
+          "expected at least " + clusters + " different descriptors, got " + found);
     }
     double left = random.nextDouble() * total;
     int last = -1;

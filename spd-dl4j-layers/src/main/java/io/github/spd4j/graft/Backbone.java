@@ -53,7 +53,7 @@ final class Backbone {
   void requireVertex(String name) {
     if (!has(name)) {
       throw new IllegalArgumentException(
-          "wants the name of a layer of the backbone, one of "
+          "expected the name of a layer of the backbone, one of "
               + configuration.getVertices().keySet()
               + ", got "
               + name);
@@ -144,7 +144,7 @@ final class Backbone {
     InputType type = typesUpTo(layer, images).get(layer);
     if (!(type instanceof InputTypeConvolutional)) {
       throw new IllegalArgumentException(
-          "wants to cut after a layer whose output is feature maps, got '"
+          "expected to cut after a layer whose output is feature maps, got '"
               + layer
               + "' with "
               + type);
@@ -173,7 +173,7 @@ final class Backbone {
 
   private static IllegalArgumentException tooSmall(String layer, Images images, Throwable cause) {
     return new IllegalArgumentException(
-        "wants images for which the backbone has feature maps at '"
+        "expected images for which the backbone has feature maps at '"
             + layer
             + "', got "
             + images.type(),

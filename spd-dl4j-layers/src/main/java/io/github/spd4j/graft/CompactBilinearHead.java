@@ -14,7 +14,7 @@ public final class CompactBilinearHead extends VectorHead<CompactBilinearHead> {
 
   CompactBilinearHead(int sketchSize) {
     if (sketchSize < 1) {
-      throw new IllegalArgumentException("wants a sketch size of at least 1, got " + sketchSize);
+      throw new IllegalArgumentException("expected a sketch size of at least 1, got " + sketchSize);
     }
     this.sketchSize = sketchSize;
   }

@@ -36,7 +36,7 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
   public T convolution(int channels) {
     if (channels < 1) {
       throw new IllegalArgumentException(
-          "wants a convolution to at least 1 channel, got " + channels);
+          "expected a convolution to at least 1 channel, got " + channels);
     }
     this.convolution = channels;
     return (T) this;
@@ -90,7 +90,7 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
   private void requireIdentity(int channels) {
     if (identityStart && (convolution < 1 || convolution > channels)) {
       throw new IllegalArgumentException(
-          "an identity start wants a convolution to at most "
+          "an identity start needs a convolution to at most "
               + channels
               + " channels, as many as there are at the cut, got "
               + (convolution < 1 ? "none" : convolution));

@@ -50,7 +50,7 @@ final class Cut {
   private int size(long pixels) {
     if (!sizeKnown) {
       throw new IllegalArgumentException(
-          "new fully connected layers want inputType(InputType.convolutional(height, width,"
+          "new fully connected layers need inputType(InputType.convolutional(height, width,"
               + " channels)) on the graft: the backbone does not tell the size of its images");
     }
     return Math.toIntExact(pixels);

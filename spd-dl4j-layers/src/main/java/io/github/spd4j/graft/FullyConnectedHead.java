@@ -42,7 +42,7 @@ public final class FullyConnectedHead extends Head {
    */
   public FullyConnectedHead width(int width) {
     if (width < 1) {
-      throw new IllegalArgumentException("wants a width of at least 1, got " + width);
+      throw new IllegalArgumentException("expected a width of at least 1, got " + width);
     }
     this.width = width;
     return this;
@@ -122,7 +122,7 @@ public final class FullyConnectedHead extends Head {
   private static int pooled(int pixels) {
     if (pixels < POOL) {
       throw new IllegalArgumentException(
-          "new fully connected layers want feature maps of at least "
+          "new fully connected layers need feature maps of at least "
               + POOL
               + " by "
               + POOL

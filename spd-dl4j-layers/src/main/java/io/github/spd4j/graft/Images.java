@@ -56,7 +56,7 @@ final class Images {
   static Images of(Backbone backbone, InputType given) {
     List<String> inputs = backbone.configuration().getNetworkInputs();
     if (inputs.size() != 1) {
-      throw new IllegalArgumentException("wants a backbone with one input, got " + inputs);
+      throw new IllegalArgumentException("expected a backbone with one input, got " + inputs);
     }
     Images told = toldBehind(backbone, inputs.get(0));
     if (given != null) {
@@ -64,7 +64,7 @@ final class Images {
     }
     if (told == null) {
       throw new IllegalArgumentException(
-          "wants inputType(InputType.convolutional(height, width, channels)) on the graft: no layer"
+          "expected inputType(InputType.convolutional(height, width, channels)) on the graft: no layer"
               + " of the backbone tells how many channels its images have");
     }
     return told;
@@ -72,14 +72,14 @@ final class Images {
 
   private static Images given(InputType given, Images told) {
     if (!(given instanceof InputTypeConvolutional)) {
-      throw new IllegalArgumentException("wants a convolutional input type, got " + given);
+      throw new IllegalArgumentException("expected a convolutional input type, got " + given);
     }
     Images images = new Images(given, true);
     if (told != null
         && (images.type.getChannels() != told.type.getChannels()
             || images.type.getFormat() != told.type.getFormat())) {
       throw new IllegalArgumentException(
-          "wants images of "
+          "expected images of "
               + told.type.getChannels()
               + " channels in "
               + told.type.getFormat()

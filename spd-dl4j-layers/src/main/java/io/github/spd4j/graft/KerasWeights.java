@@ -40,7 +40,7 @@ final class KerasWeights implements AutoCloseable {
       this.top =
           archive.getGroups().contains(WHOLE_MODEL) ? new String[] {WHOLE_MODEL} : new String[0];
     } catch (RuntimeException e) {
-      throw new IllegalArgumentException("wants an HDF5 file that can be read, got " + file, e);
+      throw new IllegalArgumentException("expected an HDF5 file that can be read, got " + file, e);
     }
   }
 
@@ -50,10 +50,10 @@ final class KerasWeights implements AutoCloseable {
     try (InputStream stream = Files.newInputStream(file)) {
       start = stream.readNBytes(SIGNATURE.length);
     } catch (IOException e) {
-      throw new IllegalArgumentException("wants a file that can be read, got " + file, e);
+      throw new IllegalArgumentException("expected a file that can be read, got " + file, e);
     }
     if (!Arrays.equals(start, SIGNATURE)) {
-      throw new IllegalArgumentException("wants an HDF5 file, got " + file);
+      throw new IllegalArgumentException("expected an HDF5 file, got " + file);
     }
   }
 
@@ -62,7 +62,7 @@ final class KerasWeights implements AutoCloseable {
     List<String> layers = archive.getGroups(top);
     if (!layers.contains(layer)) {
       throw new IllegalArgumentException(
-          "wants the weights of " + layer + " in " + file + ", got those of " + layers);
+          "expected the weights of " + layer + " in " + file + ", got those of " + layers);
     }
     List<INDArray> arrays = new ArrayList<>();
     collect(arrays, inside(top, layer));
@@ -85,7 +85,7 @@ final class KerasWeights implements AutoCloseable {
         arrays.stream().filter(array -> array.rank() == rank).collect(Collectors.toList());
     if (found.size() != 1) {
       throw new IllegalArgumentException(
-          "wants one array of rank "
+          "expected one array of rank "
               + rank
               + " for "
               + layer
@@ -103,7 +103,7 @@ final class KerasWeights implements AutoCloseable {
         arrays.add(archive.readDataSet(name, group));
       }
     } catch (UnsupportedKerasConfigurationException e) {
-      throw new IllegalArgumentException("wants weights of VGG16, got " + file, e);
+      throw new IllegalArgumentException("expected weights of VGG16, got " + file, e);
     }
     for (String name : archive.getGroups(group)) {
       collect(arrays, inside(group, name));
@@ -119,7 +119,7 @@ final class KerasWeights implements AutoCloseable {
   private INDArray requireShape(String layer, String what, INDArray array, long... shape) {
     if (!Arrays.equals(array.shape(), shape)) {
       throw new IllegalArgumentException(
-          "wants a "
+          "expected a "
               + what
               + " of shape "
               + Arrays.toString(shape)

@@ -24,7 +24,7 @@ final class ModelFiles {
       return (ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET);
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "wants the weights of "
+          "expected the weights of "
               + name
               + " from "
               + zoo.pretrainedUrl(PretrainedType.IMAGENET)
@@ -41,14 +41,14 @@ final class ModelFiles {
       return ModelSerializer.restoreComputationGraph(file.toFile(), false);
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
-          "wants a network that DL4J saved, got " + file + ": " + e.getMessage(), e);
+          "expected a network that DL4J saved, got " + file + ": " + e.getMessage(), e);
     }
   }
 
   /** Refuses what is not a file, or must not be read. */
   static void requireFile(Path file) {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new IllegalArgumentException("wants a file that can be read, got " + file);
+      throw new IllegalArgumentException("expected a file that can be read, got " + file);
     }
   }
 }

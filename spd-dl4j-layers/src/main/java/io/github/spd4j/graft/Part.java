@@ -39,7 +39,7 @@ final class Part {
   private double requireNotNegative(String what, double value) {
     if (!(value >= 0) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(
-          "wants a finite " + what + " of the " + name + " that is not negative, got " + value);
+          "expected a finite " + what + " of the " + name + " that is not negative, got " + value);
     }
     return value;
   }
@@ -48,7 +48,7 @@ final class Part {
   void applyTo(BaseLayer.Builder<?> layer) {
     if (weightDecay > 0 && l2 > 0) {
       throw new IllegalArgumentException(
-          "wants weight decay or an l2 penalty of the " + name + ", got both");
+          "expected weight decay or an l2 penalty of the " + name + ", got both");
     }
     if (updater != null) {
       layer.updater(updater());

@@ -50,7 +50,8 @@ public final class Resnet50 {
     try {
       lastActivation(graph);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("wants a ResNet50 in " + file + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException(
+          "expected a ResNet50 in " + file + ": " + e.getMessage(), e);
     }
     return graph;
   }
@@ -72,7 +73,7 @@ public final class Resnet50 {
     if (!isPooling(backbone.layer(name))
         || !isRectifiedSum(backbone, backbone.inputsOf(name).get(0))) {
       throw new IllegalArgumentException(
-          "wants a network that ends in a sum, its activation, a pooling and a classifier, got one"
+          "expected a network that ends in a sum, its activation, a pooling and a classifier, got one"
               + " of "
               + resnet50.getConfiguration().getVertices().keySet());
     }

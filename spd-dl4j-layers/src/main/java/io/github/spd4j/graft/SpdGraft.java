@@ -116,7 +116,8 @@ public final class SpdGraft {
   public static SpdGraft onto(ComputationGraph backbone) {
     if (backbone == null || backbone.getVertices() == null) {
       throw new IllegalArgumentException(
-          "wants an initialised backbone, got " + (backbone == null ? "null" : "one without init"));
+          "expected an initialised backbone, got "
+              + (backbone == null ? "null" : "one without init"));
     }
     return new SpdGraft(backbone);
   }
@@ -196,7 +197,7 @@ public final class SpdGraft {
    */
   public SpdGraft classes(int classes) {
     if (classes < 2) {
-      throw new IllegalArgumentException("wants at least 2 classes, got " + classes);
+      throw new IllegalArgumentException("expected at least 2 classes, got " + classes);
     }
     this.classes = classes;
     return this;
@@ -373,7 +374,7 @@ public final class SpdGraft {
 
   private static void requireSet(Object value, String what) {
     if (value == null) {
-      throw new IllegalArgumentException("wants " + what + ", got none");
+      throw new IllegalArgumentException("expected " + what + ", got none");
     }
   }
 }

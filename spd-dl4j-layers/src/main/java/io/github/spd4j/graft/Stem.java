@@ -87,7 +87,7 @@ final class Stem {
   private void requireFree(String name) {
     if (kept.contains(name)) {
       throw new IllegalArgumentException(
-          "wants to name a layer of the head '"
+          "expected to name a layer of the head '"
               + name
               + "', got a backbone that has one of that name up to the cut: cut before it");
     }

@@ -70,7 +70,7 @@ public final class Vgg16 {
     try {
       convolution(graph, CONVOLUTIONS.length, CONVOLUTIONS[CONVOLUTIONS.length - 1]);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("wants a VGG16 in " + file + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException("expected a VGG16 in " + file + ": " + e.getMessage(), e);
     }
   }
 
@@ -156,7 +156,7 @@ public final class Vgg16 {
   public static ComputationGraph random(long seed, int inputSize) {
     if (inputSize < SMALLEST_INPUT) {
       throw new IllegalArgumentException(
-          "wants images of at least "
+          "expected images of at least "
               + SMALLEST_INPUT
               + " by "
               + SMALLEST_INPUT
@@ -184,7 +184,7 @@ public final class Vgg16 {
   public static String convolution(ComputationGraph vgg16, int block, int index) {
     if (block < 1 || block > CONVOLUTIONS.length || index < 1 || index > CONVOLUTIONS[block - 1]) {
       throw new IllegalArgumentException(
-          "wants one of the convolutions 1-1 to 5-3 of VGG16, got " + block + "-" + index);
+          "expected one of the convolutions 1-1 to 5-3 of VGG16, got " + block + "-" + index);
     }
     Backbone backbone = Backbone.of(vgg16);
     List<String> names = List.of(kerasConvolution(block, index), zooConvolution(block, index));
@@ -194,7 +194,7 @@ public final class Vgg16 {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "wants a convolution named one of "
+                    "expected a convolution named one of "
                         + names
                         + ", got a network of "
                         + vgg16.getConfiguration().getVertices().keySet()));

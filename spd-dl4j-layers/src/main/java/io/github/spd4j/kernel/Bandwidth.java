@@ -67,7 +67,7 @@ public final class Bandwidth implements Serializable {
     double smallest = learnt ? SMALLEST_LEARNT : SMALLEST_FIXED;
     if (sigma != null && sigma * factor <= smallest) {
       throw new IllegalArgumentException(
-          "the Bandwidth of a KernelAggregationLayer wants a "
+          "the Bandwidth of a KernelAggregationLayer needs a "
               + (learnt ? "learnt" : "fixed")
               + " sigma of more than "
               + smallest
@@ -107,7 +107,7 @@ public final class Bandwidth implements Serializable {
   public Bandwidth differentiated() {
     if (isFixed()) {
       throw new IllegalStateException(
-          "a KernelAggregationLayer wants differentiated() on Bandwidth.meanDistance(), got it on "
+          "a KernelAggregationLayer needs differentiated() on Bandwidth.meanDistance(), got it on "
               + this
               + ", which has no derivative");
     }
@@ -241,7 +241,7 @@ public final class Bandwidth implements Serializable {
   private static double positive(double value, String name) {
     if (!(value > 0) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(
-          "the Bandwidth of a KernelAggregationLayer wants a finite "
+          "the Bandwidth of a KernelAggregationLayer needs a finite "
               + name
               + " greater than 0, got "
               + value);

@@ -53,7 +53,7 @@ public final class PolynomialKernel implements Kernel {
     boolean finite = Double.isFinite(offset) && Double.isFinite(scale);
     if (degree < 1 || !(offset >= 0) || !(scale > 0) || !finite) {
       throw new IllegalArgumentException(
-          "the PolynomialKernel of a KernelAggregationLayer wants degree ≥ 1, offset ≥ 0 and scale > 0,"
+          "the PolynomialKernel of a KernelAggregationLayer needs degree ≥ 1, offset ≥ 0 and scale > 0,"
               + " got "
               + this);
     }

@@ -166,7 +166,7 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
     if (!Arrays.equals(parameter.shape(), value.shape())) {
       throw new IllegalArgumentException(
           describe()
-              + ": wants "
+              + ": expected "
               + name
               + " of shape "
               + Arrays.toString(parameter.shape())
@@ -216,7 +216,7 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
       if (array != null && !(array.minNumber().doubleValue() > 0)) {
         throw new IllegalStateException(
             describe()
-                + ": wants "
+                + ": expected "
                 + name
                 + " greater than 0, got "
                 + array.minNumber()

@@ -149,19 +149,23 @@ public abstract class SpdLayer extends SameDiffLayer implements ClosedForm {
   }
 
   final DL4JInvalidConfigException invalidConfig(String wants, String got) {
-    return new DL4JInvalidConfigException(describe() + ": wants " + wants + ", got " + got);
+    return new DL4JInvalidConfigException(describe() + ": expected " + wants + ", got " + got);
   }
 
   final DL4JInvalidInputException invalidInput(String wants, INDArray input) {
     return new DL4JInvalidInputException(
-        describe() + ": wants input " + wants + ", got shape " + Arrays.toString(input.shape()));
+        describe() + ": expected input " + wants + ", got shape " + Arrays.toString(input.shape()));
   }
 
   /** Refuses an array with NaN or infinity in it. */
   final void requireFinite(INDArray array, String what, String consequence) {
     if (!Double.isFinite(array.norm2Number().doubleValue())) {
       throw new NotFiniteException(
-          describe() + ": got NaN or infinity in " + what + ", wants finite numbers" + consequence);
+          describe()
+              + ": got NaN or infinity in "
+              + what
+              + ", expected finite numbers"
+              + consequence);
     }
   }
 

@@ -60,7 +60,7 @@ final class BlasCheck {
   static void requireRightDoubles(boolean isRight) {
     if (!isRight) {
       throw new IllegalStateException(
-          "wants a BLAS that computes with doubles, got one that computes wrongly on this"
+          "expected a BLAS that computes with doubles, got one that computes wrongly on this"
               + " processor (OpenBLAS 0.3.19 does with AVX-512): set OPENBLAS_CORETYPE=HASWELL in"
               + " the environment of this program");
     }

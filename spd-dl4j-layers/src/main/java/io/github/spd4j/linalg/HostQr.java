@@ -33,7 +33,7 @@ final class HostQr {
    */
   static INDArray q(INDArray a) {
     if (!Double.isFinite(a.norm2Number().doubleValue())) {
-      throw new NotFiniteException("wants a finite matrix, got NaN or infinity in it");
+      throw new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
     }
     double[][] columns = a.castTo(DataType.DOUBLE).transpose().toDoubleMatrix();
     int next = 0;

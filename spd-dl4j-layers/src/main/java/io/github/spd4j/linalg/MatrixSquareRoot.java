@@ -45,7 +45,7 @@ public final class MatrixSquareRoot {
   public MatrixSquareRoot(int iterations) {
     if (iterations < 1) {
       throw new IllegalArgumentException(
-          "wants at least 1 iteration, got iterations = " + iterations);
+          "expected at least 1 iteration, got iterations = " + iterations);
     }
     this.iterations = iterations;
   }

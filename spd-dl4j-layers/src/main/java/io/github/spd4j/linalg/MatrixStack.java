@@ -48,7 +48,7 @@ public final class MatrixStack {
     int first = array.rank() - 2;
     if (first < 0 || first > 1 || !isInOrder(array)) {
       throw new IllegalArgumentException(
-          "wants a matrix or a stack of matrices in C order, got " + array.shapeInfoToString());
+          "expected a matrix or a stack of matrices in C order, got " + array.shapeInfoToString());
     }
     int rows = Math.toIntExact(array.size(first));
     int columns = Math.toIntExact(array.size(first + 1));
@@ -94,7 +94,7 @@ public final class MatrixStack {
   public MatrixStack columns(int from, int to) {
     if (transposed || from < 0 || to > columns || from >= to) {
       throw new IllegalArgumentException(
-          "wants columns within 0 … " + columns + ", got " + from + " … " + to);
+          "expected columns within 0 … " + columns + ", got " + from + " … " + to);
     }
     return new MatrixStack(array, offset + from, rows, to - from, pitch, step, false);
   }

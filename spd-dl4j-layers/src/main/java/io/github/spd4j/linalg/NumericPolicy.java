@@ -122,7 +122,7 @@ public final class NumericPolicy {
       case DOUBLE:
         return DOUBLE_EPSILON;
       default:
-        throw new IllegalArgumentException("wants FLOAT or DOUBLE, got " + type);
+        throw new IllegalArgumentException("expected FLOAT or DOUBLE, got " + type);
     }
   }
 

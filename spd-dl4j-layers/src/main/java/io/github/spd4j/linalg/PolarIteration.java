@@ -70,7 +70,7 @@ abstract class PolarIteration {
       error = computeExcess();
     }
     throw new ArithmeticException(
-        "wants a finite matrix of full column rank, got one of shape "
+        "expected a finite matrix of full column rank, got one of shape "
             + Arrays.toString(x().shape())
             + " that has no polar factor (‖QᵀQ − I‖ = "
             + error

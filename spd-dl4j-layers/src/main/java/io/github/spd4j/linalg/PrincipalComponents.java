@@ -38,7 +38,7 @@ public final class PrincipalComponents {
   public static PrincipalComponents of(INDArray rows, int dimensions) {
     if (rows.rank() != 2 || rows.rows() < 2 || dimensions < 1 || dimensions > rows.columns()) {
       throw new IllegalArgumentException(
-          "wants at least 2 rows, and from 1 dimension to as many as there are columns, got shape "
+          "expected at least 2 rows, and from 1 dimension to as many as there are columns, got shape "
               + Arrays.toString(rows.shape())
               + " and "
               + dimensions
@@ -51,7 +51,7 @@ public final class PrincipalComponents {
     INDArray covariance = Matrices.transposeFirst(centred, centred).divi(rows.rows());
     INDArray vectors = Matrices.symmetricPart(covariance).dup('f');
     if (!Double.isFinite(vectors.norm2Number().doubleValue())) {
-      throw new NotFiniteException("wants finite rows, got NaN or infinity in them");
+      throw new NotFiniteException("expected finite rows, got NaN or infinity in them");
     }
     double[] values =
         SymmetricEigen.overwriteByVectors(vectors).toDoubleVector(); // the smallest first

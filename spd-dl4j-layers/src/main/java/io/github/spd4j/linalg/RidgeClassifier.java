@@ -54,7 +54,7 @@ public final class RidgeClassifier {
   public static RidgeClassifier fit(INDArray examples, int[] labels, int classes) {
     if (examples.rank() != 2 || examples.size(0) != labels.length || labels.length < 3) {
       throw new IllegalArgumentException(
-          "wants at least 3 examples, one a row, with a label each, got shape "
+          "expected at least 3 examples, one a row, with a label each, got shape "
               + Arrays.toString(examples.shape())
               + " and "
               + labels.length

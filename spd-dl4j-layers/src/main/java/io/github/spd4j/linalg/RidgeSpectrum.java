@@ -37,7 +37,7 @@ final class RidgeSpectrum {
             : Matrices.transposeSecond(examples, examples);
     this.vectors = Matrices.symmetricPart(gram.castTo(DataType.DOUBLE)).dup('f');
     if (!Double.isFinite(vectors.norm2Number().doubleValue())) {
-      throw new NotFiniteException("wants finite examples, got NaN or infinity in them");
+      throw new NotFiniteException("expected finite examples, got NaN or infinity in them");
     }
     this.values =
         Transforms.max(SymmetricEigen.overwriteByVectors(vectors), 0).reshape(1, vectors.rows());

@@ -128,7 +128,7 @@ public final class SymmetricEigen {
   /** LAPACK would return something, or not return at all. */
   private static void requireFinite(INDArray matrices) {
     if (!Double.isFinite(matrices.norm2Number().doubleValue())) {
-      throw new NotFiniteException("wants a finite matrix, got NaN or infinity in it");
+      throw new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
     }
   }
 

@@ -42,7 +42,7 @@ public final class TensorSketch {
    */
   public TensorSketch(int n, int d, long seed) {
     if (d < 1) {
-      throw new IllegalArgumentException("wants a sketch of at least 1 number, got " + d);
+      throw new IllegalArgumentException("expected a sketch of at least 1 number, got " + d);
     }
     this.n = n;
     this.d = d;

@@ -72,7 +72,7 @@ public final class VectorNormalization implements Serializable {
   private static double requirePositive(String name, double value) {
     if (!(value > 0) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(
-          "wants a finite " + name + " greater than 0, got " + name + " = " + value);
+          "expected a finite " + name + " greater than 0, got " + name + " = " + value);
     }
     return value;
   }

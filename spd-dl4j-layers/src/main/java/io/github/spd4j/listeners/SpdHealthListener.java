@@ -273,7 +273,7 @@ public final class SpdHealthListener extends BaseTrainingListener {
     private static int positive(int value, String what) {
       if (value < 1) {
         throw new IllegalArgumentException(
-            "SpdHealthListener: wants a number of " + what + " of at least 1, got " + value);
+            "SpdHealthListener: expected a number of " + what + " of at least 1, got " + value);
       }
       return value;
     }

@@ -38,7 +38,7 @@ final class ArrayGeometry implements StiefelGeometry {
     double squares = Matrices.squaredNorm(next);
     double deviation = Math.abs(squares / next.columns() - 1);
     if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {
-      throw new ArithmeticException("‖W‖² is " + squares + ", wants " + next.columns());
+      throw new ArithmeticException("‖W‖² is " + squares + ", expected " + next.columns());
     }
     return next;
   }

@@ -40,7 +40,7 @@ public final class Spd {
   public static double[] eigenvalues(INDArray a) {
     requireSquare(a);
     if (!Double.isFinite(a.castTo(DataType.DOUBLE).norm2Number().doubleValue())) {
-      throw new IllegalArgumentException("wants a finite matrix, got NaN or infinity in it");
+      throw new IllegalArgumentException("expected a finite matrix, got NaN or infinity in it");
     }
     double[] result = SymmetricEigen.valuesOf(a).toDoubleVector();
     Arrays.sort(result);
@@ -77,16 +77,16 @@ public final class Spd {
    */
   public static Optional<String> check(INDArray a, double symmetryTolerance) {
     if (!isSquare(a)) {
-      return Optional.of("wants a square matrix, got shape " + Arrays.toString(a.shape()));
+      return Optional.of("expected a square matrix, got shape " + Arrays.toString(a.shape()));
     }
     double asymmetry = asymmetry(a);
     if (!(asymmetry <= symmetryTolerance)) {
       return Optional.of(
-          "the largest |A_ij − A_ji| is " + asymmetry + ", wants at most " + symmetryTolerance);
+          "the largest |A_ij − A_ji| is " + asymmetry + ", expected at most " + symmetryTolerance);
     }
     double smallest = smallestEigenvalue(a);
     if (!(smallest > 0)) {
-      return Optional.of("the smallest eigenvalue is " + smallest + ", wants it positive");
+      return Optional.of("the smallest eigenvalue is " + smallest + ", expected it positive");
     }
     return Optional.empty();
   }
@@ -98,7 +98,7 @@ public final class Spd {
   private static void requireSquare(INDArray a) {
     if (!isSquare(a)) {
       throw new IllegalArgumentException(
-          "wants a square matrix, got shape " + Arrays.toString(a.shape()));
+          "expected a square matrix, got shape " + Arrays.toString(a.shape()));
     }
   }
 }

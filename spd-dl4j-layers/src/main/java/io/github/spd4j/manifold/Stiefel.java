@@ -112,19 +112,19 @@ public final class Stiefel {
   public static Optional<String> check(INDArray w, double tolerance) {
     if (w.rank() != 2 || w.rows() < w.columns()) {
       return Optional.of(
-          "wants a matrix with at least as many rows as columns, got shape "
+          "expected a matrix with at least as many rows as columns, got shape "
               + Arrays.toString(w.shape()));
     }
     double distance = distanceFromManifold(w);
     if (!(distance <= tolerance)) {
-      return Optional.of("‖WᵀW − I‖ is " + distance + ", wants at most " + tolerance);
+      return Optional.of("‖WᵀW − I‖ is " + distance + ", expected at most " + tolerance);
     }
     return Optional.empty();
   }
 
   private static void requireTall(long n, long p) {
     if (p < 1 || n < p) {
-      throw new IllegalArgumentException("wants 1 ≤ p ≤ n, got n = " + n + ", p = " + p);
+      throw new IllegalArgumentException("expected 1 ≤ p ≤ n, got n = " + n + ", p = " + p);
     }
   }
 }

@@ -58,7 +58,7 @@ public final class ManifoldParallelWrapper {
     if (wrapper.getGradientsAccumulator() != null
         || !(wrapper.getTrainerContext() instanceof DefaultTrainerContext)) {
       throw new IllegalArgumentException(
-          "a network with W on the Stiefel manifold wants the training mode AVERAGING, got one that"
+          "a network with W on the Stiefel manifold needs the training mode AVERAGING, got one that"
               + " shares gradients: quantised updates take W off the manifold");
     }
     ManifoldParallelWrapper manifold = new ManifoldParallelWrapper(wrapper);

@@ -95,7 +95,7 @@ public final class StiefelAveraging {
           layer.getConfig().getLayerName()
               + ": the mean of the workers' "
               + name
-              + " has no nearest point on the Stiefel manifold, they are too far apart; wants"
+              + " has no nearest point on the Stiefel manifold, they are too far apart; expected"
               + " averaging more often, or smaller rates ("
               + e.getMessage()
               + ")");

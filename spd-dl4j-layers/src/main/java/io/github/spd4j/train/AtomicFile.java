@@ -51,7 +51,7 @@ final class AtomicFile {
           "cannot write "
               + file
               + (Files.exists(file) ? " (what was there before is untouched)" : "")
-              + ": wants a folder that is writable and a disk that is not full",
+              + ": expected a folder that is writable and a disk that is not full",
           e);
     }
   }

@@ -38,14 +38,14 @@ final class Backbone {
     ComputationGraphConfiguration conf = net.getConfiguration();
     if (net.getNumInputArrays() != 1 || net.getNumOutputArrays() != 1) {
       throw new IllegalArgumentException(
-          "wants a network with one input and one output, got inputs "
+          "expected a network with one input and one output, got inputs "
               + conf.getNetworkInputs()
               + " and outputs "
               + conf.getNetworkOutputs());
     }
     if (!conf.getVertices().containsKey(cut)) {
       throw new IllegalArgumentException(
-          "wants a vertex of the network to cut after, got '"
+          "expected a vertex of the network to cut after, got '"
               + cut
               + "'; the vertices are "
               + conf.getVertices().keySet());
@@ -72,7 +72,7 @@ final class Backbone {
   private void requireCleanCut(ComputationGraphConfiguration conf) {
     if (!head.containsAll(conf.getNetworkOutputs())) {
       throw new IllegalArgumentException(
-          "wants a cut before the output "
+          "expected a cut before the output "
               + conf.getNetworkOutputs()
               + ", got '"
               + cut
@@ -88,7 +88,7 @@ final class Backbone {
     }
     if (!bypasses.isEmpty()) {
       throw new IllegalArgumentException(
-          "wants a cut that everything passes through, got '"
+          "expected a cut that everything passes through, got '"
               + cut
               + "', which these go around: "
               + bypasses);

@@ -94,7 +94,7 @@ final class Batches {
     }
     if (!Arrays.equals(image.shape(), imageShape)) {
       throw new IllegalArgumentException(
-          "wants images of one size, got '"
+          "expected images of one size, got '"
               + name
               + "' of shape "
               + Arrays.toString(image.shape())
@@ -125,7 +125,7 @@ final class Batches {
   private static INDArray checked(INDArray image, String name) {
     if (image == null || image.rank() != 4 || image.size(0) != 1) {
       throw new IllegalArgumentException(
-          "wants images of shape [1, channels, height, width], got '"
+          "expected images of shape [1, channels, height, width], got '"
               + name
               + "' of shape "
               + (image == null ? "null" : Arrays.toString(image.shape())));
@@ -136,13 +136,13 @@ final class Batches {
   /** Says what is wrong with a set of images. */
   static void check(LabelledImages images, String what) {
     if (images == null || images.size() < 1) {
-      throw new IllegalArgumentException("wants at least one " + what + " image, got none");
+      throw new IllegalArgumentException("expected at least one " + what + " image, got none");
     }
     for (int i = 0; i < images.size(); i++) {
       int label = images.label(i);
       if (label < 0 || label >= images.classes()) {
         throw new IllegalArgumentException(
-            "wants labels from 0 to "
+            "expected labels from 0 to "
                 + (images.classes() - 1)
                 + ", got "
                 + label

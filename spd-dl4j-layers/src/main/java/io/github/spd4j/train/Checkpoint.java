@@ -105,7 +105,7 @@ final class Checkpoint {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       RunState state = JSON.readValue(bytes(zip, STATE), RunState.class);
       if (state.version != RunState.VERSION) {
-        throw new IOException("wants version " + RunState.VERSION + ", got " + state.version);
+        throw new IOException("expected version " + RunState.VERSION + ", got " + state.version);
       }
       state.best = array(zip, BEST);
       state.stageOne = array(zip, STAGE_ONE);

@@ -67,7 +67,7 @@ public final class FisherVectors {
             .collect(Collectors.toList());
     if (names.size() != 1) {
       throw new IllegalArgumentException(
-          "wants a network with one FisherVectorLayer, got " + names.size() + " " + names);
+          "expected a network with one FisherVectorLayer, got " + names.size() + " " + names);
     }
     return new FisherVectors(net, names.get(0));
   }
@@ -82,7 +82,7 @@ public final class FisherVectors {
   public FisherVectors descriptorsPerComponent(int number) {
     if (number < 1) {
       throw new IllegalArgumentException(
-          "wants at least 1 descriptor for each component, got " + number);
+          "expected at least 1 descriptor for each component, got " + number);
     }
     this.descriptors = number;
     return this;

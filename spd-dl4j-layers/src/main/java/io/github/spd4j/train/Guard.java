@@ -35,7 +35,7 @@ public final class Guard {
 
   private static void require(boolean holds, String what, String wants, Number got) {
     if (!holds) {
-      throw new IllegalArgumentException(what + ": wants " + wants + ", got " + got);
+      throw new IllegalArgumentException(what + ": expected " + wants + ", got " + got);
     }
   }
 
@@ -121,7 +121,7 @@ public final class Guard {
     double bound = explosion * (before > guessing ? before : guessing);
     return loss <= bound
         ? Optional.empty()
-        : Optional.of("the training loss is " + loss + ", wants at most " + bound);
+        : Optional.of("the training loss is " + loss + ", expected at most " + bound);
   }
 
   /**

@@ -18,7 +18,7 @@ final class ImagePart implements LabelledImages {
     for (int index : indices) {
       if (index < 0 || index >= whole.size()) {
         throw new IllegalArgumentException(
-            "wants numbers of images from 0 to " + (whole.size() - 1) + ", got " + index);
+            "expected numbers of images from 0 to " + (whole.size() - 1) + ", got " + index);
       }
     }
   }

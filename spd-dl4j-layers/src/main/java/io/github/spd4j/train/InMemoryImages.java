@@ -36,7 +36,7 @@ public final class InMemoryImages implements LabelledImages {
   public InMemoryImages(INDArray images, int[] labels, int classes) {
     if (images.rank() != 4 || images.size(0) != labels.length) {
       throw new IllegalArgumentException(
-          "wants images [N, channels, height, width] and N labels, got "
+          "expected images [N, channels, height, width] and N labels, got "
               + Arrays.toString(images.shape())
               + " and "
               + labels.length

@@ -57,7 +57,7 @@ public final class Plateau {
   public static Plateau of(double factor, int patience, int maxCuts) {
     if (!(factor > 0 && factor < 1) || patience < 1 || maxCuts < 0) {
       throw new IllegalArgumentException(
-          "wants a factor between 0 and 1, a patience of at least 1 and at least 0 cuts, got "
+          "expected a factor between 0 and 1, a patience of at least 1 and at least 0 cuts, got "
               + factor
               + ", "
               + patience

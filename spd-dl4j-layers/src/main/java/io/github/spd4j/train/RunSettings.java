@@ -52,7 +52,7 @@ final class RunSettings {
                     + name
                     + " = "
                     + found.get(name)
-                    + ", wants "
+                    + ", expected "
                     + value
                     + ". Choose another folder, or delete it to begin anew.");
           }

@@ -100,7 +100,7 @@ final class StageLoop {
       }
     } else if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0) {
       throw new IllegalArgumentException(
-          "wants at least one epoch, got none in either stage. " + classifier.describe());
+          "expected at least one epoch, got none in either stage. " + classifier.describe());
     }
   }
 
@@ -239,7 +239,7 @@ final class StageLoop {
           what
               + "No epoch before it was good either, at "
               + state.rollbacks
-              + " different rates; wants smaller rates, or images without NaN");
+              + " different rates; expected smaller rates, or images without NaN");
     }
     String text =
         what

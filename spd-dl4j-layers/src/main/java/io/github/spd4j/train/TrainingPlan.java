@@ -409,7 +409,7 @@ public final class TrainingPlan {
 
     private static void require(boolean holds, String what, String wants, Number got) {
       if (!holds) {
-        throw new IllegalArgumentException(what + ": wants " + wants + ", got " + got);
+        throw new IllegalArgumentException(what + ": expected " + wants + ", got " + got);
       }
     }
   }

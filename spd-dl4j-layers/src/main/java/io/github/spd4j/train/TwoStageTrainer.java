@@ -67,7 +67,7 @@ public final class TwoStageTrainer {
       requireClasses(validation);
     }
     if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !fitsClassifier()) {
-      throw new IllegalArgumentException("wants at least one epoch, got none in either stage");
+      throw new IllegalArgumentException("expected at least one epoch, got none in either stage");
     }
   }
 
@@ -90,7 +90,7 @@ public final class TwoStageTrainer {
     long outputs = ((FeedForwardLayer) layer.conf().getLayer()).getNOut();
     if (outputs != images.classes()) {
       throw new IllegalArgumentException(
-          "wants images of as many classes as the output layer '"
+          "expected images of as many classes as the output layer '"
               + output
               + "' has, "
               + outputs
@@ -141,7 +141,7 @@ public final class TwoStageTrainer {
         throw new IOException("no permission to write there");
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("wants a folder to write to, got " + folder, e);
+      throw new UncheckedIOException("expected a folder to write to, got " + folder, e);
     }
   }
 

@@ -91,7 +91,7 @@ public final class StiefelAdam extends StiefelUpdater {
     this.epsilon = epsilon;
     if (!(beta1 >= 0 && beta1 < 1 && beta2 >= 0 && beta2 < 1 && epsilon > 0)) {
       throw new IllegalArgumentException(
-          "StiefelAdam wants 0 ≤ beta1 < 1, 0 ≤ beta2 < 1 and epsilon > 0, got "
+          "StiefelAdam needs 0 ≤ beta1 < 1, 0 ≤ beta2 < 1 and epsilon > 0, got "
               + beta1
               + ", "
               + beta2

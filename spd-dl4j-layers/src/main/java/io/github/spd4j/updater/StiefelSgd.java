@@ -83,7 +83,7 @@ public final class StiefelSgd extends StiefelUpdater {
     this.momentum = momentum;
     if (!(momentum >= 0 && momentum < 1)) {
       throw new IllegalArgumentException(
-          "StiefelSgd wants a momentum of at least 0 and less than 1, got " + momentum);
+          "StiefelSgd needs a momentum of at least 0 and less than 1, got " + momentum);
     }
   }
 

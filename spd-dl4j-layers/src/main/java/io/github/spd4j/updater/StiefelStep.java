@@ -75,7 +75,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     if (!Double.isFinite(rate)) { // ND4J would take a NaN for a small number
       throw new IllegalStateException(
           parcel.owner
-              + ": wants a finite learning rate, got "
+              + ": expected a finite learning rate, got "
               + rate
               + " from "
               + config
@@ -107,7 +107,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     if (handedOver != block.length()) {
       throw new IllegalStateException(
           config.getClass().getSimpleName()
-              + " wants parameters on the Stiefel manifold, such as the W of SpdTransformLayers, got "
+              + " needs parameters on the Stiefel manifold, such as the W of SpdTransformLayers, got "
               + block.length()
               + " parameters of which "
               + handedOver
@@ -133,7 +133,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
             + what
             + " at iteration "
             + iteration
-            + ", wants finite numbers; no parameter was changed");
+            + ", expected finite numbers; no parameter was changed");
   }
 
   @Override

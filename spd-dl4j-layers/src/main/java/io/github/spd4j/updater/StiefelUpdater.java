@@ -41,7 +41,7 @@ public abstract class StiefelUpdater implements IUpdater {
     if (learningRateSchedule == null && !(learningRate >= 0 && Double.isFinite(learningRate))) {
       throw new IllegalArgumentException(
           getClass().getSimpleName()
-              + " wants a finite learning rate that is not negative, got "
+              + " needs a finite learning rate that is not negative, got "
               + learningRate);
     }
   }

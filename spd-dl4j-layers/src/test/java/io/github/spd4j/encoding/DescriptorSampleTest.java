@@ -49,6 +49,6 @@ class DescriptorSampleTest {
     assertThatThrownBy(() -> new DescriptorSample(0, 1)).hasMessageContaining("got 0");
     assertThatThrownBy(() -> new DescriptorSample(1, 1).descriptors())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants at least one descriptor, got none");
+        .hasMessage("expected at least one descriptor, got none");
   }
 }

@@ -25,9 +25,9 @@ class Resnet50Test {
     Path other = directory.resolve("other.zip");
     ModelSerializer.writeModel(SmallBackbone.create(), other.toFile(), false);
     Path text = Files.writeString(directory.resolve("text.zip"), "no network");
-    refuses(other, "wants a ResNet50 in " + other + ": wants a network that ends in a sum");
-    refuses(text, "wants a network that DL4J saved, got " + text);
-    refuses(directory, "wants a file that can be read, got " + directory);
+    refuses(other, "expected a ResNet50 in " + other + ": expected a network that ends in a sum");
+    refuses(text, "expected a network that DL4J saved, got " + text);
+    refuses(directory, "expected a file that can be read, got " + directory);
   }
 
   private static void refuses(Path file, String message) {

@@ -220,7 +220,7 @@ class SpdGraftTest {
   void compactBilinearRefusesASketchOfNothing() {
     assertThatThrownBy(() -> Head.compactBilinear(0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants a sketch size of at least 1, got 0");
+        .hasMessage("expected a sketch size of at least 1, got 0");
   }
 
   @Test
@@ -503,7 +503,7 @@ class SpdGraftTest {
     assertThatThrownBy(() -> SpdGraft.onto(SmallBackbone.create()).after("conv5_3"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "wants the name of a layer of the backbone, one of [conv1, norm, pool, left, right,"
+            "expected the name of a layer of the backbone, one of [conv1, norm, pool, left, right,"
                 + " merge, last, fc, out], got conv5_3");
   }
 
@@ -524,14 +524,16 @@ class SpdGraftTest {
     SpdGraft graft = SpdGraft.onto(backbone).after("conv").head(Head.spd()).classes(3);
     assertThatThrownBy(graft.inputType(InputType.convolutional(2, 2, 2))::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("wants images for which the backbone has feature maps at 'conv', got")
+        .hasMessageContaining(
+            "expected images for which the backbone has feature maps at 'conv', got")
         .hasMessageContaining("h=2,w=2,c=2");
     assertThatThrownBy(graft.inputType(InputType.convolutional(8, 8, 3))::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("wants images of 2 channels in NCHW, which the backbone takes, got");
+        .hasMessageContaining(
+            "expected images of 2 channels in NCHW, which the backbone takes, got");
     assertThatThrownBy(graft.inputType(InputType.feedForward(3))::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("wants a convolutional input type, got InputTypeFeedForward");
+        .hasMessageContaining("expected a convolutional input type, got InputTypeFeedForward");
   }
 
   @Test
@@ -543,7 +545,7 @@ class SpdGraftTest {
     backbone.init();
     refuses(
         SpdGraft.onto(backbone).after("conv").head(Head.spd()).classes(3)::build,
-        "wants a backbone with one input, got [a, b]");
+        "expected a backbone with one input, got [a, b]");
   }
 
   /** Only a pooling: nothing in the network knows how many channels there are. */
@@ -565,29 +567,30 @@ class SpdGraftTest {
   void refusesWhatIsMissingOrDoesNotFit() {
     ComputationGraph backbone = SmallBackbone.create();
     refuses(() -> SpdGraft.onto(null), "an initialised backbone, got null");
-    refuses(() -> SpdGraft.onto(backbone).classes(1), "wants at least 2 classes, got 1");
+    refuses(() -> SpdGraft.onto(backbone).classes(1), "expected at least 2 classes, got 1");
     refuses(() -> SpdGraft.onto(backbone).head(Head.spd()).classes(3).build(), "after(layer)");
     refuses(() -> SpdGraft.onto(backbone).after("last").classes(3).build(), "head(…), got none");
     refuses(
-        () -> SpdGraft.onto(backbone).after("last").head(Head.spd()).build(), "wants classes(n)");
+        () -> SpdGraft.onto(backbone).after("last").head(Head.spd()).build(),
+        "expected classes(n)");
     refuses(() -> Head.spd().convolution(0), "at least 1 channel, got 0");
     refuses(
         () -> graft(backbone, Head.spd().identityStart()).build(),
         "as there are at the cut, got none");
     refuses(
         () -> graft(backbone, Head.spd().convolution(9).identityStart()).build(),
-        "wants a convolution to at most 8 channels, as many as there are at the cut, got 9");
+        "expected a convolution to at most 8 channels, as many as there are at the cut, got 9");
     refuses(() -> graft(backbone, Head.spd()).classifierL2(-1), "l2 penalty of the classifier");
     refuses(
         () -> graft(backbone, Head.spd()).classifierL2(1e-3).classifierWeightDecay(1e-3).build(),
         "weight decay or an l2 penalty of the classifier, got both");
     assertThatThrownBy(() -> graft(backbone, Head.spd().transforms(9)).build())
         .hasMessageContaining(
-            "SpdTransformLayer 'spd-transform-0': wants nOut ≤ 8, the size of its input, got"
+            "SpdTransformLayer 'spd-transform-0': expected nOut ≤ 8, the size of its input, got"
                 + " nOut = 9");
     assertThatThrownBy(
             () -> graft(backbone, Head.spd().transforms(4)).transformUpdater(new Sgd(0.1)).build())
-        .hasMessageContaining("wants StiefelSgd, StiefelAdam or NoOp as its updater, got Sgd");
+        .hasMessageContaining("expected StiefelSgd, StiefelAdam or NoOp as its updater, got Sgd");
   }
 
   private static void refuses(Runnable attempt, String message) {

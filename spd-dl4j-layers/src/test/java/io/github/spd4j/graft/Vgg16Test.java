@@ -123,18 +123,18 @@ class Vgg16Test {
   void refusesSmallImages(int size) {
     assertThatThrownBy(() -> Vgg16.random(1, size))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants images of at least 32 by 32 pixels, got " + size);
+        .hasMessage("expected images of at least 32 by 32 pixels, got " + size);
   }
 
   @Test
   void refusesLayersThatVgg16HasNot() {
     assertThatThrownBy(() -> Vgg16.convolution(random, 1, 3))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants one of the convolutions 1-1 to 5-3 of VGG16, got 1-3");
+        .hasMessage("expected one of the convolutions 1-1 to 5-3 of VGG16, got 1-3");
     assertThatThrownBy(() -> SpdGraft.onto(SmallBackbone.create()).afterConv5_3())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "wants a convolution named one of [block5_conv3, 16], got a network of [conv1, norm,"
+            "expected a convolution named one of [block5_conv3, 16], got a network of [conv1, norm,"
                 + " pool, left, right, merge, last, fc, out]");
   }
 
@@ -258,22 +258,22 @@ class Vgg16Test {
   @Test
   void refusesOtherFilesForKeras() throws IOException {
     Path missing = directory.resolve("missing.h5");
-    refuses(() -> Vgg16.fromKeras(missing), "wants a file that can be read, got " + missing);
-    refuses(() -> Vgg16.fromKeras(directory), "wants a file that can be read, got " + directory);
+    refuses(() -> Vgg16.fromKeras(missing), "expected a file that can be read, got " + missing);
+    refuses(() -> Vgg16.fromKeras(directory), "expected a file that can be read, got " + directory);
     Path text = Files.writeString(directory.resolve("text.h5"), "no weights here");
-    refuses(() -> Vgg16.fromKeras(text), "wants an HDF5 file, got " + text);
+    refuses(() -> Vgg16.fromKeras(text), "expected an HDF5 file, got " + text);
     Path narrow = directory.resolve("narrow.h5");
     write(narrow, Layout.KERAS_1, NARROW);
     refuses(
         () -> Vgg16.fromKeras(narrow),
-        "wants a kernel of shape [64, 3, 3, 3] for block1_conv1 in "
+        "expected a kernel of shape [64, 3, 3, 3] for block1_conv1 in "
             + narrow
             + ", got [2, 3, 3, 3]");
     Path shallow = directory.resolve("shallow.h5");
     write(shallow, Layout.KERAS_1, 2, 3);
     refuses(
         () -> Vgg16.fromKeras(shallow, NARROW),
-        "wants the weights of block3_conv1 in " + shallow + ", got those of [block1_conv1,");
+        "expected the weights of block3_conv1 in " + shallow + ", got those of [block1_conv1,");
   }
 
   /** The signature is there, but not the rest. */
@@ -284,7 +284,7 @@ class Vgg16Test {
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, 200));
     refuses(
-        () -> Vgg16.fromKeras(file, NARROW), "wants an HDF5 file that can be read, got " + file);
+        () -> Vgg16.fromKeras(file, NARROW), "expected an HDF5 file that can be read, got " + file);
   }
 
   @Test
@@ -298,11 +298,11 @@ class Vgg16Test {
 
     Path other = directory.resolve("other.zip");
     ModelSerializer.writeModel(SmallBackbone.create(), other.toFile(), false);
-    refuses(() -> Vgg16.fromZip(other), "wants a VGG16 in " + other);
+    refuses(() -> Vgg16.fromZip(other), "expected a VGG16 in " + other);
     Path text = Files.writeString(directory.resolve("text.zip"), "no network here");
-    refuses(() -> Vgg16.fromZip(text), "wants a network that DL4J saved, got " + text);
+    refuses(() -> Vgg16.fromZip(text), "expected a network that DL4J saved, got " + text);
     Path missing = directory.resolve("missing.zip");
-    refuses(() -> Vgg16.fromZip(missing), "wants a file that can be read, got " + missing);
+    refuses(() -> Vgg16.fromZip(missing), "expected a file that can be read, got " + missing);
   }
 
   @Test

@@ -273,7 +273,7 @@ class RadialKernelTest {
   void aBandwidthThatIsNotPositiveIsRefused(double sigma) {
     assertThatThrownBy(() -> Bandwidth.fixed(sigma))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("KernelAggregationLayer wants a finite sigma greater than 0")
+        .hasMessageContaining("KernelAggregationLayer needs a finite sigma greater than 0")
         .hasMessageContaining("got " + sigma);
     assertThatThrownBy(() -> Bandwidth.meanDistance().times(sigma))
         .hasMessageContaining("factor")
@@ -359,7 +359,7 @@ class RadialKernelTest {
     Bandwidth tiny = Bandwidth.fixed(1e-12);
     assertThatThrownBy(tiny::learnt)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("wants a learnt sigma of more than")
+        .hasMessageContaining("expected a learnt sigma of more than")
         .hasMessageContaining("got 1.0E-12");
   }
 

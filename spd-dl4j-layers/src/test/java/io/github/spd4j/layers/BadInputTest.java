@@ -224,7 +224,7 @@ class BadInputTest {
         () -> net.outputSingle(matrices),
         NotFiniteException.class,
         "LogEigLayer 'layer0'",
-        "wants a finite matrix",
+        "expected a finite matrix",
         "NaN or infinity");
   }
 

@@ -181,7 +181,8 @@ class BilinearPoolingLayerTest {
   void refusesWhatItCannotUse() {
     assertThatThrownBy(() -> layer().scale(0).build())
         .isInstanceOf(DL4JInvalidConfigException.class)
-        .hasMessage("BilinearPoolingLayer: wants a finite scale greater than 0, got scale = 0.0");
+        .hasMessage(
+            "BilinearPoolingLayer: expected a finite scale greater than 0, got scale = 0.0");
     assertThatThrownBy(() -> activate(layer().nIn(5).build(), images()))
         .isInstanceOf(DL4JInvalidInputException.class)
         .hasMessageContaining("with 5 channels in [N, C, H, W], got shape [2, 4, 3, 2]");

@@ -178,10 +178,10 @@ class FisherVectorLayerTest {
     refusesConfig(() -> layer().components(0).build(), "at least 1 component and 1 dimension");
     refusesConfig(() -> layer().dimensions(-1).build(), "dimensions = -1");
     refusesConfig(
-        () -> layer().nIn(3).build(), "wants at most 3 dimensions, as many as channels, got");
+        () -> layer().nIn(3).build(), "expected at most 3 dimensions, as many as channels, got");
     refusesConfig(
         () -> layer().build().getOutputType(0, InputType.convolutional(2, 2, 3)),
-        "wants at most 3 dimensions");
+        "expected at most 3 dimensions");
     refusesConfig(() -> layer().updater(new Adam()).build(), "parameters do not learn, got Adam");
     refusesConfig(() -> layer().l2(0.1).build(), "no regularisation");
     assertThatThrownBy(() -> layer().nIn(5).build().descriptorsOf(Nd4j.ones(2, 5)))
@@ -191,7 +191,7 @@ class FisherVectorLayerTest {
     PrincipalComponents components = PrincipalComponents.of(Nd4j.randn(DataType.DOUBLE, 20, 5), 4);
     assertThatThrownBy(() -> FisherVectorLayer.store(layer, components, Mixtures.random(2, 4)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("wants weights of shape [1, 3], got [1, 2]");
+        .hasMessageContaining("expected weights of shape [1, 3], got [1, 2]");
     FisherVectorLayer.store(layer, components, Mixtures.random(3, 4));
     assertClose(layer.getParam("pcaBasis"), components.basis(), ROUNDING);
     layer.getParam("means").putScalar(0, Double.NaN);

@@ -117,7 +117,7 @@ class TextureEncodingLayerTest {
   void refusesWhatItCannotUse() {
     assertThatThrownBy(() -> layer().name("e").words(0).build())
         .isInstanceOf(DL4JInvalidConfigException.class)
-        .hasMessage("TextureEncodingLayer 'e': wants at least 1 codeword, got words = 0");
+        .hasMessage("TextureEncodingLayer 'e': expected at least 1 codeword, got words = 0");
     assertThatThrownBy(() -> layer().name("e").scale(-1).build())
         .isInstanceOf(DL4JInvalidConfigException.class)
         .hasMessageContaining("scale = -1.0");
@@ -127,7 +127,7 @@ class TextureEncodingLayerTest {
     ComputationGraph net = net(layer().words(2).build());
     assertThatThrownBy(() -> net.outputSingle(Nd4j.ones(2, 4, 3, 3)))
         .isInstanceOf(DL4JInvalidInputException.class)
-        .hasMessageContaining("TextureEncodingLayer 'layer0': wants input with 5 channels")
+        .hasMessageContaining("TextureEncodingLayer 'layer0': expected input with 5 channels")
         .hasMessageContaining("[2, 4, 3, 3]");
     assertThatThrownBy(
             () ->

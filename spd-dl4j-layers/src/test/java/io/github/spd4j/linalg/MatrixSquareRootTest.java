@@ -98,6 +98,6 @@ class MatrixSquareRootTest {
   void wantsAnIteration() {
     assertThatThrownBy(() -> new MatrixSquareRoot(0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants at least 1 iteration, got iterations = 0");
+        .hasMessage("expected at least 1 iteration, got iterations = 0");
   }
 }

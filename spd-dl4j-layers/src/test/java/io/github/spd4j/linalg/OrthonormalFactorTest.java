@@ -165,7 +165,7 @@ class OrthonormalFactorTest {
       INDArray a = Nd4j.randn(type, 9, 4).putScalar(2, 1, bad);
       assertThatThrownBy(() -> OrthonormalFactor.polar(a))
           .isInstanceOf(ArithmeticException.class)
-          .hasMessageContaining("wants a finite matrix");
+          .hasMessageContaining("expected a finite matrix");
     }
   }
 

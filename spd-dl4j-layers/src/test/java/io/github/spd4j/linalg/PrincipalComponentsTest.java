@@ -74,7 +74,7 @@ class PrincipalComponentsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("got shape [60, 4] and 5 dimensions");
     assertThatThrownBy(() -> PrincipalComponents.of(Nd4j.ones(1, 4), 2))
-        .hasMessageContaining("wants at least 2 rows");
+        .hasMessageContaining("expected at least 2 rows");
     assertThatThrownBy(() -> PrincipalComponents.of(rows().putScalar(3, Double.NaN), 2))
         .isInstanceOf(NotFiniteException.class);
   }

@@ -134,7 +134,7 @@ class RidgeClassifierTest {
     INDArray examples = Nd4j.ones(DataType.DOUBLE, 4, 2);
     assertThatThrownBy(() -> RidgeClassifier.fit(examples.dup(), new int[3], CLASSES))
         .hasMessage(
-            "wants at least 3 examples, one a row, with a label each, got shape [4, 2] and 3"
+            "expected at least 3 examples, one a row, with a label each, got shape [4, 2] and 3"
                 + " labels");
     assertThatThrownBy(
             () ->

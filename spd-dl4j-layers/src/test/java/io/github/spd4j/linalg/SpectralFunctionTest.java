@@ -97,6 +97,6 @@ class SpectralFunctionTest {
     INDArray a = definite(2, 3).putScalar(10, value);
     assertThatThrownBy(() -> SymmetricEigen.of(a))
         .isInstanceOf(NotFiniteException.class)
-        .hasMessage("wants a finite matrix, got NaN or infinity in it");
+        .hasMessage("expected a finite matrix, got NaN or infinity in it");
   }
 }

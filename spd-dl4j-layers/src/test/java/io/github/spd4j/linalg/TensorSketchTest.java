@@ -73,6 +73,6 @@ class TensorSketchTest {
   void wantsANumberToSketchTo() {
     assertThatThrownBy(() -> new TensorSketch(N, 0, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants a sketch of at least 1 number, got 0");
+        .hasMessage("expected a sketch of at least 1 number, got 0");
   }
 }

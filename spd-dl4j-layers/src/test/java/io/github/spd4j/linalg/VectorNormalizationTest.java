@@ -125,9 +125,9 @@ class VectorNormalizationTest {
   void refusesWhatIsNotPositive(double value) {
     assertThatThrownBy(() -> new VectorNormalization(true, value, true, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants a finite powerFloor greater than 0, got powerFloor = " + value);
+        .hasMessage("expected a finite powerFloor greater than 0, got powerFloor = " + value);
     assertThatThrownBy(() -> new VectorNormalization(true, 0.1, true, value))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants a finite scale greater than 0, got scale = " + value);
+        .hasMessage("expected a finite scale greater than 0, got scale = " + value);
   }
 }

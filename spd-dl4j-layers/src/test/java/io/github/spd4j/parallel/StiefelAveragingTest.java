@@ -214,6 +214,6 @@ class StiefelAveragingTest {
     assertThatThrownBy(() -> StiefelAveraging.restore(net))
         .isInstanceOf(ArithmeticException.class)
         .hasMessageContaining("layer1")
-        .hasMessageContaining("wants averaging more often");
+        .hasMessageContaining("expected averaging more often");
   }
 }

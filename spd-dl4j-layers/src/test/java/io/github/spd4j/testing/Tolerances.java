@@ -55,7 +55,7 @@ public final class Tolerances {
   /** Asserts that a number is at most a tolerance; NaN is not. */
   public static void assertSmall(double value, double tolerance) {
     if (!(Math.abs(value) <= tolerance)) {
-      throw new AssertionError("wants at most " + tolerance + ", got " + value);
+      throw new AssertionError("expected at most " + tolerance + ", got " + value);
     }
   }
 }

@@ -203,6 +203,6 @@ class ClosedFormTest {
                 TwoStageTrainer.builder(TinyTask.net(), TinyTask.CUT)
                     .training(TinyTask.images(1, 24))
                     .build())
-        .hasMessage("wants at least one validation image, got none");
+        .hasMessage("expected at least one validation image, got none");
   }
 }

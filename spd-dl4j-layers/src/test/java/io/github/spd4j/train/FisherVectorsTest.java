@@ -139,7 +139,7 @@ class FisherVectorsTest {
   void refusesWhatCannotBeFitted() {
     assertThatThrownBy(() -> FisherVectors.of(TinyTask.net()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("wants a network with one FisherVectorLayer, got 0 []");
+        .hasMessage("expected a network with one FisherVectorLayer, got 0 []");
     FisherVectors fit = FisherVectors.of(net());
     assertThatThrownBy(() -> fit.descriptorsPerComponent(0)).hasMessageContaining("got 0");
     // zeros: convolutions of other equal numbers may differ in their last bits
@@ -147,7 +147,7 @@ class FisherVectorsTest {
     assertThatThrownBy(() -> fit.fit(new InMemoryImages(images, new int[3], 3)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "FisherVectorLayer 'layer0': cannot be fitted to these images: wants descriptors that"
+            "FisherVectorLayer 'layer0': cannot be fitted to these images: expected descriptors that"
                 + " differ, got all equal ones");
     assertThatThrownBy(() -> fit.fit(new ExistingDataSetIterator(List.<DataSet>of())))
         .hasMessageContaining("'layer0'")

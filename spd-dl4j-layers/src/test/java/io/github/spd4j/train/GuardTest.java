@@ -43,7 +43,7 @@ class GuardTest {
   @Test
   void refusesBadSettings() {
     assertThatThrownBy(() -> GUARD.withPatience(0))
-        .hasMessageContaining("patience: wants at least");
+        .hasMessageContaining("patience: expected at least");
     assertThatThrownBy(() -> GUARD.withRateFactor(2)).hasMessageContaining("got 2.0");
     assertThatThrownBy(() -> GUARD.withMargin(Double.NaN)).hasMessageContaining("got NaN");
   }

@@ -160,7 +160,7 @@ class ResumeTest {
     assertThatThrownBy(() -> resume(TinyTask.net(), other))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("checkpoint.zip is a checkpoint of another training")
-        .hasMessageContaining("batchSize = 8, wants 7");
+        .hasMessageContaining("batchSize = 8, expected 7");
   }
 
   @Test

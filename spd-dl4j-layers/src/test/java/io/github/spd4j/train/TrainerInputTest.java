@@ -44,15 +44,15 @@ class TrainerInputTest {
   void noImages() {
     TwoStageTrainer.Builder trainer = TinyTask.trainer(net, plan);
     assertThatThrownBy(() -> trainer.training(null).build())
-        .hasMessage("wants at least one training image, got none");
+        .hasMessage("expected at least one training image, got none");
     assertThatThrownBy(() -> trainer.training(images(3, 0)).validation(new None()).build())
-        .hasMessage("wants at least one validation image, got none");
+        .hasMessage("expected at least one validation image, got none");
   }
 
   @Test
   void labelsOutsideTheClasses() {
     assertThatThrownBy(() -> TinyTask.trainer(net, plan).training(images(3, 0, 3)).build())
-        .hasMessage("wants labels from 0 to 2, got 3 for the training image '1'");
+        .hasMessage("expected labels from 0 to 2, got 3 for the training image '1'");
   }
 
   @Test
@@ -72,7 +72,7 @@ class TrainerInputTest {
   @Test
   void aCutWithNothingAfterIt() {
     assertThatThrownBy(() -> TwoStageTrainer.builder(net, "out").build())
-        .hasMessageContaining("wants a cut before the output [out], got 'out'");
+        .hasMessageContaining("expected a cut before the output [out], got 'out'");
   }
 
   @Test
@@ -102,18 +102,18 @@ class TrainerInputTest {
     TwoStageTrainer trainer = TinyTask.trainer(net, plan).folder(file).build();
     assertThatThrownBy(trainer::train)
         .isInstanceOf(UncheckedIOException.class)
-        .hasMessageContaining("wants a folder to write to, got " + file);
+        .hasMessageContaining("expected a folder to write to, got " + file);
   }
 
   @Test
   void badSettings() {
     assertThatThrownBy(() -> plan.toBuilder().batchSize(0))
-        .hasMessage("batchSize: wants at least 1, got 0");
+        .hasMessage("batchSize: expected at least 1, got 0");
     assertThatThrownBy(() -> plan.toBuilder().rates(Stage.HEAD, Double.NaN))
         .hasMessageContaining("got NaN");
     TrainingPlan nothing = TinyTask.plan(0, 0).build();
     assertThatThrownBy(() -> TinyTask.trainer(net, nothing).build())
-        .hasMessageContaining("wants at least one epoch");
+        .hasMessageContaining("expected at least one epoch");
   }
 
   /** No images of three classes. */

@@ -422,7 +422,7 @@ class StiefelUpdaterTest {
     INDArray before = net.params().dup();
     assertThatThrownBy(() -> net.fit(data(DataType.FLOAT)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("StiefelSgd wants parameters on the Stiefel manifold")
+        .hasMessageContaining("StiefelSgd needs parameters on the Stiefel manifold")
         .hasMessageContaining("Set it with updater(…) on those layers alone");
     assertThat(net.params()).isEqualTo(before);
   }
@@ -461,13 +461,14 @@ class StiefelUpdaterTest {
     ISchedule broken = new StepSchedule(ScheduleType.ITERATION, Double.NaN, 1, 1);
     ComputationGraph net = net(new StiefelSgd(broken), DataType.FLOAT);
     assertThatThrownBy(() -> net.fit(data(DataType.FLOAT)))
-        .hasMessageContaining("SpdTransformLayer 'layer1': wants a finite learning rate, got NaN");
+        .hasMessageContaining(
+            "SpdTransformLayer 'layer1': expected a finite learning rate, got NaN");
   }
 
   @Test
   void refusesBadSettings() {
     assertThatThrownBy(() -> new StiefelSgd(-1))
-        .hasMessageContaining("StiefelSgd wants a finite learning rate")
+        .hasMessageContaining("StiefelSgd needs a finite learning rate")
         .hasMessageContaining("-1");
     assertThatThrownBy(() -> new StiefelSgd(0.1, 1)).hasMessageContaining("got 1.0");
     assertThatThrownBy(() -> StiefelAdam.builder().beta2(1).build())

@@ -66,7 +66,7 @@ public final class Shared<T> implements Serializable {
       return new Shared<>(spark, JavaObjects.pack(value), JavaObjects::unpack);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "Spark wants what it sends to be Serializable, got " + value.getClass().getName(), e);
+          "Spark needs what it sends to be Serializable, got " + value.getClass().getName(), e);
     }
   }
 

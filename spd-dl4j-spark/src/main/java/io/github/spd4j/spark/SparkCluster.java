@@ -56,7 +56,7 @@ public final class SparkCluster implements AutoCloseable {
     try {
       cluster = new SparkCluster(new JavaSparkContext(conf(master, name)));
     } catch (Exception e) { // Scala throws checked exceptions without saying so
-      throw mistake("wants a Spark master that can be used, got " + master, e);
+      throw mistake("expected a Spark master that can be used, got " + master, e);
     }
     boolean sound = false;
     try {
@@ -80,7 +80,7 @@ public final class SparkCluster implements AutoCloseable {
     if (!master.startsWith("spark://")) {
       return;
     }
-    IOException reason = new IOException("wants spark://HOST:PORT");
+    IOException reason = new IOException("expected spark://HOST:PORT");
     Matcher address = STANDALONE.matcher(master.substring("spark://".length()));
     while (address.find()) {
       try (Socket socket = new Socket()) {
@@ -133,7 +133,7 @@ public final class SparkCluster implements AutoCloseable {
         System.setProperty("spark.test.home", Files.createTempDirectory("spark").toString());
         System.setProperty("spark.testing", "true");
       } catch (IOException e) {
-        throw new UncheckedIOException("wants a folder for temporary files", e);
+        throw new UncheckedIOException("expected a folder for temporary files", e);
       }
     }
   }

@@ -82,7 +82,7 @@ public final class SparkEngine implements Extraction, Learning {
 
   private static int requirePositive(int number, String what) {
     if (number < 1) {
-      throw new IllegalArgumentException(what + ": wants at least 1, got " + number);
+      throw new IllegalArgumentException(what + ": expected at least 1, got " + number);
     }
     return number;
   }
@@ -164,7 +164,7 @@ public final class SparkEngine implements Extraction, Learning {
       parts.makeFolder();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "wants a folder for features that can be written, got "
+          "expected a folder for features that can be written, got "
               + parts.folder()
               + " ("
               + e.getMessage()
@@ -198,7 +198,7 @@ public final class SparkEngine implements Extraction, Learning {
     FeatureParts parts = known.get(lesson.images());
     if (lesson.stage() == Stage.HEAD && parts == null) {
       throw new IllegalStateException(
-          "wants a feature cache that is computedBy this engine, got another");
+          "expected a feature cache that is computedBy this engine, got another");
     }
     Work.Source source =
         new Work.Source(

@@ -168,12 +168,12 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     INDArray current = paramTable.get(key);
     if (current == null) {
       throw new IllegalArgumentException(
-          form().describe() + ": wants a parameter of " + paramTable.keySet() + ", got " + key);
+          form().describe() + ": expected a parameter of " + paramTable.keySet() + ", got " + key);
     }
     if (!Arrays.equals(current.shape(), val.shape())) {
       throw new IllegalArgumentException(
           form().describe()
-              + ": wants "
+              + ": expected "
               + key
               + " of shape "
               + Arrays.toString(current.shape())
@@ -190,7 +190,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     if (maskArray != null) {
       throw new DL4JInvalidInputException(
           form().describe()
-              + ": wants input without a mask, got a mask of shape "
+              + ": expected input without a mask, got a mask of shape "
               + Arrays.toString(maskArray.shape()));
     }
     return super.feedForwardMaskArray(null, currentMaskState, minibatchSize);

@@ -53,7 +53,7 @@ final class RawWeights {
       throw new NoSuchFileException(
           folder.resolve(MANIFEST).toString(),
           null,
-          "wants the list of the weight files here or in the subfolder " + SUBFOLDER);
+          "expected the list of the weight files here or in the subfolder " + SUBFOLDER);
     }
     RawWeights weights = new RawWeights(manifest);
     weights.parse(Files.readAllLines(manifest));
@@ -100,7 +100,7 @@ final class RawWeights {
 
   private IOException wrongShape(Entry entry, String wanted) {
     return new IOException(
-        manifest + ": " + entry.name + " wants " + wanted + ", got " + dimensions(entry.shape));
+        manifest + ": " + entry.name + " needs " + wanted + ", got " + dimensions(entry.shape));
   }
 
   /** The weights of a layer, in the shape that the manifest gives. */
@@ -117,7 +117,7 @@ final class RawWeights {
     Path file = manifest.resolveSibling(name);
     long count = Arrays.stream(shape).reduce(1, Math::multiplyExact);
     long expected = Math.multiplyExact(count, Float.BYTES);
-    String wanted = "wants " + expected + " bytes, float32 " + dimensions(shape);
+    String wanted = "expected " + expected + " bytes, float32 " + dimensions(shape);
     if (!Files.isRegularFile(file)) {
       throw new NoSuchFileException(file.toString(), null, "missing: " + wanted);
     }
@@ -148,7 +148,7 @@ final class RawWeights {
     private Entry(String... columns) {
       if (columns.length != COLUMNS) {
         throw new IllegalArgumentException(
-            "wants " + COLUMNS + " columns with tabs between them, got " + columns.length);
+            "expected " + COLUMNS + " columns with tabs between them, got " + columns.length);
       }
       name = columns[0];
       shape = Arrays.stream(columns[2].split("x", -1)).mapToLong(Long::parseLong).toArray();
@@ -160,7 +160,7 @@ final class RawWeights {
 
     private static int setting(String key, String column) {
       if (!column.startsWith(key + "=")) {
-        throw new IllegalArgumentException("wants " + key + "=<number>, got " + column);
+        throw new IllegalArgumentException("expected " + key + "=<number>, got " + column);
       }
       return Integer.parseInt(column.substring(key.length() + 1));
     }

@@ -140,7 +140,7 @@ final class Wiring {
     String wanted = vertexName(lastVertex);
     if (!names().contains(wanted)) {
       throw new IllegalArgumentException(
-          "wants a vertex of GoogLeNet, got \"" + lastVertex + "\"; there are " + names());
+          "expected a vertex of GoogLeNet, got \"" + lastVertex + "\"; there are " + names());
     }
     Set<String> needed = new HashSet<>(Set.of(wanted));
     List<Node> result = new ArrayList<>();

@@ -38,7 +38,7 @@ public final class BgrImageReader {
   public BgrImageReader(int height, int width) {
     if (height < 1 || width < 1) {
       throw new IllegalArgumentException(
-          "wants a height and a width of at least 1, got " + height + " and " + width);
+          "expected a height and a width of at least 1, got " + height + " and " + width);
     }
     this.height = height;
     this.width = width;

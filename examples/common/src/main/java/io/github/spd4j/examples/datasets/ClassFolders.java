@@ -47,7 +47,7 @@ final class ClassFolders {
 
   ImageDataSet set(String name) {
     if (classes.isEmpty()) {
-      throw new DataSetException(root + ": no class folders, wants one for each class");
+      throw new DataSetException(root + ": no class folders, expected one for each class");
     }
     return new ImageDataSet(name, root, classes, images);
   }

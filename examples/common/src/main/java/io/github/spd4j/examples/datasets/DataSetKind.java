@@ -86,12 +86,12 @@ public enum DataSetKind {
    */
   public ImageDataSet read(Path root) {
     if (!Files.isDirectory(root)) {
-      throw new DataSetException(root + ": no such folder, wants that of the data set " + title);
+      throw new DataSetException(root + ": no such folder, expected that of the data set " + title);
     }
     if (!layout.fits(root)) {
       String guess = guess(root).map(kind -> "like " + kind.title).orElse("like no known data set");
       throw new DataSetException(
-          root + ": not " + title + ", looks " + guess + "; wants " + layout.wants());
+          root + ": not " + title + ", looks " + guess + "; expected " + layout.wants());
     }
     return layout.read(title, root);
   }

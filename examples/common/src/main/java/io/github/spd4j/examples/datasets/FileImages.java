@@ -60,7 +60,7 @@ public final class FileImages implements LabelledImages, Serializable {
   private FileImages(
       List<ImageFile> files, int classes, Views views, int size, long seed, boolean variants) {
     if (size < 1) {
-      throw new IllegalArgumentException("wants a size of at least 1, got " + size);
+      throw new IllegalArgumentException("expected a size of at least 1, got " + size);
     }
     this.files = files;
     this.classes = classes;

@@ -35,7 +35,7 @@ final class Folds {
               if (images.size() < 2) {
                 throw new DataSetException(
                     String.format(
-                        "class '%s' has %d images to train on (%s), wants at least 2 for folds",
+                        "class '%s' has %d images to train on (%s), expected at least 2 for folds",
                         partition.classes().get(label), images.size(), partition.name()));
               }
               List<ImageFile> shuffled = new ArrayList<>(images);

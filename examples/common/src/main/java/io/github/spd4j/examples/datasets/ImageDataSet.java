@@ -34,7 +34,7 @@ public final class ImageDataSet {
   private void requireSome(int label, List<ImageFile> own) {
     if (own.isEmpty()) {
       throw new DataSetException(
-          root + ": class '" + classes.get(label) + "' has no images, wants at least one");
+          root + ": class '" + classes.get(label) + "' has no images, expected at least one");
     }
   }
 

@@ -35,7 +35,7 @@ final class ListFile {
     try {
       return Files.readAllLines(file);
     } catch (NoSuchFileException e) {
-      throw new DataSetException(file + ": no such file, wants the list of the data set", e);
+      throw new DataSetException(file + ": no such file, expected the list of the data set", e);
     } catch (IOException e) {
       throw new DataSetException(file + ": cannot be read as a list: " + e, e);
     }
@@ -50,7 +50,7 @@ final class ListFile {
     Line line = byKey().get(key.part(0));
     if (line == null) {
       throw new DataSetException(
-          file + ": no line for '" + key.part(0) + "', wants one because of " + key.where());
+          file + ": no line for '" + key.part(0) + "', expected one because of " + key.where());
     }
     return line.part(1);
   }
@@ -103,7 +103,7 @@ final class ListFile {
     }
 
     DataSetException wrong(String wants) {
-      return new DataSetException(where() + ": got '" + text + "', wants " + wants);
+      return new DataSetException(where() + ": got '" + text + "', expected " + wants);
     }
   }
 }

@@ -37,7 +37,7 @@ final class PlainLayout implements Layout {
     boolean divided = Files.isDirectory(root.resolve(TRAIN));
     if (divided != Files.isDirectory(root.resolve(TEST))) {
       throw new DataSetException(
-          root + ": has only one of the folders 'train' and 'test', wants both or neither");
+          root + ": has only one of the folders 'train' and 'test', expected both or neither");
     }
     String name = root.toAbsolutePath().normalize().getFileName().toString();
     return divided ? read(name, root, TRAIN, TEST) : read(name, root, "");

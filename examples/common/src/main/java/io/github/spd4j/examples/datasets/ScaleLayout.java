@@ -41,7 +41,7 @@ final class ScaleLayout implements Layout {
     Matcher matcher = SCALE.matcher(image.path().getFileName().toString());
     if (!matcher.find()) {
       throw new DataSetException(
-          image.path() + ": no scale in its name, wants one like '15-scale_1_im_1_col.png'");
+          image.path() + ": no scale in its name, expected one like '15-scale_1_im_1_col.png'");
     }
     return Integer.parseInt(matcher.group(1));
   }

@@ -24,7 +24,7 @@ final class Scales implements Protocol {
     if (last < 1) {
       throw new DataSetException(
           String.format(
-              "%s: has images of the scales %s, wants at least %d scales",
+              "%s: has images of the scales %s, expected at least %d scales",
               splitter.set().root(), scales, GROUP + 1));
     }
     return List.of(

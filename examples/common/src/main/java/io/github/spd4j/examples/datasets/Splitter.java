@@ -20,7 +20,7 @@ final class Splitter {
   Splitter(ImageDataSet set, long seed, double validationShare) {
     if (!(validationShare >= 0 && validationShare < 1)) {
       throw new IllegalArgumentException(
-          "wants a share for validation of at least 0 and below 1, got " + validationShare);
+          "expected a share for validation of at least 0 and below 1, got " + validationShare);
     }
     this.set = set;
     this.seed = seed;
@@ -51,11 +51,11 @@ final class Splitter {
   private void requireTest(String name, List<ImageFile> test, Predicate<ImageFile> training) {
     if (test.isEmpty()) {
       throw new DataSetException(
-          set.root() + ": no images to test on (" + name + "), wants at least one");
+          set.root() + ": no images to test on (" + name + "), expected at least one");
     }
     for (ImageFile image : select(test, training)) {
       throw new DataSetException(
-          image.path() + ": both to train and to test on (" + name + "), wants one of them");
+          image.path() + ": both to train and to test on (" + name + "), expected one of them");
     }
   }
 
@@ -64,7 +64,7 @@ final class Splitter {
     if (count < wanted) {
       throw new DataSetException(
           String.format(
-              "%s: class '%s' has %d images to train on (%s), wants at least %d%s",
+              "%s: class '%s' has %d images to train on (%s), expected at least %d%s",
               set.root(),
               set.classes().get(label),
               count,

@@ -30,7 +30,7 @@ final class Thirds implements Protocol {
     if (count < PARTS) {
       throw new DataSetException(
           String.format(
-              "%s: class '%s' has %d images, wants at least %d to divide it in thirds",
+              "%s: class '%s' has %d images, expected at least %d to divide it in thirds",
               set.root(), set.classes().get(label), count, PARTS));
     }
   }

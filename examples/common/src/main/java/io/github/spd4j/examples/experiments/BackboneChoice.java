@@ -32,7 +32,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 public final class BackboneChoice {
 
   private static final String WANTED =
-      "--backbone wants vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
+      "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
           + " googlenet:FOLDER or random";
 
   private final String kind;

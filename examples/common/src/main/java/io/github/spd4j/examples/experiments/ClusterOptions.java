@@ -56,7 +56,7 @@ public final class ClusterOptions {
   void check() {
     if (workers < 0 || averageEvery < 1) {
       throw new Mistake(
-          "--spark-workers wants at least 1 and --average-every at least 1, got "
+          "--spark-workers needs at least 1 and --average-every at least 1, got "
               + workers
               + " and "
               + averageEvery);
@@ -73,7 +73,7 @@ public final class ClusterOptions {
         .orElseThrow(
             () ->
                 new Mistake(
-                    "--spark wants the module spd-examples-spark on the class path, got none;"
+                    "--spark needs the module spd-examples-spark on the class path, got none;"
                         + " ./spd puts it there"))
         .connect(this, out);
   }

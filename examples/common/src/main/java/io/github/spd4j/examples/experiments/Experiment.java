@@ -132,7 +132,7 @@ public final class Experiment {
     List<Partition> chosen = new ArrayList<>();
     for (int number : options.partitions) {
       if (number < 1 || number > all.size()) {
-        throw new Mistake("--partitions wants numbers from 1 to " + all.size() + ", got " + number);
+        throw new Mistake("--partitions needs numbers from 1 to " + all.size() + ", got " + number);
       }
       chosen.add(all.get(number - 1));
     }
@@ -146,7 +146,7 @@ public final class Experiment {
     if (partition.training().isEmpty() || !validated || partition.test().isEmpty()) {
       throw new Mistake(
           String.format(
-              "partition '%s' wants images of each kind, got %d for training, %d for validation"
+              "partition '%s' needs images of each kind, got %d for training, %d for validation"
                   + " (--validation), %d for test",
               partition.name(),
               partition.training().size(),

@@ -147,15 +147,15 @@ public final class ExperimentOptions {
 
   /** Refuses numbers that cannot be. */
   void check() {
-    require(size >= 0, "--size wants at least 1", size);
+    require(size >= 0, "--size needs at least 1", size);
     require(
         validation >= 0 && validation < 1,
-        "--validation wants a share from 0 to less than 1",
+        "--validation needs a share from 0 to less than 1",
         validation);
-    require(folds >= 2, "--folds wants at least 2", folds);
+    require(folds >= 2, "--folds needs at least 2", folds);
     require(
         tries.isEmpty() || cluster.master == null,
-        "--try wants this machine alone, without --spark",
+        "--try needs this machine alone, without --spark",
         cluster.master);
     setups().forEach(setup -> check(setup.head, setup.training));
     cluster.check();
@@ -163,24 +163,24 @@ public final class ExperimentOptions {
   }
 
   private static void check(HeadOptions head, TrainingOptions training) {
-    require(training.headEpochs >= 0, "--epochs-head wants at least 0", training.headEpochs);
-    require(training.wholeEpochs >= 0, "--epochs-whole wants at least 0", training.wholeEpochs);
+    require(training.headEpochs >= 0, "--epochs-head needs at least 0", training.headEpochs);
+    require(training.wholeEpochs >= 0, "--epochs-whole needs at least 0", training.wholeEpochs);
     require(
         training.headEpochs + training.wholeEpochs > 0
             || training.preset == TrainingOptions.Preset.RECOMMENDED,
-        "--epochs-head and --epochs-whole want at least one epoch in all",
+        "--epochs-head and --epochs-whole need at least one epoch in all",
         0);
-    require(training.batch >= 1, "--batch wants at least 1", training.batch);
-    require(training.weightDecay >= 0, "--weight-decay wants at least 0", training.weightDecay);
-    require(head.transform >= 0, "--transform wants at least 1", head.transform);
-    require(head.sketch >= 1, "--sketch wants at least 1", head.sketch);
-    require(head.components >= 1, "--components wants at least 1", head.components);
-    require(head.dimensions >= 1, "--dimensions wants at least 1", head.dimensions);
-    require(head.scale > 0, "--scale wants more than 0", head.scale);
-    require(head.bandwidth > 0, "--bandwidth wants more than 0", head.bandwidth);
-    require(head.powerFloor > 0, "--power-floor wants more than 0", head.powerFloor);
-    training.headRates.values().forEach(x -> require(x >= 0, "--rate wants at least 0", x));
-    training.wholeRates.values().forEach(x -> require(x >= 0, "--whole-rate wants at least 0", x));
+    require(training.batch >= 1, "--batch needs at least 1", training.batch);
+    require(training.weightDecay >= 0, "--weight-decay needs at least 0", training.weightDecay);
+    require(head.transform >= 0, "--transform needs at least 1", head.transform);
+    require(head.sketch >= 1, "--sketch needs at least 1", head.sketch);
+    require(head.components >= 1, "--components needs at least 1", head.components);
+    require(head.dimensions >= 1, "--dimensions needs at least 1", head.dimensions);
+    require(head.scale > 0, "--scale needs more than 0", head.scale);
+    require(head.bandwidth > 0, "--bandwidth needs more than 0", head.bandwidth);
+    require(head.powerFloor > 0, "--power-floor needs more than 0", head.powerFloor);
+    training.headRates.values().forEach(x -> require(x >= 0, "--rate needs at least 0", x));
+    training.wholeRates.values().forEach(x -> require(x >= 0, "--whole-rate needs at least 0", x));
   }
 
   /** What is given, and what is tried in its place. */
@@ -209,7 +209,7 @@ public final class ExperimentOptions {
                       .orElseThrow(
                           () ->
                               new Mistake(
-                                  "--method wants "
+                                  "--method needs "
                                       + ALL
                                       + " or some of "
                                       + Method.keys()

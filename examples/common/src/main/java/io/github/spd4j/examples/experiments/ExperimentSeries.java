@@ -122,7 +122,7 @@ public final class ExperimentSeries {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, ".spd", null));
     } catch (IOException e) {
-      throw new Mistake("--out wants a folder that can be written, got " + folder, e);
+      throw new Mistake("--out needs a folder that can be written, got " + folder, e);
     }
   }
 }

@@ -33,11 +33,11 @@ final class ModelCard {
   static ModelCard beside(Path model) {
     Path file = model.toAbsolutePath().resolveSibling(FILE);
     if (!Files.isRegularFile(file)) {
-      throw new Mistake("wants " + FILE + " beside the model, got none in " + file.getParent());
+      throw new Mistake("expected " + FILE + " beside the model, got none in " + file.getParent());
     }
     ModelCard card = Json.read(file, ModelCard.class);
     if (card.classes == null || card.views == null || card.cut == null || card.size < 1) {
-      throw new Mistake(file + ": wants classes, size, views and cut of a model, got not all");
+      throw new Mistake(file + ": expected classes, size, views and cut of a model, got not all");
     }
     return card;
   }

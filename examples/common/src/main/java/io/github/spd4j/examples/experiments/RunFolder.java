@@ -75,7 +75,7 @@ final class RunFolder {
                     + name
                     + " = "
                     + found.get(name)
-                    + ", wants "
+                    + ", expected "
                     + value
                     + "; choose another --out, or delete that folder");
           }

@@ -52,7 +52,7 @@ public final class RunResult {
     RunResult result = Json.read(file, RunResult.class);
     if (result.method == null || result.dataSet == null) {
       throw new io.github.spd4j.examples.cli.Mistake(
-          file + ": wants the result of a run, got JSON without a method or a data set");
+          file + ": expected the result of a run, got JSON without a method or a data set");
     }
     return result;
   }

@@ -52,7 +52,7 @@ final class Setup {
       line.parseArgs(words);
     } catch (ParameterException e) {
       throw new Mistake(
-          "--try wants options of heads and training with their values, got '"
+          "--try needs options of heads and training with their values, got '"
               + text
               + "': "
               + e.getMessage(),

@@ -41,7 +41,7 @@ public final class TrainedModel {
   public static TrainedModel read(Path place) {
     Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
     if (!Files.isRegularFile(file)) {
-      throw new Mistake("wants the folder of a run or its model.zip, got " + place);
+      throw new Mistake("expected the folder of a run or its model.zip, got " + place);
     }
     ModelCard card = ModelCard.beside(file);
     try {

@@ -27,13 +27,13 @@ final class DataSetPairs {
   Map<DataSetKind, String> read(List<String> words) {
     if (words.size() % 2 != 0) {
       throw new Mistake(
-          "wants a FOLDER after each DATASET, got none after " + words.get(words.size() - 1));
+          "expected a FOLDER after each DATASET, got none after " + words.get(words.size() - 1));
     }
     Map<DataSetKind, String> pairs = new LinkedHashMap<>();
     for (int i = 0; i < words.size(); i += 2) {
       if (pairs.put(kind(words.get(i)), words.get(i + 1)) != null) {
         throw new Mistake(
-            "wants each data set once, got "
+            "expected each data set once, got "
                 + words.get(i)
                 + " twice; for another folder of the same kind, run another command with another"
                 + " --out");
@@ -49,7 +49,7 @@ final class DataSetPairs {
         .orElseThrow(
             () ->
                 new Mistake(
-                    "wants pairs of a data set and its folder, with data sets from "
+                    "expected pairs of a data set and its folder, with data sets from "
                         + kinds.stream().map(DataSetPairs::key).collect(Collectors.joining(", "))
                         + "; got the data set "
                         + word));

@@ -59,7 +59,7 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (top < 1) {
-      throw new Mistake("--top wants at least 1, got " + top);
+      throw new Mistake("--top needs at least 1, got " + top);
     }
     TrainedModel model = TrainedModel.read(place);
     Map<Path, double[]> answers = new LinkedHashMap<>();
@@ -122,7 +122,7 @@ public final class PredictCommand implements Callable<Integer> {
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new Mistake("--explain wants a folder that can be written, got " + folder, e);
+      throw new Mistake("--explain needs a folder that can be written, got " + folder, e);
     }
   }
 }

@@ -47,7 +47,9 @@ public final class OutputFile {
     } catch (IOException e) {
       dropQuietly(temporary, e);
       throw new UncheckedIOException(
-          "cannot write " + file + ": wants a folder that is writable and a disk that is not full",
+          "cannot write "
+              + file
+              + ": expected a folder that is writable and a disk that is not full",
           e);
     }
   }

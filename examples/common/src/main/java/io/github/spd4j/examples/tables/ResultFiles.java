@@ -31,14 +31,15 @@ final class ResultFiles {
             .map(RunResult::read)
             .collect(Collectors.toList());
     if (results.isEmpty()) {
-      throw new Mistake("wants folders with finished runs, got no " + NAME + " in " + places);
+      throw new Mistake("expected folders with finished runs, got no " + NAME + " in " + places);
     }
     return results;
   }
 
   private static List<Path> below(Path place) {
     if (!Files.exists(place)) {
-      throw new Mistake("wants folders with finished runs, got " + place + ", which is not there");
+      throw new Mistake(
+          "expected folders with finished runs, got " + place + ", which is not there");
     }
     if (Files.isRegularFile(place)) {
       return List.of(place);

@@ -43,7 +43,7 @@ public final class TableFiles {
     try {
       Files.createDirectories(out);
     } catch (IOException e) {
-      throw new Mistake("--out wants a folder that can be written, got " + out, e);
+      throw new Mistake("--out needs a folder that can be written, got " + out, e);
     }
   }
 

@@ -38,7 +38,7 @@ public final class Images {
     int rank = example.rank();
     if (rank < 3 || example.size(rank - 3) != 3 || rank == 4 && example.size(0) != 1 || rank > 4) {
       throw new IllegalArgumentException(
-          "Images.of wants one example [3, H, W] or [1, 3, H, W], got shape "
+          "Images.of needs one example [3, H, W] or [1, 3, H, W], got shape "
               + Arrays.toString(example.shape()));
     }
     int height = (int) example.size(rank - 2);

@@ -43,7 +43,7 @@ public final class TextureGenerator {
   public TextureGenerator(int size) {
     if (size < SMALLEST_SIZE) {
       throw new IllegalArgumentException(
-          "a TextureGenerator wants a size of at least " + SMALLEST_SIZE + ", got " + size);
+          "a TextureGenerator needs a size of at least " + SMALLEST_SIZE + ", got " + size);
     }
     this.size = size;
   }

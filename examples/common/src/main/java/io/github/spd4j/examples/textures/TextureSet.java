@@ -66,7 +66,7 @@ public final class TextureSet {
   public static TextureSet generate(int train, int validation, int test, int size, long seed) {
     if (Math.min(train, Math.min(validation, test)) < 1) {
       throw new IllegalArgumentException(
-          "a TextureSet wants at least one image of each class in each split, got "
+          "a TextureSet needs at least one image of each class in each split, got "
               + Arrays.asList(train, validation, test));
     }
     TextureSet set = new TextureSet(size);
@@ -216,7 +216,7 @@ public final class TextureSet {
   private DataSetIterator iterator(Split split, int batchSize, Supplier<int[]> orders) {
     if (batchSize < 1) {
       throw new IllegalArgumentException(
-          "an iterator of a TextureSet wants a batch size of at least 1, got " + batchSize);
+          "an iterator of a TextureSet needs a batch size of at least 1, got " + batchSize);
     }
     Iterable<DataSet> passes = () -> batches(split, batchSize, orders.get());
     return new ExistingDataSetIterator(passes, labels());

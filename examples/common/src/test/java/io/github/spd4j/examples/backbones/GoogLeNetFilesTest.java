@@ -63,7 +63,7 @@ class GoogLeNetFilesTest {
     assertFails()
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining(folder.resolve("conv1.b.bin").toString())
-        .hasMessageContaining("wants 256 bytes");
+        .hasMessageContaining("expected 256 bytes");
   }
 
   @Test
@@ -72,7 +72,7 @@ class GoogLeNetFilesTest {
     assertFails()
         .isInstanceOf(IOException.class)
         .hasMessageContaining(folder.resolve("conv1.W.bin").toString())
-        .hasMessageContaining("wants 37632 bytes, float32 64x3x7x7, got 37628 bytes");
+        .hasMessageContaining("expected 37632 bytes, float32 64x3x7x7, got 37628 bytes");
   }
 
   @Test
@@ -84,7 +84,7 @@ class GoogLeNetFilesTest {
   @Test
   void aLineWithTooFewColumns() throws IOException {
     manifest("\nconv1/7x7_s2\tCONVOLUTION\n");
-    assertFails().hasMessageContaining("manifest.tsv, line 2: wants 7 columns");
+    assertFails().hasMessageContaining("manifest.tsv, line 2: expected 7 columns");
   }
 
   @Test
@@ -92,15 +92,15 @@ class GoogLeNetFilesTest {
     manifest(LINE.replace("64x3x7x7", "64x3x7xx"));
     assertFails().isInstanceOf(IOException.class).hasMessageContaining("manifest.tsv, line 1");
     manifest(LINE.replace("stride=2", "step=2"));
-    assertFails().hasMessageContaining("line 1: wants stride=<number>, got step=2");
+    assertFails().hasMessageContaining("line 1: expected stride=<number>, got step=2");
   }
 
   @Test
   void aShapeThatDoesNotFitTheGraph() throws IOException {
     manifest(LINE.replace("64x3x7x7", "64x147"));
-    assertFails().hasMessageContaining("conv1/7x7_s2 wants 4 dimensions, got 64x147");
+    assertFails().hasMessageContaining("conv1/7x7_s2 needs 4 dimensions, got 64x147");
     manifest(LINE.replace("64x3x7x7", "64x1x7x7"));
-    assertFails().hasMessageContaining("conv1/7x7_s2 wants 64x3x7x7, got 64x1x7x7");
+    assertFails().hasMessageContaining("conv1/7x7_s2 needs 64x3x7x7, got 64x1x7x7");
   }
 
   @Test

@@ -136,7 +136,7 @@ class DamagedDataSetTest {
     assertRefused(
         () -> DataSetKind.FOLDERS.partitions(set, 1, 0),
         root,
-        "class 'leaf' has 2 images, wants at least 3");
+        "class 'leaf' has 2 images, expected at least 3");
   }
 
   @Test
@@ -148,7 +148,7 @@ class DamagedDataSetTest {
     assertRefused(
         () -> DataSetKind.KTH_TIPS_2B.partitions(set, 1, 0.1),
         root,
-        "class 'wool' has 1 images to train on (sample_c), wants at least 2, one of them for");
+        "class 'wool' has 1 images to train on (sample_c), expected at least 2, one of them for");
   }
 
   @Test
@@ -201,7 +201,7 @@ class DamagedDataSetTest {
     assertRefused(
         () -> DataSetKind.KTH_TIPS.partitions(set, 1, 0),
         root,
-        "scales [2, 3, 9], wants at least 4");
+        "scales [2, 3, 9], expected at least 4");
   }
 
   @Test

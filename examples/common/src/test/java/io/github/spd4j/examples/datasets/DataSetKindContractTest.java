@@ -117,7 +117,7 @@ class DataSetKindContractTest {
   void aSetOfAnotherKindIsCalledByItsName(DataSetKind is, DataSetKind taken, String title) {
     assertThatThrownBy(() -> taken.read(Fixtures.of(is)))
         .isInstanceOf(DataSetException.class)
-        .hasMessageContaining("not " + taken.title() + ", looks like " + title + "; wants ")
+        .hasMessageContaining("not " + taken.title() + ", looks like " + title + "; expected ")
         .hasMessageStartingWith(Fixtures.of(is).toString());
   }
 

@@ -108,7 +108,8 @@ class ProtocolTest {
     Partition partition = only(DataSetKind.DTD, 1, 0.9);
     assertThatThrownBy(() -> DataSetKind.DTD.folds(partition, 3, 1))
         .isInstanceOf(DataSetException.class)
-        .hasMessage("class 'banded' has 1 images to train on (seed 1), wants at least 2 for folds");
+        .hasMessage(
+            "class 'banded' has 1 images to train on (seed 1), expected at least 2 for folds");
   }
 
   @ParameterizedTest

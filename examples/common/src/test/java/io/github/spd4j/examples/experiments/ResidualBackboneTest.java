@@ -96,6 +96,6 @@ class ResidualBackboneTest {
     ModelSerializer.writeModel(RandomBackbone.build(), zip.toFile(), false);
     assertThatThrownBy(() -> BackboneChoice.of("resnet50:" + zip).load("", null))
         .isInstanceOf(Mistake.class)
-        .hasMessageStartingWith("--backbone resnet50: wants a ResNet50 in " + zip);
+        .hasMessageStartingWith("--backbone resnet50: expected a ResNet50 in " + zip);
   }
 }

@@ -88,7 +88,7 @@ class ResumeTest {
     options.head.transform = 3;
     assertThatThrownBy(() -> Fixtures.run(options))
         .isInstanceOf(Mistake.class)
-        .hasMessageContaining("transform = 12, wants 3");
+        .hasMessageContaining("transform = 12, expected 3");
   }
 
   @Test
@@ -98,6 +98,6 @@ class ResumeTest {
     options.head.scale = 3;
     assertThatThrownBy(() -> Fixtures.run(options))
         .isInstanceOf(Mistake.class)
-        .hasMessageContaining("scale = 10.0, wants 3.0");
+        .hasMessageContaining("scale = 10.0, expected 3.0");
   }
 }

@@ -120,14 +120,14 @@ class SearchTest {
   void mistakesAreNamed() {
     assertThatThrownBy(() -> options("methods spd").check())
         .isInstanceOf(Mistake.class)
-        .hasMessageContaining("--try wants options of heads and training")
+        .hasMessageContaining("--try needs options of heads and training")
         .hasMessageContaining("'methods spd'");
     assertThatThrownBy(() -> options("scale x").check()).hasMessageContaining("'scale x'");
     assertThatThrownBy(() -> options("scale -1").check())
-        .hasMessageContaining("--scale wants more than 0, got -1.0");
+        .hasMessageContaining("--scale needs more than 0, got -1.0");
     ExperimentOptions options = options("scale 3");
     options.folds = 1;
-    assertThatThrownBy(options::check).hasMessageContaining("--folds wants at least 2, got 1");
+    assertThatThrownBy(options::check).hasMessageContaining("--folds needs at least 2, got 1");
     options.folds = 2;
     options.cluster.master = "local[2]";
     assertThatThrownBy(options::check).hasMessageContaining("without --spark");

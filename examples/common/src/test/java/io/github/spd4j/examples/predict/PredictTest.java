@@ -60,6 +60,6 @@ class PredictTest {
   void whatIsNoModelIsAMistakeInOneLine() {
     assertThat(run(folder, IMAGE)).isEqualTo(Commands.USER_ERROR);
     assertThat(run(Path.of(IMAGE), IMAGE)).isEqualTo(Commands.USER_ERROR);
-    assertThat(err.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("wants"));
+    assertThat(err.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("expected"));
   }
 }

@@ -131,7 +131,7 @@ class ResultTableTest {
   void noRunsAreAMistakeInOneLine() {
     assertThat(run(folder)).isEqualTo(Commands.USER_ERROR);
     assertThat(run(folder.resolve("nowhere"))).isEqualTo(Commands.USER_ERROR);
-    assertThat(err.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("wants"));
+    assertThat(err.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("expected"));
     assertThat(folder).isEmptyDirectory();
   }
 }

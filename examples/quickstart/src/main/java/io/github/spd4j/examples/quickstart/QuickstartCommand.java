@@ -60,7 +60,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   private int atLeast(int least, int value, String option) {
     if (value < least) {
       throw new ParameterException(
-          spec.commandLine(), option + " wants a number of at least " + least + ", got " + value);
+          spec.commandLine(), option + " needs a number of at least " + least + ", got " + value);
     }
     return value;
   }
@@ -89,7 +89,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     Path folder = report.toAbsolutePath().getParent();
     if (!Files.isDirectory(folder) || !Files.isWritable(folder) || Files.isDirectory(report)) {
       throw new ParameterException(
-          spec.commandLine(), "--out wants a file in a folder that can be written, got " + report);
+          spec.commandLine(), "--out needs a file in a folder that can be written, got " + report);
     }
   }
 

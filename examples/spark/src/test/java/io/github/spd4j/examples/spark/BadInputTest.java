@@ -58,7 +58,7 @@ class BadInputTest {
 
   @Test
   void somethingThatIsNoMaster() {
-    refuses("sparkle", DATA, "wants a Spark master", "sparkle");
+    refuses("sparkle", DATA, "expected a Spark master", "sparkle");
   }
 
   @Test
@@ -76,7 +76,7 @@ class BadInputTest {
     String place = Files.createFile(folder.resolve("file")).toUri() + "/features";
     refuses(
         List.of("fmd", DATA, "--spark=local[1]", "--spark-folder=" + place),
-        "wants a folder for features",
+        "expected a folder for features",
         place);
   }
 

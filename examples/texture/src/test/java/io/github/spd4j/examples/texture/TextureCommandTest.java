@@ -218,9 +218,9 @@ class TextureCommandTest {
     }
     assertThat(err.toString().lines()).hasSize(12 + 6);
     assertThat(err.toString())
-        .contains("wants a FOLDER after each DATASET, got none after dtd")
-        .contains("wants each data set once, got fmd twice")
-        .contains("FMD: --partitions wants numbers from 1 to 1, got 2");
+        .contains("expected a FOLDER after each DATASET, got none after dtd")
+        .contains("expected each data set once, got fmd twice")
+        .contains("FMD: --partitions needs numbers from 1 to 1, got 2");
     assertThat(err.toString()).doesNotContain("Exception");
     assertThat(folder.resolve("runs")).doesNotExist();
   }

@@ -30,14 +30,22 @@ class ArchitectureTest {
   @ArchTest static final ArchRule LINALG = room("linalg").mayUse();
   @ArchTest static final ArchRule MANIFOLD = room("manifold").mayUse("linalg");
   @ArchTest static final ArchRule KERNEL = room("kernel").mayUse("linalg");
-  @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg");
+  @ArchTest static final ArchRule STATISTICS = room("statistics").mayUse("linalg");
+  @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg", "statistics");
   @ArchTest static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold");
   @ArchTest static final ArchRule RUNTIME = room("layers.runtime").mayUse();
 
   @ArchTest
   static final ArchRule LAYERS =
       room("layers")
-          .mayUse("layers.runtime", "linalg", "manifold", "kernel", "encoding", "updater");
+          .mayUse(
+              "layers.runtime",
+              "linalg",
+              "manifold",
+              "kernel",
+              "encoding",
+              "statistics",
+              "updater");
 
   @ArchTest
   static final ArchRule GRAFT =
@@ -56,7 +64,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TRAIN =
-      room("train").mayUse("layers", "updater", "encoding", "manifold", "linalg", "acceleration");
+      room("train").mayUse("layers", "updater", "statistics", "manifold", "linalg", "acceleration");
 
   @ArchTest
   static final ArchRule PARALLEL = room("parallel").mayUse("updater", "manifold", "linalg");
@@ -99,7 +107,11 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(
-              ROOT + "linalg", ROOT + "manifold", ROOT + "kernel", ROOT + "encoding")
+              ROOT + "linalg",
+              ROOT + "manifold",
+              ROOT + "kernel",
+              ROOT + "encoding",
+              ROOT + "statistics")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(DL4J);

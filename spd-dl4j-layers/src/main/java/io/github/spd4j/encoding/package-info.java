@@ -1,13 +1,11 @@
 /**
  * Encodings of an image's local descriptors by a dictionary: residuals from codewords that are
- * learnt ({@link io.github.spd4j.encoding.ResidualEncoding}), and Fisher vectors of a {@link
- * io.github.spd4j.encoding.GaussianMixture} that is fitted beforehand ({@link
- * io.github.spd4j.encoding.FisherEncoding}, {@link
- * io.github.spd4j.encoding.ExpectationMaximization}).
+ * learnt ({@link io.github.spd4j.encoding.ResidualEncoding}), and Fisher vectors of a Gaussian
+ * mixture that is fitted beforehand ({@link io.github.spd4j.encoding.FisherEncoding}).
  *
  * <p>A descriptor is what all feature maps show at one position. What belongs here works on arrays
  * of descriptors, with forward and backward pass, and knows nothing of image shapes, networks or
- * layers. This package depends on {@link io.github.spd4j.linalg} and ND4J alone. Unless a method
- * says otherwise, it leaves its arguments unchanged.
+ * layers. The fit of the mixture is in {@link io.github.spd4j.statistics}. Unless a method says
+ * otherwise, it leaves its arguments unchanged.
  */
 package io.github.spd4j.encoding;

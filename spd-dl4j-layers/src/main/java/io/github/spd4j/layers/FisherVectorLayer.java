@@ -5,10 +5,10 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.encoding.FisherEncoding;
-import io.github.spd4j.encoding.GaussianMixture;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.PrincipalComponents;
+import io.github.spd4j.statistics.GaussianMixture;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

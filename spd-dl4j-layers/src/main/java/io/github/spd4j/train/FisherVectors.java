@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.encoding.DescriptorSample;
-import io.github.spd4j.encoding.ExpectationMaximization;
-import io.github.spd4j.encoding.FitProgress;
-import io.github.spd4j.encoding.MixtureFit;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.PrincipalComponents;
+import io.github.spd4j.statistics.DescriptorSample;
+import io.github.spd4j.statistics.ExpectationMaximization;
+import io.github.spd4j.statistics.FitProgress;
+import io.github.spd4j.statistics.MixtureFit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -10,10 +10,10 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.encoding.FitProgress;
-import io.github.spd4j.encoding.MixtureFit;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.statistics.FitProgress;
+import io.github.spd4j.statistics.MixtureFit;
 import io.github.spd4j.testing.Networks;
 import java.io.File;
 import java.io.IOException;

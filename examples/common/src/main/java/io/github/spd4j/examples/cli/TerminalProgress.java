@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.examples.cli;
 
-import io.github.spd4j.encoding.ExpectationMaximization;
-import io.github.spd4j.encoding.FitProgress;
+import io.github.spd4j.statistics.ExpectationMaximization;
+import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.train.EpochRecord;
 import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TrainingProgress;

@@ -5,8 +5,8 @@
 package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.acceleration.Acceleration;
-import io.github.spd4j.encoding.FitProgress;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.train.Features;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.LabelledImages;

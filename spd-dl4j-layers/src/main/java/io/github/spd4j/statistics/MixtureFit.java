@@ -2,7 +2,7 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.encoding;
+package io.github.spd4j.statistics;
 
 import java.util.List;
 

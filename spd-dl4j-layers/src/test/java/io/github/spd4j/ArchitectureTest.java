@@ -27,8 +27,22 @@ class ArchitectureTest {
   private static final String DL4J_UI = "org.deeplearning4j.ui..";
   private static final String DL4J = "org.deeplearning4j..";
 
-  @ArchTest static final ArchRule LINALG = room("linalg").mayUse();
-  @ArchTest static final ArchRule MANIFOLD = room("manifold").mayUse("linalg");
+  private static final String[] MACHINERY = {"backend", "backend.host"};
+  private static final String OPERATORS = "operators.*";
+
+  @ArchTest static final ArchRule HOST = room("backend.host").mayUse();
+  @ArchTest static final ArchRule BACKEND = room("backend").mayUse("backend.host");
+  @ArchTest static final ArchRule LINALG = room("linalg").mayUse(MACHINERY);
+
+  @ArchTest
+  static final ArchRule OPERATORS_ROOMS =
+      room(OPERATORS).mayUse("linalg", "kernel", "backend", "backend.host");
+
+
+  @ArchTest
+  static final ArchRule MANIFOLD =
+      room("manifold").mayUse("linalg", "backend", "operators.orthonormal");
+
   @ArchTest static final ArchRule KERNEL = room("kernel").mayUse("linalg");
   @ArchTest static final ArchRule STATISTICS = room("statistics").mayUse("linalg");
   @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg", "statistics");
@@ -40,6 +54,9 @@ class ArchitectureTest {
       room("layers")
           .mayUse(
               "layers.runtime",
+              OPERATORS,
+              "backend",
+              "backend.host",
               "linalg",
               "manifold",
               "kernel",
@@ -49,7 +66,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule GRAFT =
-      room("graft").mayUse("layers", "linalg", "kernel", "encoding", "updater");
+      room("graft").mayUse("layers", "linalg", "kernel", "encoding", "updater", OPERATORS);
 
   @ArchTest
   static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =
@@ -60,14 +77,22 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
 
-  @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse("linalg");
+  @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse("linalg", "backend");
 
   @ArchTest
   static final ArchRule TRAIN =
-      room("train").mayUse("layers", "updater", "statistics", "manifold", "linalg", "acceleration");
+      room("train")
+          .mayUse(
+              "layers",
+              "updater",
+              "encoding",
+              "statistics",
+              "manifold",
+              "linalg",
+              "acceleration");
 
   @ArchTest
-  static final ArchRule PARALLEL = room("parallel").mayUse("updater", "manifold", "linalg");
+  static final ArchRule PARALLEL = room("parallel").mayUse("updater", "manifold", "linalg", OPERATORS);
 
   @ArchTest
   static final ArchRule THE_PARALLEL_WRAPPER_IS_OPTIONAL =
@@ -107,11 +132,13 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(
+              ROOT + "backend..",
               ROOT + "linalg",
+              ROOT + "operators..",
+              ROOT + "statistics",
               ROOT + "manifold",
               ROOT + "kernel",
-              ROOT + "encoding",
-              ROOT + "statistics")
+              ROOT + "encoding")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(DL4J);

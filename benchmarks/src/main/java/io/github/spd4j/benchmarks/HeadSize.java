@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.linalg.UpperTriangle;
+import io.github.spd4j.operators.vectors.UpperTriangle;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;

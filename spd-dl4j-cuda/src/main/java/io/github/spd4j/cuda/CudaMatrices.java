@@ -18,8 +18,8 @@ import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 
 import io.github.spd4j.cuda.Kernels.Shape;
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
 import java.util.HashMap;
 import java.util.Map;
 import org.bytedeco.cuda.cublas.cublasContext;
@@ -39,7 +39,7 @@ import org.nd4j.linalg.jcublas.context.CudaContext;
  * has no function for: one call for all matrices of a stack, on the stream of ND4J's own
  * operations, so that nothing waits for anything.
  */
-public final class CudaMatrices implements MatrixLibrary {
+public final class CudaMatrices implements Algebra {
 
   private static final Shape THREADS = Shape.of(256);
   private static final Shape MANY_THREADS = Shape.of(1024);

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.linalg.MatrixLibrary;
+import io.github.spd4j.backend.Algebra;
 import java.lang.reflect.Field;
 import java.util.Locale;
 import org.deeplearning4j.nn.api.Layer;
@@ -48,7 +48,7 @@ public final class Acceleration {
 
     /** What the backend was built with, by its own account. */
     static Library ofBackend() {
-      if (MatrixLibrary.ofBackend().isPresent()) {
+      if (Algebra.ofBackend().isPresent()) {
         return CUBLAS;
       }
       String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
@@ -61,7 +61,7 @@ public final class Acceleration {
     ConvolutionHelper helper() {
       switch (this) {
         case CUBLAS:
-          return new GemmConvolution(MatrixLibrary.ofBackend().orElseThrow());
+          return new GemmConvolution(Algebra.ofBackend().orElseThrow());
         case ARM_COMPUTE:
           return new NativeConvolution();
         default:

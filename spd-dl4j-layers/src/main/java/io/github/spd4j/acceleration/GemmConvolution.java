@@ -7,8 +7,8 @@ package io.github.spd4j.acceleration;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,10 +32,10 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 final class GemmConvolution extends LibraryConvolution {
 
-  private final MatrixLibrary gemm;
+  private final Algebra gemm;
   private final Constants constants = new Constants();
 
-  GemmConvolution(MatrixLibrary gemm) {
+  GemmConvolution(Algebra gemm) {
     this.gemm = gemm;
   }
 

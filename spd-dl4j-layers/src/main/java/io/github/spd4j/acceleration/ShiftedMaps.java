@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
 import java.util.HashMap;
 import java.util.Map;
 import org.deeplearning4j.nn.workspace.ArrayType;
@@ -20,7 +20,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class ShiftedMaps {
 
   private final INDArray unmoved;
-  private final MatrixLibrary library;
+  private final Algebra library;
   private final Constants constants;
   private final LayerWorkspaceMgr workspaces;
   private final ArrayType kind;
@@ -37,7 +37,7 @@ final class ShiftedMaps {
    */
   ShiftedMaps(
       INDArray maps,
-      MatrixLibrary library,
+      Algebra library,
       Constants constants,
       LayerWorkspaceMgr workspaces,
       ArrayType kind) {

@@ -14,7 +14,7 @@ import io.github.spd4j.layers.Rectifier;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
-import io.github.spd4j.linalg.UpperTriangle;
+import io.github.spd4j.operators.vectors.UpperTriangle;
 import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.nd4j.linalg.learning.config.IUpdater;

@@ -208,7 +208,7 @@ public final class Bandwidth implements Serializable {
   }
 
   /** A fixed σ. */
-  double fixedValue() {
+  public double fixedValue() {
     return sigma * factor;
   }
 
@@ -234,7 +234,7 @@ public final class Bandwidth implements Serializable {
    * @param channels C
    * @return factor / (C(C − 1))
    */
-  double meanDistanceSlope(long channels) {
+  public double meanDistanceSlope(long channels) {
     return factor / Math.max(1, channels * (channels - 1));
   }
 

@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.DirectForm;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.TensorSketch;
+import io.github.spd4j.operators.sketch.TensorSketch;
 import java.util.Map;
 import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.kernel.FusedRbf;
+import io.github.spd4j.operators.radial.RadialHost;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.HostFloats;
-import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.Scratch;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -18,12 +18,12 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class FusedAggregation implements Fused {
 
   private final FeatureMapLayer layer;
-  private final FusedRbf kernel;
+  private final RadialHost kernel;
   private final Scratch scratch = new Scratch();
 
   FusedAggregation(FeatureMapLayer layer, Kernel kernel) {
     this.layer = layer;
-    this.kernel = FusedRbf.of(kernel);
+    this.kernel = RadialHost.of(kernel);
   }
 
   @Override

@@ -6,19 +6,19 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.HostFloats;
-import io.github.spd4j.linalg.HostRoot;
-import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.operators.root.RootHost;
+import io.github.spd4j.backend.MatrixStack;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The fused passes of a {@link MatrixSquareRootLayer}. */
 final class FusedSquareRoot implements Fused {
 
-  private final HostRoot root;
+  private final RootHost root;
 
   FusedSquareRoot(int iterations) {
-    this.root = new HostRoot(iterations);
+    this.root = new RootHost(iterations);
   }
 
   @Override

@@ -6,10 +6,10 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.Congruence;
-import io.github.spd4j.linalg.HostFloats;
-import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.Scratch;
+import io.github.spd4j.operators.congruence.CongruenceHost;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -34,7 +34,7 @@ final class FusedTransform implements Fused {
     INDArray w = params.get(SpdTransformLayer.W);
     long images = input.size(0);
     INDArray output = results.create(images, 1, w.size(1), w.size(1));
-    new Congruence(images, w, scratch).forward(MatrixStack.inOrder(input), output);
+    new CongruenceHost(images, w, scratch).forward(MatrixStack.inOrder(input), output);
     return output;
   }
 
@@ -46,7 +46,7 @@ final class FusedTransform implements Fused {
     long images = saved.input().size(0);
     long c = w.size(0);
     INDArray result = results.create(images, 1, c, c);
-    new Congruence(images, w, scratch).backward(MatrixStack.inOrder(gradient), byW, result);
+    new CongruenceHost(images, w, scratch).backward(MatrixStack.inOrder(gradient), byW, result);
     layer.requireFiniteGradient(byW);
     return result;
   }

@@ -6,11 +6,11 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.HostFloats;
-import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.TriangleVectors;
-import io.github.spd4j.linalg.UpperTriangle;
-import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.operators.vectors.VectorsHost;
+import io.github.spd4j.operators.vectors.UpperTriangle;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -18,15 +18,15 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class FusedVectorization implements Fused {
 
   private final VectorNormalization normalization;
-  private TriangleVectors vectors;
+  private VectorsHost vectors;
 
   FusedVectorization(VectorNormalization normalization) {
     this.normalization = normalization;
   }
 
-  private TriangleVectors vectors(INDArray input) {
+  private VectorsHost vectors(INDArray input) {
     if (vectors == null || !vectors.areOf(size(input))) {
-      vectors = new TriangleVectors(size(input), normalization);
+      vectors = new VectorsHost(size(input), normalization);
     }
     return vectors;
   }

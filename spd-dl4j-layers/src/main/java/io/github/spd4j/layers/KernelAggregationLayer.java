@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.kernel.FusedRbf;
+import io.github.spd4j.operators.radial.RadialHost;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.MatrixLibrary;
+import io.github.spd4j.backend.Algebra;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -130,10 +130,10 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
 
   @Override
   public Fused fused() {
-    if (!FusedRbf.covers(kernel) || ridge != 0) {
+    if (!RadialHost.covers(kernel) || ridge != 0) {
       return null;
     }
-    return MatrixLibrary.ofBackend()
+    return Algebra.ofBackend()
         .<Fused>map(library -> new StackedAggregation(this, kernel, library))
         .orElseGet(() -> new FusedAggregation(this, kernel));
   }

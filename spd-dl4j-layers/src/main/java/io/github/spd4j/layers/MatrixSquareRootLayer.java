@@ -6,8 +6,8 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixSquareRoot;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.operators.root.RootGraph;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,7 +34,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * pass. Its head is a {@link KernelAggregationLayer} with a {@link
  * io.github.spd4j.kernel.CovarianceKernel}, this layer, and an {@link SpdVectorizationLayer}
  * without normalisations. Backward is the derivative of exactly these iterations, see {@link
- * MatrixSquareRoot}.
+ * RootGraph}.
  *
  * <p>When not to use it: after a {@link Rectifier#RELU}, whose output may have negative
  * eigenvalues; they grow from step to step. Small eigenvalues come out too small: with five
@@ -70,8 +70,8 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
     return iterations;
   }
 
-  private MatrixSquareRoot root() {
-    return new MatrixSquareRoot(iterations);
+  private RootGraph root() {
+    return new RootGraph(iterations);
   }
 
   @Override
@@ -102,7 +102,7 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
 
   @Override
   public Fused fused() {
-    return MatrixLibrary.ofBackend()
+    return Algebra.ofBackend()
         .<Fused>map(library -> new StackedSquareRoot(iterations, library))
         .orElseGet(() -> new FusedSquareRoot(iterations));
   }

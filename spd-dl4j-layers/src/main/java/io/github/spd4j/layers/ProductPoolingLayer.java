@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

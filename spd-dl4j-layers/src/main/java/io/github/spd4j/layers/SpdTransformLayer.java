@@ -7,7 +7,7 @@ package io.github.spd4j.layers;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.MatrixLibrary;
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.updater.StiefelHandOver;
 import io.github.spd4j.updater.StiefelUpdater;
 import io.github.spd4j.updater.StiefelUpdaters;
@@ -208,7 +208,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     if (rectifier != Rectifier.NONE) {
       return null;
     }
-    return MatrixLibrary.ofBackend()
+    return Algebra.ofBackend()
         .<Fused>map(library -> new StackedTransform(this, library))
         .orElseGet(() -> new FusedTransform(this));
   }

@@ -6,9 +6,9 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.UpperTriangle;
-import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.operators.vectors.UpperTriangle;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -122,7 +122,7 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
 
   @Override
   public Fused fused() {
-    return MatrixLibrary.ofBackend()
+    return Algebra.ofBackend()
         .<Fused>map(library -> new StackedVectorization(normalization, library))
         .orElseGet(() -> new FusedVectorization(normalization));
   }

@@ -5,22 +5,22 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.kernel.Kernel;
-import io.github.spd4j.kernel.StackedRbf;
+import io.github.spd4j.operators.radial.RadialBatch;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.MatrixLibrary;
+import io.github.spd4j.backend.Algebra;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The passes of a {@link KernelAggregationLayer} by a {@link MatrixLibrary}. */
+/** The passes of a {@link KernelAggregationLayer} by a {@link Algebra}. */
 final class StackedAggregation implements Fused {
 
   private final FeatureMapLayer layer;
-  private final StackedRbf kernel;
+  private final RadialBatch kernel;
 
-  StackedAggregation(FeatureMapLayer layer, Kernel kernel, MatrixLibrary library) {
+  StackedAggregation(FeatureMapLayer layer, Kernel kernel, Algebra library) {
     this.layer = layer;
-    this.kernel = new StackedRbf(kernel, library);
+    this.kernel = new RadialBatch(kernel, library);
   }
 
   @Override

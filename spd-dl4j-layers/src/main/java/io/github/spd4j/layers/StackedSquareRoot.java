@@ -6,19 +6,19 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.StackedRoot;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.operators.root.RootBatch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The passes of a {@link MatrixSquareRootLayer} by a {@link MatrixLibrary}. */
+/** The passes of a {@link MatrixSquareRootLayer} by a {@link Algebra}. */
 final class StackedSquareRoot implements Fused {
 
-  private final StackedRoot root;
+  private final RootBatch root;
 
-  StackedSquareRoot(int iterations, MatrixLibrary library) {
-    this.root = new StackedRoot(iterations, library);
+  StackedSquareRoot(int iterations, Algebra library) {
+    this.root = new RootBatch(iterations, library);
   }
 
   @Override

@@ -6,24 +6,24 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.linalg.Scratch;
+import io.github.spd4j.backend.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The passes of an {@link SpdTransformLayer} by a {@link MatrixLibrary}: six products. */
+/** The passes of an {@link SpdTransformLayer} by a {@link Algebra}: six products. */
 final class StackedTransform implements Fused {
 
   private final SpdTransformLayer layer;
-  private final MatrixLibrary library;
+  private final Algebra library;
   private final Scratch scratch = new Scratch();
 
   /** WᵀK [N, C', C] of the last forward pass. */
   private INDArray projected;
 
-  StackedTransform(SpdTransformLayer layer, MatrixLibrary library) {
+  StackedTransform(SpdTransformLayer layer, Algebra library) {
     this.layer = layer;
     this.library = library;
   }

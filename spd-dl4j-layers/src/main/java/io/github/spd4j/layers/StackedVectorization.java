@@ -6,29 +6,29 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.StackedVectors;
-import io.github.spd4j.linalg.UpperTriangle;
-import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.operators.vectors.VectorsBatch;
+import io.github.spd4j.operators.vectors.UpperTriangle;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The passes of an {@link SpdVectorizationLayer} by a {@link MatrixLibrary}. */
+/** The passes of an {@link SpdVectorizationLayer} by a {@link Algebra}. */
 final class StackedVectorization implements Fused {
 
   private final VectorNormalization normalization;
-  private final MatrixLibrary library;
-  private StackedVectors vectors;
+  private final Algebra library;
+  private VectorsBatch vectors;
 
-  StackedVectorization(VectorNormalization normalization, MatrixLibrary library) {
+  StackedVectorization(VectorNormalization normalization, Algebra library) {
     this.normalization = normalization;
     this.library = library;
   }
 
-  private StackedVectors vectors(int size) {
+  private VectorsBatch vectors(int size) {
     if (vectors == null || vectors.size() != size) {
-      vectors = new StackedVectors(size, normalization, library);
+      vectors = new VectorsBatch(size, normalization, library);
     }
     return vectors;
   }

@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 
 /**

@@ -4,6 +4,12 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.host.HostMatrix;
+import io.github.spd4j.backend.host.Squares;
+
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -61,7 +67,7 @@ public final class Matrices {
       HostMatrix.of(result).setProduct(1, left, right, 0);
       return result;
     }
-    if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
+    if (Algebra.ofBackend().isEmpty() || !areStacks(a, b)) {
       return Nd4j.matmul(a, b, transposeA, transposeB, false);
     }
     MatrixStack left = transposeA ? MatrixStack.of(a).transpose() : MatrixStack.of(a);
@@ -71,7 +77,7 @@ public final class Matrices {
     shape[a.rank() - 1] = right.columns();
     INDArray result = Nd4j.createUninitialized(a.dataType(), shape, 'c');
     int count = a.rank() == 2 ? 1 : Math.toIntExact(a.size(0));
-    MatrixLibrary.ofBackend().get().multiply(1, left, right, 0, MatrixStack.of(result), count);
+    Algebra.ofBackend().get().multiply(1, left, right, 0, MatrixStack.of(result), count);
     return result;
   }
 
@@ -102,10 +108,10 @@ public final class Matrices {
       HostMatrix.of(c).setProduct((float) alpha, factor(a, false), factor(b, false), 1);
       return c;
     }
-    if (MatrixLibrary.ofBackend().isEmpty() || !areStacks(a, b)) {
+    if (Algebra.ofBackend().isEmpty() || !areStacks(a, b)) {
       return c.addi(product(a, b).muli(alpha));
     }
-    MatrixLibrary.ofBackend()
+    Algebra.ofBackend()
         .get()
         .multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), 1, MatrixStack.of(c), 1);
     return c;
@@ -212,7 +218,7 @@ public final class Matrices {
     return gramMinusIdentity(exact).norm2Number().doubleValue();
   }
 
-  static INDArray gramMinusIdentity(INDArray q) {
+  public static INDArray gramMinusIdentity(INDArray q) {
     INDArray product = transposeFirst(q, q);
     INDArray gram = MatrixStack.inOrder(product);
     diagonal(gram).subi(1);
@@ -225,7 +231,7 @@ public final class Matrices {
    * @param a [n, n] in C order
    * @return n elements
    */
-  static INDArray diagonal(INDArray a) {
+  public static INDArray diagonal(INDArray a) {
     long n = a.size(0);
     INDArrayIndex along = NDArrayIndex.interval(0, Math.min(n + 1, n * n), n * n);
     return a.reshape(n * n).get(along);

@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.backend.host.BlasCheck;
+import io.github.spd4j.backend.host.Workers;
+
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
@@ -106,7 +109,7 @@ public final class SymmetricEigen {
    *
    * @param matrix [n, n], DOUBLE, in Fortran order
    */
-  static INDArray overwriteByVectors(INDArray matrix) {
+  public static INDArray overwriteByVectors(INDArray matrix) {
     return decompose('V', matrix);
   }
 

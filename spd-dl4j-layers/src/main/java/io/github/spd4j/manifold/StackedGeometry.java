@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
-import io.github.spd4j.linalg.StackedFactor;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.operators.orthonormal.FactorBatch;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,17 +16,17 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The geometry by a {@link MatrixLibrary}, in arrays that are used again. Numbers are read back
+ * The geometry by a {@link Algebra}, in arrays that are used again. Numbers are read back
  * only where a method returns them, and for the size of each step of a polar factor.
  */
 final class StackedGeometry implements StiefelGeometry {
 
-  private final MatrixLibrary library;
+  private final Algebra library;
   private final ArrayGeometry onAnyBackend = new ArrayGeometry();
   private final Map<String, Room> rooms = new HashMap<>();
   private final Map<String, INDArray> few = new HashMap<>();
 
-  StackedGeometry(MatrixLibrary library) {
+  StackedGeometry(Algebra library) {
     this.library = library;
   }
 
@@ -120,9 +120,9 @@ final class StackedGeometry implements StiefelGeometry {
     final INDArray symmetric;
     final INDArray stackOfSquare;
     final INDArray stackOfSymmetric;
-    final StackedFactor factor;
+    final FactorBatch factor;
 
-    Room(MatrixLibrary library, INDArray w) {
+    Room(Algebra library, INDArray w) {
       DataType type = w.dataType();
       long n = w.size(0);
       long p = w.size(1);
@@ -131,7 +131,7 @@ final class StackedGeometry implements StiefelGeometry {
       symmetric = kept(type, p, p);
       stackOfSquare = square.reshape('c', 1, p, p);
       stackOfSymmetric = symmetric.reshape('c', 1, p, p);
-      factor = new StackedFactor(library, type, n, p);
+      factor = new FactorBatch(library, type, n, p);
     }
   }
 }

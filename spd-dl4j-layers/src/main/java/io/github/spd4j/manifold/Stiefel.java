@@ -5,7 +5,7 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.OrthonormalFactor;
+import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import java.util.Arrays;
 import java.util.Optional;
 import org.nd4j.linalg.api.buffer.DataType;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.linalg.MatrixLibrary;
+import io.github.spd4j.backend.Algebra;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -21,7 +21,7 @@ public interface StiefelGeometry {
    * @return a new one
    */
   static StiefelGeometry ofBackend() {
-    return MatrixLibrary.ofBackend().map(StiefelGeometry::by).orElseGet(ArrayGeometry::new);
+    return Algebra.ofBackend().map(StiefelGeometry::by).orElseGet(ArrayGeometry::new);
   }
 
   /**
@@ -30,7 +30,7 @@ public interface StiefelGeometry {
    * @param library the library
    * @return a new one
    */
-  static StiefelGeometry by(MatrixLibrary library) {
+  static StiefelGeometry by(Algebra library) {
     return new StackedGeometry(library);
   }
 

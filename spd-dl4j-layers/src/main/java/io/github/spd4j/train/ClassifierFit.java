@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.linalg.RidgeClassifier;
+import io.github.spd4j.statistics.RidgeClassifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

@@ -6,7 +6,7 @@ package io.github.spd4j.train;
 
 /**
  * How the classifier of a network comes by its weights. Fitting is {@link
- * io.github.spd4j.linalg.RidgeClassifier ridge regression} on at most 2,000 training images; it
+ * io.github.spd4j.statistics.RidgeClassifier ridge regression} on at most 2,000 training images; it
  * wants a plain softmax layer at the end of the network, any other learns.
  */
 public enum ClassifierTraining {

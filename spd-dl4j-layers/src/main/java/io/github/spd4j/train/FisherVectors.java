@@ -6,11 +6,11 @@ package io.github.spd4j.train;
 
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.linalg.PrincipalComponents;
 import io.github.spd4j.statistics.DescriptorSample;
 import io.github.spd4j.statistics.ExpectationMaximization;
 import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.MixtureFit;
+import io.github.spd4j.statistics.PrincipalComponents;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.linalg.PrincipalComponents;
 import io.github.spd4j.statistics.ExpectationMaximization;
+import io.github.spd4j.statistics.PrincipalComponents;
 import io.github.spd4j.testing.Mixtures;
 import io.github.spd4j.testing.Networks;
 import java.util.List;

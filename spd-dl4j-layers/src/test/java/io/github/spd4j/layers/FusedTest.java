@@ -14,7 +14,7 @@ import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.linalg.HostFloats;
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;

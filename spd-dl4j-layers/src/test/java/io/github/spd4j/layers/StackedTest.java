@@ -14,7 +14,7 @@ import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.linalg.VectorNormalization;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import io.github.spd4j.testing.LoopLibrary;
 import java.lang.reflect.Field;
 import java.util.Map;

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
-import io.github.spd4j.linalg.OrthonormalFactor;
+import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelAdam;

@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.testing;
 
-import io.github.spd4j.linalg.MatrixLibrary;
-import io.github.spd4j.linalg.MatrixStack;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The definition, entry by entry; it counts its calls. */
-public final class LoopLibrary implements MatrixLibrary {
+public final class LoopLibrary implements Algebra {
 
   /** Calls so far. */
   public int calls;

@@ -1,0 +1,155 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend;
+
+import java.util.Optional;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Work on many small matrices by a library that ND4J itself does not use for it. Found as a
+ * service; {@code spd-dl4j-cuda} has one for NVIDIA GPUs.
+ */
+public interface Algebra {
+
+  /**
+   * The one for the present backend.
+   *
+   * @return empty if there is none
+   */
+  static Optional<Algebra> ofBackend() {
+    return Algebras.OF_BACKEND;
+  }
+
+  /**
+   * Whether it works on the arrays of the present backend.
+   *
+   * @return true if so
+   */
+  boolean isForBackend();
+
+  /**
+   * {@code C ← α A B + β C}, for each matrix of a stack.
+   *
+   * @param alpha α
+   * @param a m×k
+   * @param b k×n, of the same type
+   * @param beta β; 0 if C need not be initialised
+   * @param c m×n, of the same type, not transposed; overwritten
+   * @param count how many products
+   */
+  void multiply(double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count);
+
+  /**
+   * Multiplies each row of a matrix by its factor.
+   *
+   * @param matrix [m, n] in C order; not changed unless it is the result
+   * @param factors m numbers of the same type, without gaps
+   * @param products [m, n] in C order; overwritten
+   */
+  void scaleRows(INDArray matrix, INDArray factors, INDArray products);
+
+  /**
+   * Multiplies each column of a matrix by its factor.
+   *
+   * @param matrix [m, n] in C order; not changed unless it is the result
+   * @param factors n numbers of the same type, without gaps
+   * @param products [m, n] in C order; overwritten
+   */
+  void scaleColumns(INDArray matrix, INDArray factors, INDArray products);
+
+  /**
+   * Copies elements to another array of the same type; both are in C order.
+   *
+   * @param source the array to copy from
+   * @param from the place of the first element in it
+   * @param target the array to copy to
+   * @param to the place of the first element in it
+   * @param step how far apart the elements are in the target; in the source it is 1
+   * @param count how many
+   */
+  void copy(INDArray source, long from, INDArray target, long to, int step, int count);
+
+  /**
+   * Copies the upper triangles of square matrices, row by row, to vectors.
+   *
+   * @param matrices [N, n, n] in C order; not changed
+   * @param vectors [N, n(n+1)/2] in C order; overwritten
+   */
+  void packTriangles(INDArray matrices, INDArray vectors);
+
+  /**
+   * Copies vectors to symmetric matrices: to their upper triangles, row by row, and to the lower
+   * ones.
+   *
+   * @param vectors [N, n(n+1)/2] in C order; not changed
+   * @param matrices [N, n, n] in C order; overwritten
+   */
+  void unpackSymmetric(INDArray vectors, INDArray matrices);
+
+  /**
+   * {@code B ← α (A + Aᵀ)}, for each matrix of a stack.
+   *
+   * @param matrices A [N, n, n] in C order; not changed
+   * @param alpha α
+   * @param sums B [N, n, n] in C order, another array; overwritten
+   */
+  void addTransposed(INDArray matrices, double alpha, INDArray sums);
+
+  /**
+   * Replaces Gram matrices G by squared distances {@code D_ij = max(0, κ (G_ii + G_jj) − 2 G_ij)}.
+   *
+   * @param gram G [N, n, n] in C order; overwritten by D
+   * @param kept κ, slightly less than 1: what is not more than rounding becomes 0
+   * @param norms [N, n] in C order; overwritten by the diagonals of G
+   * @param sums [N, n] in C order; overwritten by the sums of the distances {@code √D_ij} over j
+   */
+  void squaredDistances(INDArray gram, double kept, INDArray norms, INDArray sums);
+
+  /**
+   * {@code A_ij ← exp(f A_ij)}, with a factor f for each matrix.
+   *
+   * @param matrices A [N, m, n] in C order; changed
+   * @param factors f [N], without gaps
+   */
+  void exponentials(INDArray matrices, INDArray factors);
+
+  /**
+   * {@code v ← w v / (φ + r)} with {@code r = √(|w v| + φ²)}, for each entry of each vector.
+   *
+   * @param vectors v [N, n] in C order; changed
+   * @param weights w, n numbers without gaps
+   * @param floor φ, positive
+   * @param roots [N, n] in C order; overwritten by r
+   */
+  void signedRoots(INDArray vectors, INDArray weights, double floor, INDArray roots);
+
+  /**
+   * A multiple of the inner product of each row of a matrix with the same row of another.
+   *
+   * @param alpha what the inner products are multiplied by
+   * @param a [m, n] in C order; not changed
+   * @param b [m, n] in C order; not changed
+   * @param products m numbers without gaps; overwritten
+   */
+  void rowProducts(double alpha, INDArray a, INDArray b, INDArray products);
+
+  /**
+   * {@code x ← s / √x}, and 0 where x is not above a bound.
+   *
+   * @param numbers x, without gaps; changed
+   * @param factor s
+   * @param bound the bound, not negative
+   */
+  void inverseRoots(INDArray numbers, double factor, double bound);
+
+  /**
+   * {@code x ← s / x²}, and 0 where x is not above a bound.
+   *
+   * @param numbers x, without gaps; changed
+   * @param factor s
+   * @param bound the bound, not negative
+   */
+  void inverseSquares(INDArray numbers, double factor, double bound);
+}

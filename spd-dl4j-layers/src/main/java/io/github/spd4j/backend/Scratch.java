@@ -1,0 +1,110 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend;
+
+import io.github.spd4j.backend.host.Workers;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/**
+ * FLOAT arrays that are used again and again. The system hands out fresh memory page by page as it
+ * is first touched, which for large arrays takes longer than computing with them.
+ *
+ * <p>For one thread at a time. The arrays lie outside of all workspaces.
+ */
+public final class Scratch {
+
+  private final Map<String, INDArray> buffers = new HashMap<>();
+
+  /** By name the array that was last handed out: making a view of a buffer takes time too. */
+  private final Map<String, INDArray> arrays = new HashMap<>();
+
+  private final Map<String, float[][]> heaps = new HashMap<>();
+
+  /** Scratch without arrays yet. */
+  public Scratch() {}
+
+  /**
+   * An array, whose content is what was last written under this name or something else.
+   *
+   * @param name tells arrays apart that are in use at the same time
+   * @param shape its shape
+   * @return the array, row by row
+   */
+  public INDArray array(String name, long... shape) {
+    return array(DataType.FLOAT, name, shape);
+  }
+
+  /**
+   * A Java array for each {@linkplain Workers worker}, of any content.
+   *
+   * @param name tells arrays apart that are in use at the same time
+   * @param length at least as many numbers
+   * @return the arrays by worker
+   */
+  public float[][] heaps(String name, int length) {
+    float[][] present = heaps.get(name);
+    int workers = Workers.count();
+    if (present == null || present.length < workers || present[0].length < length) {
+      present = new float[workers][length];
+      heaps.put(name, present);
+    }
+    return present;
+  }
+
+  /**
+   * One Java array, of any content.
+   *
+   * @param name tells arrays apart that are in use at the same time, those for workers too
+   * @param length at least as many numbers
+   * @return the array
+   */
+  public float[] heap(String name, int length) {
+    float[][] present = heaps.get(name);
+    if (present == null || present[0].length < length) {
+      present = new float[1][length];
+      heaps.put(name, present);
+    }
+    return present[0];
+  }
+
+  /**
+   * An array of any type, whose content is what was last written under this name or something else.
+   *
+   * @param type its type
+   * @param name tells arrays apart that are in use at the same time
+   * @param shape its shape
+   * @return the array, row by row
+   */
+  public INDArray array(DataType type, String name, long... shape) {
+    INDArray last = arrays.get(name);
+    if (last != null && last.dataType() == type && Arrays.equals(last.shape(), shape)) {
+      return last;
+    }
+    long length = 1;
+    for (long size : shape) {
+      length *= size;
+    }
+    INDArray buffer = buffers.get(name);
+    if (buffer == null || buffer.length() < length || buffer.dataType() != type) {
+      try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+        buffer = Nd4j.createUninitialized(type, length);
+      }
+      buffers.put(name, buffer);
+    }
+    INDArray part =
+        buffer.length() == length ? buffer : buffer.get(NDArrayIndex.interval(0, length));
+    INDArray array = part.reshape('c', shape);
+    arrays.put(name, array);
+    return array;
+  }
+}

@@ -1,0 +1,330 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend.host;
+
+import io.github.spd4j.backend.MatrixStack;
+
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.openblas.global.openblas;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * A FLOAT matrix in the host's memory, row by row, or a block of one, and products of such matrices
+ * by BLAS without the way through ND4J's operations.
+ */
+public final class HostMatrix {
+
+  /** Symmetric products are computed in strips of this many rows, from the diagonal on. */
+  private static final int STRIP = 64;
+
+  private final HostFloats numbers;
+  private final long start;
+  private final int rows;
+  private final int columns;
+  private final int stride;
+
+  private HostMatrix(HostFloats numbers, long start, int rows, int columns, int stride) {
+    this.numbers = numbers;
+    this.start = start;
+    this.rows = rows;
+    this.columns = columns;
+    this.stride = stride;
+  }
+
+  /**
+   * One matrix of a stack.
+   *
+   * @param numbers the stack
+   * @param index which of its matrices
+   * @param rows the rows of each
+   * @param columns the columns of each
+   * @return the matrix, which is not copied
+   */
+  public static HostMatrix of(HostFloats numbers, int index, int rows, int columns) {
+    return new HostMatrix(numbers, (long) index * rows * columns, rows, columns, columns);
+  }
+
+  /**
+   * A whole matrix.
+   *
+   * @param array [rows, columns], for which {@link HostFloats#isPossible} holds, {@linkplain
+   *     MatrixStack#inOrder dense}
+   * @return the matrix, which is not copied
+   */
+  public static HostMatrix of(INDArray array) {
+    int rows = Math.toIntExact(array.size(0));
+    return of(new HostFloats(array), 0, rows, Math.toIntExact(array.size(1)));
+  }
+
+  /**
+   * A part of this matrix.
+   *
+   * @param top its first row
+   * @param bottom the row after its last
+   * @param left its first column
+   * @param right the column after its last
+   * @return the part, which is not copied
+   */
+  public HostMatrix block(int top, int bottom, int left, int right) {
+    long first = start + (long) top * stride + left;
+    return new HostMatrix(numbers, first, bottom - top, right - left, stride);
+  }
+
+  /**
+   * This matrix, or its transpose, as a factor.
+   *
+   * @return the factor {@code A}
+   */
+  public Factor plain() {
+    return new Factor(this, false);
+  }
+
+  /**
+   * The transpose of this matrix as a factor.
+   *
+   * @return the factor {@code Aᵀ}
+   */
+  public Factor transposed() {
+    return new Factor(this, true);
+  }
+
+  /**
+   * Replaces this matrix T by {@code alpha · A B + beta · T}.
+   *
+   * @param alpha factor of the product
+   * @param a A, not changed
+   * @param b B, not changed
+   * @param beta factor of what was there; with 0 it is not read
+   */
+  public void setProduct(float alpha, Factor a, Factor b, float beta) {
+    openblas.cblas_sgemm(
+        openblas.CblasRowMajor,
+        a.code(),
+        b.code(),
+        rows,
+        columns,
+        a.columns(),
+        alpha,
+        a.matrix.pointer(),
+        a.matrix.stride,
+        b.matrix.pointer(),
+        b.matrix.stride,
+        beta,
+        pointer(),
+        stride);
+    numbers.keep();
+    a.matrix.numbers.keep();
+    b.matrix.numbers.keep();
+  }
+
+  /**
+   * Replaces the upper triangle of this matrix by that of {@code alpha · A B}, a product that is
+   * symmetric. What lies below the diagonal has no meaning then: it costs about half of a product.
+   *
+   * @param alpha factor of the product
+   * @param a A, not changed
+   * @param b B, not changed
+   */
+  public void setUpperTriangle(float alpha, Factor a, Factor b) {
+    for (int from = 0; from < rows; from += STRIP) {
+      int to = Math.min(rows, from + STRIP);
+      block(from, to, from, columns)
+          .setProduct(alpha, a.rows(from, to), b.columns(from, columns), 0);
+    }
+  }
+
+  /**
+   * Adds {@code alpha · A S} to this matrix.
+   *
+   * @param alpha factor of the product
+   * @param a A, of the same shape, not changed
+   * @param s a symmetric matrix S, of which only the upper triangle is read, not changed
+   */
+  public void addSymmetricProduct(float alpha, HostMatrix a, HostMatrix s) {
+    openblas.cblas_ssymm(
+        openblas.CblasRowMajor,
+        openblas.CblasRight,
+        openblas.CblasUpper,
+        rows,
+        columns,
+        alpha,
+        s.pointer(),
+        s.stride,
+        a.pointer(),
+        a.stride,
+        1,
+        pointer(),
+        stride);
+    numbers.keep();
+    a.numbers.keep();
+    s.numbers.keep();
+  }
+
+  /**
+   * Replaces the upper triangle of this symmetric matrix S by that of R in {@code S = RᵀR}, with a
+   * positive diagonal. What lies below the diagonal is not read.
+   *
+   * @return false if S is not positive definite; the triangle has no meaning then
+   */
+  public boolean toCholeskyFactor() {
+    // Column by column, the upper triangle of a matrix that lies row by row is the lower one.
+    int info =
+        openblas.LAPACKE_spotrf(
+            openblas.LAPACK_COL_MAJOR, (byte) 'L', rows, pointer(), Math.max(1, stride));
+    numbers.keep();
+    return info == 0;
+  }
+
+  /**
+   * Replaces an upper triangle R by R⁻¹. What lies below the diagonal is neither read nor changed.
+   *
+   * @return false if R has no inverse; the triangle has no meaning then
+   */
+  public boolean invertUpperTriangle() {
+    int info =
+        openblas.LAPACKE_strtri(
+            openblas.LAPACK_COL_MAJOR,
+            (byte) 'L',
+            (byte) 'N',
+            rows,
+            pointer(),
+            Math.max(1, stride));
+    numbers.keep();
+    return info == 0;
+  }
+
+  /**
+   * Replaces this matrix T by {@code T R}.
+   *
+   * @param r R, an upper triangle; what lies below is not read
+   */
+  public void multiplyByUpperTriangle(HostMatrix r) {
+    openblas.cblas_strmm(
+        openblas.CblasRowMajor,
+        openblas.CblasRight,
+        openblas.CblasUpper,
+        openblas.CblasNoTrans,
+        openblas.CblasNonUnit,
+        rows,
+        columns,
+        1,
+        r.pointer(),
+        r.stride,
+        pointer(),
+        stride);
+    numbers.keep();
+    r.numbers.keep();
+  }
+
+  /**
+   * How far the upper triangle of this square matrix is from that of I.
+   *
+   * @param occurrences how often what is above the diagonal counts: 2 for a symmetric matrix
+   * @return the Frobenius norm of the difference
+   */
+  public double distanceFromIdentity(int occurrences) {
+    double squares = 0;
+    for (int i = 0; i < rows; i++) {
+      long onDiagonal = start + (long) i * stride + i;
+      double excess = numbers.at(onDiagonal).get() - 1.0;
+      squares += excess * excess;
+      squares += occurrences * numbers.sumOfSquares(onDiagonal + 1, columns - i - 1);
+    }
+    numbers.keep();
+    return Math.sqrt(squares);
+  }
+
+  /**
+   * Adds {@code alpha · A} to this matrix; neither is a block.
+   *
+   * @param alpha a factor
+   * @param a A, of the same shape, not changed
+   */
+  public void add(float alpha, HostMatrix a) {
+    openblas.cblas_saxpy(rows * columns, alpha, a.pointer(), 1, pointer(), 1);
+    numbers.keep();
+    a.numbers.keep();
+  }
+
+  /**
+   * Replaces this matrix by another of the same shape; neither is a block.
+   *
+   * @param a A, not changed
+   */
+  public void set(HostMatrix a) {
+    Pointer.memcpy(pointer(), a.pointer(), Float.BYTES * (long) rows * columns);
+    numbers.keep();
+    a.numbers.keep();
+  }
+
+  /**
+   * Copies the upper triangle of this square matrix to the lower one.
+   *
+   * @param room for all of its numbers
+   */
+  public void mirror(float[] room) {
+    read(room);
+    Squares.mirror(room, rows);
+    write(room);
+  }
+
+  /**
+   * Copies all numbers out of this matrix, which is no block.
+   *
+   * @param target where to put them, row by row
+   */
+  public void read(float[] target) {
+    numbers.read(start, target, rows * columns);
+  }
+
+  /**
+   * Copies all numbers into this matrix, which is no block.
+   *
+   * @param source the numbers, row by row
+   */
+  public void write(float[] source) {
+    numbers.write(source, start, rows * columns);
+  }
+
+  private FloatPointer pointer() {
+    return numbers.at(start);
+  }
+
+  /** A matrix or its transpose. */
+  public static final class Factor {
+    private final HostMatrix matrix;
+    private final boolean transposed;
+
+    private Factor(HostMatrix matrix, boolean transposed) {
+      this.matrix = matrix;
+      this.transposed = transposed;
+    }
+
+    private int code() {
+      return transposed ? openblas.CblasTrans : openblas.CblasNoTrans;
+    }
+
+    private int columns() {
+      return transposed ? matrix.rows : matrix.columns;
+    }
+
+    private Factor rows(int from, int to) {
+      return transposed ? columnsOfMatrix(from, to) : rowsOfMatrix(from, to);
+    }
+
+    private Factor columns(int from, int to) {
+      return transposed ? rowsOfMatrix(from, to) : columnsOfMatrix(from, to);
+    }
+
+    private Factor rowsOfMatrix(int from, int to) {
+      return new Factor(matrix.block(from, to, 0, matrix.columns), transposed);
+    }
+
+    private Factor columnsOfMatrix(int from, int to) {
+      return new Factor(matrix.block(0, matrix.rows, from, to), transposed);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend.host;
+
+import java.util.stream.IntStream;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Spreads work in Java over as many threads as ND4J may use. */
+public final class Workers {
+
+  private Workers() {}
+
+  /** Work on a range of items, on a thread of its own. */
+  public interface Range {
+
+    /**
+     * Does the work.
+     *
+     * @param worker the number of the thread, less than {@link #count}
+     * @param from the first item
+     * @param to the item after the last
+     */
+    void run(int worker, int from, int to);
+  }
+
+  /**
+   * How many threads there are.
+   *
+   * @return at least 1
+   */
+  public static int count() {
+    return Math.max(1, Nd4j.getEnvironment().maxThreads());
+  }
+
+  /**
+   * Splits items into ranges of nearly equal size and waits until all are done.
+   *
+   * @param items how many
+   * @param work what to do with a range
+   */
+  public static void share(int items, Range work) {
+    split(items, Math.min(count(), items), work);
+  }
+
+  /**
+   * The same for work that multiplies matrices: each thread computes its products alone. If there
+   * are fewer items than threads, they are done one after the other, and all threads share each
+   * product.
+   *
+   * @param items how many
+   * @param work what to do with a range
+   * @return how many threads took part: those with a smaller number
+   */
+  public static int shareProducts(int items, Range work) {
+    int parts = items < count() ? 1 : count();
+    if (parts == 1) {
+      work.run(0, 0, items);
+    } else {
+      BlasThreads.alone(() -> split(items, parts, work));
+    }
+    return parts;
+  }
+
+  private static void split(int items, int parts, Range work) {
+    if (parts <= 1) {
+      work.run(0, 0, items);
+    } else {
+      IntStream.range(0, parts)
+          .parallel()
+          .forEach(
+              part -> work.run(part, start(items, part, parts), start(items, part + 1, parts)));
+    }
+  }
+
+  private static int start(int items, int part, int parts) {
+    return (int) ((long) items * part / parts);
+  }
+}

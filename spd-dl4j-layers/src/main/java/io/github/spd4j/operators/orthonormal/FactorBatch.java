@@ -1,0 +1,135 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.operators.orthonormal;
+
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.linalg.NumericPolicy;
+
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * The polar factors of matrices of one size by a {@link Algebra}, in arrays that are used
+ * again: on a GPU a fresh array takes longer to get than a product takes to compute.
+ *
+ * <p>For one thread at a time.
+ */
+public final class FactorBatch {
+
+  private final Algebra library;
+  private final Iteration iteration;
+  private final INDArray identity;
+  private final INDArray excess;
+  private final INDArray series;
+
+  /** X, and room for the next one. */
+  private INDArray x;
+
+  private INDArray next;
+
+  /**
+   * Room for factors.
+   *
+   * @param library the library
+   * @param type FLOAT or DOUBLE
+   * @param n rows
+   * @param p columns, at most n
+   */
+  public FactorBatch(Algebra library, DataType type, long n, long p) {
+    this.library = library;
+    iteration = new Iteration(NumericPolicy.epsilon(type));
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      identity = Nd4j.eye(p).castTo(type);
+      excess = Nd4j.createUninitialized(type, new long[] {p, p}, 'c');
+      series = Nd4j.createUninitialized(type, new long[] {p, p}, 'c');
+      x = Nd4j.createUninitialized(type, new long[] {n, p}, 'c');
+      next = Nd4j.createUninitialized(type, new long[] {n, p}, 'c');
+    }
+  }
+
+  /**
+   * The identity, of as many rows as a matrix has columns. Multiplied by it, an array is added to
+   * another without a third for the multiple.
+   *
+   * @return I [p, p], not to be changed
+   */
+  public INDArray identity() {
+    return identity;
+  }
+
+  /**
+   * The polar factor of a sum, as {@link OrthonormalFactor#polarOfSum}.
+   *
+   * @param a A [n, p] in C order; not changed
+   * @param t a factor
+   * @param b B [n, p] in C order; not changed
+   * @return the polar factor [n, p] of {@code A + tB}, which the next call overwrites
+   * @throws ArithmeticException if the sum has not full column rank (or is not finite)
+   */
+  public INDArray polarOfSum(INDArray a, double t, INDArray b) {
+    x.assign(a);
+    multiply(t, MatrixStack.of(b), identity, 1, x);
+    return iteration.polarFactor();
+  }
+
+  private void multiply(double alpha, MatrixStack a, INDArray b, double beta, INDArray c) {
+    library.multiply(alpha, a, MatrixStack.of(b), beta, MatrixStack.of(c), 1);
+  }
+
+  private final class Iteration extends PolarIteration {
+
+    Iteration(double epsilon) {
+      super(epsilon);
+    }
+
+    @Override
+    INDArray x() {
+      return x;
+    }
+
+    @Override
+    double computeExcess() {
+      excess.assign(identity);
+      multiply(1, MatrixStack.of(x).transpose(), x, -1, excess);
+      return excess.norm2Number().doubleValue();
+    }
+
+    @Override
+    void shrink() {
+      multiply(1, MatrixStack.of(x).transpose(), x, 0, series);
+      double largest = series.norm1(1).maxNumber().doubleValue();
+      multiply(1 / Math.sqrt(largest), MatrixStack.of(x), identity, 0, next);
+      swap();
+    }
+
+    @Override
+    void linearStep() {
+      addProduct(-0.5, excess);
+    }
+
+    @Override
+    void quadraticStep() {
+      series.assign(excess);
+      multiply(0.375, MatrixStack.of(excess), excess, -0.5, series);
+      addProduct(1, series);
+    }
+
+    /** {@code X ← X + α X S}. */
+    private void addProduct(double alpha, INDArray s) {
+      next.assign(x);
+      multiply(alpha, MatrixStack.of(x), s, 1, next);
+      swap();
+    }
+
+    private void swap() {
+      INDArray before = x;
+      x = next;
+      next = before;
+    }
+  }
+}

@@ -1,0 +1,218 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.operators.root;
+
+import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.host.HostMatrix;
+import io.github.spd4j.backend.host.Squares;
+import io.github.spd4j.backend.host.Workers;
+import io.github.spd4j.linalg.NumericPolicy;
+
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * {@link RootGraph} for FLOAT arrays in the host's memory, each matrix on one thread from
+ * the first iteration to the last.
+ */
+public final class RootHost {
+
+  private final int iterations;
+  private final Scratch scratch = new Scratch();
+
+  /**
+   * Square roots.
+   *
+   * @param iterations at least 1
+   */
+  public RootHost(int iterations) {
+    this.iterations = iterations;
+  }
+
+  /**
+   * The forward pass.
+   *
+   * @param matrices Σ [N, n, n], dense, not changed
+   * @param roots where the roots [N, n, n] go
+   * @param training whether there will be a backward pass
+   */
+  public void forward(INDArray matrices, INDArray roots, boolean training) {
+    int n = (int) matrices.size(1);
+    int images = (int) matrices.size(0);
+    Batch batch = new Batch(training ? images : Workers.count(), n);
+    HostFloats source = new HostFloats(matrices);
+    HostFloats target = new HostFloats(roots);
+    float[][] room = scratch.heaps("room", n * n);
+    Workers.shareProducts(
+        images,
+        (worker, from, to) -> {
+          float[] numbers = room[worker];
+          for (int i = from; i < to; i++) {
+            HostMatrix.of(source, i, n, n).read(numbers);
+            float trace = trace(numbers, n);
+            scale(numbers, n * n, inverse(trace));
+            One one = new One(batch, training ? i : worker, worker);
+            one.normalised().write(numbers);
+            one.iteration.forward(one.normalised()).read(numbers);
+            scale(numbers, n * n, rootOf(trace));
+            HostMatrix.of(target, i, n, n).write(numbers);
+          }
+        });
+  }
+
+  /**
+   * The backward pass of the last forward pass.
+   *
+   * @param matrices as in the forward pass
+   * @param gradient G, the gradient with respect to the roots [N, n, n], dense, not changed; only
+   *     its symmetric part counts
+   * @param byMatrices where the gradient with respect to the matrices [N, n, n] goes
+   */
+  public void backward(INDArray matrices, INDArray gradient, INDArray byMatrices) {
+    int n = (int) matrices.size(1);
+    int images = (int) matrices.size(0);
+    Batch batch = new Batch(images, n);
+    HostFloats source = new HostFloats(matrices);
+    HostFloats gradients = new HostFloats(gradient);
+    HostFloats target = new HostFloats(byMatrices);
+    float[][] room = scratch.heaps("room", n * n);
+    float[][] other = scratch.heaps("other", n * n);
+    Workers.shareProducts(
+        images,
+        (worker, from, to) -> {
+          float[] numbers = room[worker];
+          float[] factors = other[worker];
+          for (int i = from; i < to; i++) {
+            One one = new One(batch, i, worker);
+            HostMatrix.of(source, i, n, n).read(numbers);
+            float trace = trace(numbers, n);
+            HostMatrix.of(gradients, i, n, n).read(numbers);
+            Squares.addTransposed(numbers, n, 0.5f);
+            one.iteration.root().read(factors);
+            double multiplied =
+                0.5 * Squares.dot(numbers, factors, 0, n * n) * rootOf(trace) * inverse(trace);
+            scale(numbers, n * n, rootOf(trace));
+            one.iteration.byRoot().write(numbers);
+            one.iteration.backward(one.normalised()).read(numbers);
+            one.normalised().read(factors);
+            double divided = Squares.dot(numbers, factors, 0, n * n) * inverse(trace);
+            scale(numbers, n * n, inverse(trace));
+            for (int k = 0; k < n; k++) {
+              numbers[k * n + k] += (float) (multiplied - divided);
+            }
+            HostMatrix.of(target, i, n, n).write(numbers);
+          }
+        });
+  }
+
+  private static float trace(float[] matrix, int n) {
+    double trace = 0;
+    for (int k = 0; k < n; k++) {
+      trace += matrix[k * n + k];
+    }
+    return (float) trace;
+  }
+
+  /** 1 / tr Σ, or 0 where the trace is not above its floor. */
+  private static float inverse(float trace) {
+    return trace <= NumericPolicy.TRACE_FLOOR ? 0 : 1 / trace;
+  }
+
+  /** √(tr Σ), or 0 where the trace is not above its floor. */
+  private static float rootOf(float trace) {
+    return trace <= NumericPolicy.TRACE_FLOOR ? 0 : (float) Math.sqrt(trace);
+  }
+
+  private static void scale(float[] numbers, int length, float factor) {
+    for (int k = 0; k < length; k++) {
+      numbers[k] *= factor;
+    }
+  }
+
+  /** The iterations for one matrix of a batch. */
+  private final class One implements RootIteration.Algebra<HostMatrix> {
+    final RootIteration<HostMatrix> iteration = new RootIteration<>(iterations, this);
+
+    private final Batch batch;
+    private final int image;
+    private final int worker;
+
+    One(Batch batch, int image, int worker) {
+      this.batch = batch;
+      this.image = image;
+      this.worker = worker;
+    }
+
+    /** Σ / tr Σ. */
+    HostMatrix normalised() {
+      return batch.kept(image, 0);
+    }
+
+    @Override
+    public HostMatrix kept(RootIteration.Kind kind, int number) {
+      return batch.kept(image, kind.ordinal() * iterations + number);
+    }
+
+    @Override
+    public HostMatrix passing(int place) {
+      return batch.passing(worker, place);
+    }
+
+    @Override
+    public void multiply(
+        double alpha,
+        HostMatrix a,
+        boolean ofA,
+        HostMatrix b,
+        boolean ofB,
+        double beta,
+        HostMatrix c) {
+      c.setProduct(
+          (float) alpha,
+          ofA ? a.transposed() : a.plain(),
+          ofB ? b.transposed() : b.plain(),
+          (float) beta);
+    }
+
+    @Override
+    public void setThreeHalves(HostMatrix c) {
+      c.write(batch.threeHalves);
+    }
+
+    @Override
+    public void add(double alpha, HostMatrix a, HostMatrix c) {
+      c.add((float) alpha, a);
+    }
+  }
+
+  /** The memory of a batch: what the backward pass needs by image, the rest by thread. */
+  private final class Batch {
+    final float[] threeHalves;
+
+    private final int n;
+    private final int each = RootIteration.Kind.values().length * iterations + 1;
+    private final HostFloats kept;
+    private final HostFloats passing;
+
+    Batch(int images, int n) {
+      this.n = n;
+      this.kept = new HostFloats(scratch.array("kept", images, each, n, n));
+      this.passing =
+          new HostFloats(scratch.array("passing", Workers.count(), RootIteration.PASSING, n, n));
+      this.threeHalves = new float[n * n];
+      for (int k = 0; k < n; k++) {
+        threeHalves[k * n + k] = 1.5f;
+      }
+    }
+
+    HostMatrix kept(int image, int place) {
+      return HostMatrix.of(kept, image * each + place, n, n);
+    }
+
+    HostMatrix passing(int worker, int place) {
+      return HostMatrix.of(passing, worker * RootIteration.PASSING + place, n, n);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.operators.root;
+
+/**
+ * The iterations of {@link RootGraph}, forward and backward, for matrices of any kind.
+ *
+ * @param <M> a matrix, or a stack of them
+ */
+final class RootIteration<M> {
+
+  /**
+   * What the iterations are made of.
+   *
+   * @param <M> a matrix, or a stack of them
+   */
+  interface Algebra<M> {
+
+    /** An n×n matrix that keeps its content until the backward pass is over. */
+    M kept(Kind kind, int iteration);
+
+    /** An n×n matrix for the time of one pass. */
+    M passing(int place);
+
+    /** {@code C ← α A B + β C}, with A or B transposed if wanted. */
+    void multiply(double alpha, M a, boolean ofA, M b, boolean ofB, double beta, M c);
+
+    /** {@code C ← 3/2 I}. */
+    void setThreeHalves(M c);
+
+    /** {@code C ← C + α A}. */
+    void add(double alpha, M a, M c);
+  }
+
+  /** What is kept of each iteration. */
+  enum Kind {
+    STEP,
+    ROOT,
+    INVERSE_ROOT
+  }
+
+  /** How many passing matrices there are. */
+  static final int PASSING = 5;
+
+  private final int iterations;
+  private final Algebra<M> algebra;
+
+  RootIteration(int iterations, Algebra<M> algebra) {
+    this.iterations = iterations;
+    this.algebra = algebra;
+  }
+
+  /** The root of A, a matrix with eigenvalues from 0 to 1 that is to be left alone. */
+  M forward(M a) {
+    M step = algebra.kept(Kind.STEP, 1);
+    algebra.setThreeHalves(step);
+    algebra.add(-0.5, a, step);
+    M y = algebra.kept(Kind.ROOT, 1);
+    algebra.multiply(1, a, false, step, false, 0, y);
+    M z = step;
+    for (int k = 2; k <= iterations; k++) {
+      step = algebra.kept(Kind.STEP, k);
+      algebra.setThreeHalves(step);
+      algebra.multiply(-0.5, z, false, y, false, 1, step);
+      M nextY = algebra.kept(Kind.ROOT, k);
+      algebra.multiply(1, y, false, step, false, 0, nextY);
+      y = nextY;
+      if (k < iterations) {
+        M nextZ = algebra.kept(Kind.INVERSE_ROOT, k);
+        algebra.multiply(1, step, false, z, false, 0, nextZ);
+        z = nextZ;
+      }
+    }
+    return y;
+  }
+
+  /** The root that {@link #forward} returned. */
+  M root() {
+    return algebra.kept(Kind.ROOT, iterations);
+  }
+
+  /** Where the gradient with respect to the root is to be put before {@link #backward}. */
+  M byRoot() {
+    return algebra.passing(0);
+  }
+
+  /** The gradient with respect to A. */
+  M backward(M a) {
+    M byY = byRoot();
+    M otherY = algebra.passing(1);
+    M byZ = null;
+    M otherZ = algebra.passing(2);
+    M byStep = algebra.passing(3);
+    for (int k = iterations; k > 1; k--) {
+      M y = algebra.kept(Kind.ROOT, k - 1);
+      M z = algebra.kept(k == 2 ? Kind.STEP : Kind.INVERSE_ROOT, k - 1);
+      M step = algebra.kept(Kind.STEP, k);
+      algebra.multiply(1, y, true, byY, false, 0, byStep);
+      if (byZ != null) {
+        algebra.multiply(1, byZ, false, z, true, 1, byStep);
+      }
+      algebra.multiply(-0.5, byStep, false, y, true, 0, otherZ);
+      if (byZ != null) {
+        algebra.multiply(1, step, true, byZ, false, 1, otherZ);
+      }
+      M spare = byZ == null ? algebra.passing(4) : byZ;
+      byZ = otherZ;
+      otherZ = spare;
+      algebra.multiply(1, byY, false, step, true, 0, otherY);
+      algebra.multiply(-0.5, z, true, byStep, false, 1, otherY);
+      M before = byY;
+      byY = otherY;
+      otherY = before;
+    }
+    algebra.multiply(1, a, true, byY, false, 0, byStep);
+    if (byZ != null) {
+      algebra.add(1, byZ, byStep);
+    }
+    algebra.multiply(1, byY, false, algebra.kept(Kind.STEP, 1), true, 0, otherY);
+    algebra.add(-0.5, byStep, otherY);
+    return otherY;
+  }
+}

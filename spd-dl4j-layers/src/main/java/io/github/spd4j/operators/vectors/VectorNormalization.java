@@ -1,0 +1,261 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.operators.vectors;
+
+import io.github.spd4j.linalg.NumericPolicy;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.BooleanIndexing;
+import org.nd4j.linalg.indexing.conditions.Conditions;
+import org.nd4j.linalg.ops.transforms.Transforms;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
+import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+
+/**
+ * Power and l2 normalisation of the vectors that go to a classifier, each of which may be off.
+ *
+ * <pre>
+ * u = v / (φ + √(|v| + φ²))          power normalisation: sign(v) (√(|v| + φ²) − φ)
+ * z = u / ‖u‖                        l2 normalisation
+ * output = scale · z
+ * </pre>
+ *
+ * <p>Backward: {@code ∂L/∂u = (g − z⟨z, g⟩) / ‖u‖}, {@code ∂L/∂v = ∂L/∂u / (2 √(|v| + φ²))}.
+ * Instances are immutable and stored in a network's JSON with their fields.
+ */
+@JsonAutoDetect(
+    fieldVisibility = JsonAutoDetect.Visibility.ANY,
+    getterVisibility = JsonAutoDetect.Visibility.NONE,
+    isGetterVisibility = JsonAutoDetect.Visibility.NONE)
+public final class VectorNormalization implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final String INPUT = "vectors";
+  private static final String RAW = "raw";
+  private static final String POWERED = "powered";
+  private static final String NORM = "norm";
+
+  private final boolean powerNormalization;
+  private final double powerFloor;
+  private final boolean l2Normalization;
+  private final double scale;
+
+  /**
+   * A normalisation.
+   *
+   * @param powerNormalization whether the entries are brought closer together by a square root
+   * @param powerFloor φ, greater than 0
+   * @param l2Normalization whether the vector is divided by its norm
+   * @param scale what the vector is multiplied by in the end, greater than 0
+   */
+  @JsonCreator
+  public VectorNormalization(
+      @JsonProperty("powerNormalization") boolean powerNormalization,
+      @JsonProperty("powerFloor") double powerFloor,
+      @JsonProperty("l2Normalization") boolean l2Normalization,
+      @JsonProperty("scale") double scale) {
+    this.powerNormalization = powerNormalization;
+    this.powerFloor = requirePositive("powerFloor", powerFloor);
+    this.l2Normalization = l2Normalization;
+    this.scale = requirePositive("scale", scale);
+  }
+
+  private static double requirePositive(String name, double value) {
+    if (!(value > 0) || Double.isInfinite(value)) {
+      throw new IllegalArgumentException(
+          "expected a finite " + name + " greater than 0, got " + name + " = " + value);
+    }
+    return value;
+  }
+
+  /**
+   * Whether the entries are brought closer together by a square root.
+   *
+   * @return true if so
+   */
+  public boolean isPowerNormalization() {
+    return powerNormalization;
+  }
+
+  /**
+   * The floor φ of the power normalisation.
+   *
+   * @return φ
+   */
+  public double getPowerFloor() {
+    return powerFloor;
+  }
+
+  /**
+   * Whether the vector is divided by its norm.
+   *
+   * @return true if so
+   */
+  public boolean isL2Normalization() {
+    return l2Normalization;
+  }
+
+  /**
+   * What the vector is multiplied by in the end.
+   *
+   * @return the scale
+   */
+  public double getScale() {
+    return scale;
+  }
+
+  /**
+   * Defines the normalisation.
+   *
+   * @param sd where to define it
+   * @param vectors [N, length], a variable of the caller's that may be renamed
+   * @param length the length of a vector
+   * @return [N, length]
+   */
+  public SDVariable define(SameDiff sd, SDVariable vectors, long length) {
+    SDVariable result = vectors.rename(RAW);
+    if (powerNormalization) {
+      // This form of sign(v) (√(|v| + φ²) − φ) loses no digits to cancellation.
+      SDVariable root = sd.math().sqrt(sd.math().abs(result).add(powerFloor * powerFloor));
+      result = result.div(root.add(powerFloor)).rename(POWERED);
+    }
+    if (l2Normalization) {
+      SDVariable norm = norm(sd, result, length).rename(NORM);
+      result = result.mul(inverseOrZero(sd, norm));
+    }
+    return scale == 1 ? sd.identity(result) : result.mul(scale);
+  }
+
+  /**
+   * Normalises vectors, with the same result as {@link #define}.
+   *
+   * @param vectors [N, length], kept but not changed
+   * @param saved where the values of the {@link #saved} variables go
+   * @return a new array [N, length]
+   */
+  public INDArray apply(INDArray vectors, Map<String, INDArray> saved) {
+    saved.put(RAW, vectors);
+    INDArray result = vectors;
+    if (powerNormalization) {
+      INDArray root = Transforms.abs(vectors, true).addi(powerFloor * powerFloor);
+      result = vectors.div(Transforms.sqrt(root, false).addi(powerFloor));
+      saved.put(POWERED, result);
+    }
+    if (!l2Normalization) {
+      return result.mul(scale);
+    }
+    INDArray norm = result.norm2(true, 1);
+    saved.put(NORM, norm);
+    return result.mul(inverseOrZero(norm).muli(scale));
+  }
+
+  /** ‖u‖ [N, 1]. Summed in three dimensions: ND4J fails on a [N, 1] whose rows are to be summed. */
+  private static SDVariable norm(SameDiff sd, SDVariable vectors, long length) {
+    SDVariable squares = sd.reshape(vectors.mul(vectors), -1, 1, length);
+    return sd.reshape(sd.math().sqrt(squares.sum(true, 2)), -1, 1);
+  }
+
+  /** 1/‖u‖, or 0 where the norm is below its floor. */
+  private static SDVariable inverseOrZero(SameDiff sd, SDVariable norm) {
+    SDVariable usable = sd.gt(norm, NumericPolicy.NORM_FLOOR).castTo(norm.dataType());
+    return usable.div(norm.add(usable.rsub(1)));
+  }
+
+  /**
+   * The names of the variables of {@link #define} whose values {@link #backward} needs.
+   *
+   * @return variable names
+   */
+  public List<String> saved() {
+    List<String> names = new ArrayList<>();
+    if (powerNormalization) {
+      names.add(RAW);
+    }
+    if (l2Normalization) {
+      names.add(normalised());
+      names.add(NORM);
+    }
+    return names;
+  }
+
+  /** What the l2 normalisation is applied to. */
+  private String normalised() {
+    return powerNormalization ? POWERED : RAW;
+  }
+
+  /**
+   * The gradient with respect to the vectors.
+   *
+   * @param saved the values of the {@link #saved} variables, unchanged by this method
+   * @param gradient the gradient with respect to the output [N, length], unchanged by this method
+   * @return a new array [N, length]
+   */
+  public INDArray backward(Map<String, INDArray> saved, INDArray gradient) {
+    INDArray g = gradient.mul(scale);
+    if (l2Normalization) {
+      l2Backward(saved.get(normalised()), saved.get(NORM), g);
+    }
+    if (powerNormalization) {
+      INDArray root = Transforms.abs(saved.get(RAW), true).addi(powerFloor * powerFloor);
+      g.divi(Transforms.sqrt(root, false).muli(2));
+    }
+    return g;
+  }
+
+  /** 1/‖u‖, or 0 where the norm is below its floor. */
+  private static INDArray inverseOrZero(INDArray norm) {
+    INDArray inverse = norm.rdiv(1);
+    BooleanIndexing.replaceWhere(
+        inverse, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.NORM_FLOOR));
+    return inverse;
+  }
+
+  /**
+   * Replaces g by {@code (g − z⟨z, g⟩) / ‖u‖} with {@code z = u/‖u‖}, and by 0 where the norm is
+   * below its floor.
+   */
+  private static void l2Backward(INDArray vectors, INDArray norm, INDArray g) {
+    INDArray inverse = inverseOrZero(norm);
+    INDArray unit = vectors.mul(inverse);
+    INDArray along = unit.mul(g).sum(true, 1);
+    g.subi(unit.muli(along)).muli(inverse);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof VectorNormalization)) {
+      return false;
+    }
+    VectorNormalization that = (VectorNormalization) o;
+    return powerNormalization == that.powerNormalization
+        && powerFloor == that.powerFloor
+        && l2Normalization == that.l2Normalization
+        && scale == that.scale;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(powerNormalization, powerFloor, l2Normalization, scale);
+  }
+
+  @Override
+  public String toString() {
+    return "power="
+        + (powerNormalization ? "floor " + powerFloor : "off")
+        + ", l2="
+        + (l2Normalization ? "on" : "off")
+        + ", scale="
+        + scale;
+  }
+}

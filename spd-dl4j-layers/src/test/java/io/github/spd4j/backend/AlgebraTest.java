@@ -1,0 +1,145 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend;
+
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.operators.vectors.UpperTriangle;
+
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.spd4j.testing.LoopLibrary;
+import io.github.spd4j.testing.Tolerances;
+import java.util.Arrays;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
+
+/** The library of the backend, where there is one, against loops. */
+class AlgebraTest {
+
+  /** Not multiples of a tile or a warp, and larger and smaller than both. */
+  private static final int[] SIZES = {1, 2, 31, 33, 100, 300};
+
+  private static final int IMAGES = 3;
+
+  @BeforeEach
+  void wantsALibrary() {
+    assumeTrue(Algebra.ofBackend().isPresent(), "this backend has no matrix library");
+    Nd4j.getRandom().setSeed(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void scalesRowsAndColumns(DataType type) {
+    for (int n : SIZES) {
+      INDArray matrix = Nd4j.randn(type, IMAGES, n);
+      compare(
+          (library, arrays) -> library.scaleRows(arrays[0], arrays[1], arrays[2]),
+          matrix,
+          Nd4j.randn(type, IMAGES),
+          Nd4j.zeros(type, IMAGES, n));
+      compare(
+          (library, arrays) -> library.scaleColumns(arrays[0], arrays[1], arrays[0]),
+          matrix,
+          Nd4j.randn(type, n));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void copiesTriangles(DataType type) {
+    for (int n : SIZES) {
+      INDArray matrices = Nd4j.randn(type, IMAGES, n, n);
+      INDArray vectors = Nd4j.randn(type, IMAGES, UpperTriangle.length(n));
+      compare((library, arrays) -> library.packTriangles(arrays[0], arrays[1]), matrices, vectors);
+      compare(
+          (library, arrays) -> library.unpackSymmetric(arrays[1], arrays[0]), matrices, vectors);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void addsTheTransposed(DataType type) {
+    for (int n : SIZES) {
+      compare(
+          (library, arrays) -> library.addTransposed(arrays[0], 0.3, arrays[1]),
+          Nd4j.randn(type, IMAGES, n, n),
+          Nd4j.zeros(type, IMAGES, n, n));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void makesDistancesAndExponentials(DataType type) {
+    for (int n : SIZES) {
+      INDArray maps = Nd4j.randn(type, IMAGES, n, 7);
+      INDArray gram = Matrices.transposeSecond(maps, maps);
+      compare(
+          (library, arrays) -> library.squaredDistances(arrays[0], 0.99, arrays[1], arrays[2]),
+          gram,
+          Nd4j.zeros(type, IMAGES, n),
+          Nd4j.zeros(type, IMAGES, n));
+      compare(
+          (library, arrays) -> library.exponentials(arrays[0], arrays[1]),
+          Nd4j.randn(type, IMAGES, n, n),
+          Nd4j.randn(type, IMAGES));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void normalisesVectors(DataType type) {
+    for (int n : new int[] {1, 33, 257, 5000}) {
+      INDArray vectors = Nd4j.randn(type, IMAGES, n);
+      compare(
+          (library, arrays) -> library.signedRoots(arrays[0], arrays[1], 0.1, arrays[2]),
+          vectors,
+          Nd4j.randn(type, n),
+          Nd4j.zeros(type, IMAGES, n));
+      compare(
+          (library, arrays) -> library.rowProducts(-0.3, arrays[0], arrays[1], arrays[2]),
+          vectors,
+          Nd4j.randn(type, IMAGES, n),
+          Nd4j.zeros(type, IMAGES));
+      INDArray positive = Transforms.exp(Nd4j.randn(type, n));
+      compare((library, arrays) -> library.inverseRoots(arrays[0], 2, 0.5), positive);
+      compare((library, arrays) -> library.inverseSquares(arrays[0], -2, 0.5), positive);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void keepsWhatIsNotANumber(DataType type) {
+    Algebra library = Algebra.ofBackend().orElseThrow();
+    INDArray gram = Nd4j.valueArrayOf(new long[] {1, 2, 2}, Double.NaN, type);
+    INDArray sums = Nd4j.zeros(type, 1, 2);
+    library.squaredDistances(gram, 1, Nd4j.zeros(type, 1, 2), sums);
+    INDArray numbers = Nd4j.valueArrayOf(new long[] {2}, Double.NaN, type);
+    INDArray others = numbers.dup();
+    library.inverseRoots(numbers, 1, 0);
+    library.inverseSquares(others, 1, 0);
+    for (INDArray array : new INDArray[] {gram, sums, numbers, others}) {
+      assertThat(Double.isNaN(array.reshape(array.length()).getDouble(0))).isTrue();
+    }
+  }
+
+  /** Lets both work on arrays of the same content. */
+  private static void compare(BiConsumer<Algebra, INDArray[]> work, INDArray... arrays) {
+    INDArray[] expected = Arrays.stream(arrays).map(INDArray::dup).toArray(INDArray[]::new);
+    INDArray[] actual = Arrays.stream(arrays).map(INDArray::dup).toArray(INDArray[]::new);
+    work.accept(new LoopLibrary(), expected);
+    work.accept(Algebra.ofBackend().orElseThrow(), actual);
+    for (int i = 0; i < arrays.length; i++) {
+      assertClose(actual[i], expected[i], Tolerances.rounding(arrays[0].dataType()));
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend.host;
+
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+class HostMatrixTest {
+
+  @BeforeEach
+  void onlyOnTheCpu() {
+    assumeTrue(HostFloats.isPossible(Nd4j.create(DataType.FLOAT, 1)));
+    Nd4j.getRandom().setSeed(11);
+  }
+
+  private static HostMatrix second(INDArray stack) {
+    return HostMatrix.of(new HostFloats(stack), 1, (int) stack.size(1), (int) stack.size(2));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+  void productsAreThoseOfNd4j(boolean ofA, boolean ofB) {
+    INDArray a = ofA ? randn(2, 7, 5) : randn(2, 5, 7);
+    INDArray b = ofB ? randn(2, 3, 7) : randn(2, 7, 3);
+    INDArray c = randn(2, 5, 3);
+    INDArray expected = Nd4j.matmul(a.slice(1), b.slice(1), ofA, ofB, false).mul(2);
+    expected.addi(c.slice(1).mul(0.5));
+    INDArray first = c.slice(0).dup();
+    second(c)
+        .setProduct(
+            2,
+            ofA ? second(a).transposed() : second(a).plain(),
+            ofB ? second(b).transposed() : second(b).plain(),
+            0.5f);
+    assertClose(c.slice(1), expected, FLOAT_ROUNDING);
+    assertThat(c.slice(0)).isEqualTo(first);
+  }
+
+  /** 130 rows are two strips and a bit. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 64, 130})
+  void mirroredUpperTrianglesAreTheWholeProduct(int n) {
+    INDArray a = randn(2, n, 9);
+    INDArray c = randn(2, n, n);
+    HostMatrix gram = second(c);
+    gram.setUpperTriangle(3, second(a).plain(), second(a).transposed());
+    gram.mirror(new float[n * n]);
+    INDArray own = a.slice(1);
+    assertClose(c.slice(1), own.mmul(own.transpose()).mul(3), FLOAT_ROUNDING);
+  }
+
+  @Test
+  void addsAMultiple() {
+    INDArray a = randn(2, 4, 6);
+    INDArray c = randn(2, 4, 6);
+    INDArray expected = c.slice(1).sub(a.slice(1).mul(0.5));
+    second(c).add(-0.5f, second(a));
+    assertClose(c.slice(1), expected, FLOAT_ROUNDING);
+  }
+
+  /** Of an upper triangle that is a block: what lies around it and below it stays. */
+  @Test
+  void trianglesAreInvertedAndMultiplied() {
+    INDArray room = randn(9, 8);
+    INDArray before = room.dup();
+    INDArray block = room.get(NDArrayIndex.interval(2, 7), NDArrayIndex.interval(1, 6));
+    for (int i = 0; i < 5; i++) {
+      block.putScalar(i, i, 2 + i);
+      before.putScalar(2 + i, 1 + i, 2 + i);
+    }
+    INDArray r = Nd4j.create(DataType.FLOAT, 5, 5);
+    for (int i = 0; i < 5; i++) {
+      for (int j = i; j < 5; j++) {
+        r.putScalar(i, j, block.getDouble(i, j));
+      }
+    }
+    HostMatrix triangle = HostMatrix.of(room).block(2, 7, 1, 6);
+    assertThat(triangle.invertUpperTriangle()).isTrue();
+    INDArray x = randn(4, 5);
+    INDArray expected = x.dup();
+    HostMatrix.of(x).multiplyByUpperTriangle(triangle);
+    assertClose(x.mmul(r), expected, FLOAT_ROUNDING);
+    for (int i = 0; i < 9; i++) {
+      for (int j = 0; j < 8; j++) {
+        boolean isInTriangle = i >= 2 && i < 7 && j < 6 && j - 1 >= i - 2;
+        if (!isInTriangle) {
+          assertThat(room.getFloat(i, j)).isEqualTo(before.getFloat(i, j));
+        }
+      }
+    }
+    HostMatrix.of(room).write(new float[72]);
+    assertThat(triangle.invertUpperTriangle()).isFalse();
+  }
+
+  @Test
+  void distanceFromIdentityCountsOneTriangle() {
+    INDArray a = Nd4j.createFromArray(new float[][] {{3, 5}, {70, 1}});
+    assertThat(HostMatrix.of(a).distanceFromIdentity(1)).isEqualTo(Math.sqrt(4 + 25));
+    assertThat(HostMatrix.of(a).distanceFromIdentity(2)).isEqualTo(Math.sqrt(4 + 50));
+  }
+
+  private static INDArray randn(long... shape) {
+    return Nd4j.randn(DataType.FLOAT, shape);
+  }
+
+  @Test
+  void blasHasItsThreadsBackAfterwards() {
+    int before = BlasThreads.count();
+    BlasThreads.alone(
+        () -> {
+          assertThat(BlasThreads.count()).isEqualTo(1);
+          BlasThreads.alone(() -> assertThat(BlasThreads.count()).isEqualTo(1));
+          assertThat(BlasThreads.count()).isEqualTo(1);
+        });
+    assertThat(BlasThreads.count()).isEqualTo(before);
+    assertThatThrownBy(
+            () ->
+                BlasThreads.alone(
+                    () -> {
+                      throw new IllegalStateException("as planned");
+                    }))
+        .hasMessage("as planned");
+    assertThat(BlasThreads.count()).isEqualTo(before);
+  }
+}

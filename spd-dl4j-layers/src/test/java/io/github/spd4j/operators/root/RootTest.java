@@ -1,0 +1,105 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.operators.root;
+
+import io.github.spd4j.linalg.Matrices;
+
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static io.github.spd4j.testing.Tolerances.rounding;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Beside the reference: what converges, and what has no root. */
+class RootTest {
+
+  /** The roots of matrices and the gradient by them for a given gradient. */
+  private static INDArray[] rootAndGradient(int iterations, INDArray matrices, INDArray gradient) {
+    RootGraph root = new RootGraph(iterations);
+    SameDiff sd = SameDiff.create();
+    long n = matrices.size(1);
+    SDVariable input = sd.placeHolder("matrices", matrices.dataType(), -1, n, n);
+    String output = root.define(sd, input, n).name();
+    List<String> names = new ArrayList<>(root.saved());
+    names.add(output);
+    Map<String, INDArray> values = sd.output(Map.of("matrices", matrices), names);
+    return new INDArray[] {values.get(output), root.backward(values, gradient)};
+  }
+
+  private static INDArray definite(int batch, int n) {
+    Nd4j.getRandom().setSeed(n);
+    INDArray factors = Nd4j.randn(DataType.DOUBLE, batch, n, 3L * n);
+    return Matrices.transposeSecond(factors, factors);
+  }
+
+  @Test
+  void manyIterationsGiveTheRoot() {
+    INDArray a = definite(3, 6);
+    INDArray before = a.dup();
+    INDArray root = rootAndGradient(20, a, a)[0];
+    assertClose(Matrices.product(root, root), a, ROUNDING);
+    assertThat(a).isEqualTo(before);
+  }
+
+  /** √(t² A) = t √A, whatever the number of iterations. */
+  @Test
+  void rootsScaleWithTheMatrix() {
+    INDArray a = definite(2, 5);
+    for (double t : new double[] {1e-5, 1e5}) {
+      INDArray scaled = rootAndGradient(5, a.mul(t * t), a)[0];
+      assertClose(scaled.div(t), rootAndGradient(5, a, a)[0], ROUNDING);
+    }
+  }
+
+  /** The root is homogeneous of degree ½, and Euler's theorem says what follows. */
+  @Test
+  void theGradientAlongTheMatrixIsHalfOfThatAlongTheRoot() {
+    INDArray a = definite(1, 5);
+    INDArray gradient = Nd4j.randn(DataType.DOUBLE, 1, 5, 5);
+    INDArray[] result = rootAndGradient(3, a, gradient);
+    double alongMatrix = result[1].mul(a).sumNumber().doubleValue();
+    double alongRoot = gradient.mul(result[0]).sumNumber().doubleValue();
+    assertSmall(alongMatrix - alongRoot / 2, ROUNDING);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void withoutAPositiveTraceRootAndGradientAreZero(DataType type) {
+    INDArray a = definite(4, 3).castTo(type);
+    INDArray gradient = Nd4j.ones(type, 4, 3, 3);
+    INDArray[] expected = rootAndGradient(5, a, gradient);
+    a.slice(0).assign(0);
+    a.slice(2).assign(Nd4j.eye(3).castTo(type).muli(-1.0 / 3)); // −1: what a careless 1/(1+t) meets
+    INDArray[] actual = rootAndGradient(5, a, gradient);
+    for (int k = 0; k < 2; k++) {
+      assertThat(actual[k].slice(0)).isEqualTo(Nd4j.zeros(type, 3, 3));
+      assertThat(actual[k].slice(2)).isEqualTo(Nd4j.zeros(type, 3, 3));
+      assertClose(actual[k].slice(1), expected[k].slice(1), rounding(type));
+      assertClose(actual[k].slice(3), expected[k].slice(3), rounding(type));
+    }
+  }
+
+  @Test
+  void wantsAnIteration() {
+    assertThatThrownBy(() -> new RootGraph(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("expected at least 1 iteration, got iterations = 0");
+  }
+}

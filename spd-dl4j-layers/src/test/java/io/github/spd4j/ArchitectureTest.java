@@ -38,7 +38,6 @@ class ArchitectureTest {
   static final ArchRule OPERATORS_ROOMS =
       room(OPERATORS).mayUse("linalg", "kernel", "backend", "backend.host");
 
-
   @ArchTest
   static final ArchRule MANIFOLD =
       room("manifold").mayUse("linalg", "backend", "operators.orthonormal");
@@ -83,16 +82,11 @@ class ArchitectureTest {
   static final ArchRule TRAIN =
       room("train")
           .mayUse(
-              "layers",
-              "updater",
-              "encoding",
-              "statistics",
-              "manifold",
-              "linalg",
-              "acceleration");
+              "layers", "updater", "encoding", "statistics", "manifold", "linalg", "acceleration");
 
   @ArchTest
-  static final ArchRule PARALLEL = room("parallel").mayUse("updater", "manifold", "linalg", OPERATORS);
+  static final ArchRule PARALLEL =
+      room("parallel").mayUse("updater", "manifold", "linalg", OPERATORS);
 
   @ArchTest
   static final ArchRule THE_PARALLEL_WRAPPER_IS_OPTIONAL =

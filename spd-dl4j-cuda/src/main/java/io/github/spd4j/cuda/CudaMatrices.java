@@ -17,9 +17,9 @@ import static org.bytedeco.cuda.global.cublas.cublasSdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 
-import io.github.spd4j.cuda.Kernels.Shape;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.cuda.Kernels.Shape;
 import java.util.HashMap;
 import java.util.Map;
 import org.bytedeco.cuda.cublas.cublasContext;

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.backend;
 
-import io.github.spd4j.linalg.Matrices;
-
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**

@@ -5,7 +5,6 @@
 package io.github.spd4j.backend;
 
 import io.github.spd4j.backend.host.Workers;
-
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

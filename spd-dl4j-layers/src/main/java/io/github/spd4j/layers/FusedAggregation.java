@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.operators.radial.RadialHost;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.backend.host.HostFloats;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.operators.radial.RadialHost;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

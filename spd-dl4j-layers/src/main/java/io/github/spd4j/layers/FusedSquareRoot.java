@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.operators.root.RootHost;
-import io.github.spd4j.backend.MatrixStack;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

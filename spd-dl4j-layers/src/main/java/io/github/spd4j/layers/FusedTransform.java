@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.operators.congruence.CongruenceHost;
-import io.github.spd4j.backend.host.HostFloats;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

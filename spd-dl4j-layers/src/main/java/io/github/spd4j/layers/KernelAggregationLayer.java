@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.operators.radial.RadialHost;
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.operators.radial.RadialHost;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

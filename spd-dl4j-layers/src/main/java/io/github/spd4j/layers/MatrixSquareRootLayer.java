@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.operators.root.RootGraph;
 import java.util.List;
 import java.util.Map;

@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.updater.StiefelHandOver;
 import io.github.spd4j.updater.StiefelUpdater;
 import io.github.spd4j.updater.StiefelUpdaters;

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.List;

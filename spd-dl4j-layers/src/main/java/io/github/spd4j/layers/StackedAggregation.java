@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.kernel.Kernel;
-import io.github.spd4j.operators.radial.RadialBatch;
 import io.github.spd4j.layers.runtime.Fused;
 import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.operators.radial.RadialBatch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.layers.runtime.Fused;
-import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.layers.runtime.Fused;
+import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.operators.root.RootBatch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;

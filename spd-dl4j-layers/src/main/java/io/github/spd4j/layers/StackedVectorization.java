@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.layers.runtime.Fused;
-import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.operators.vectors.VectorsBatch;
+import io.github.spd4j.layers.runtime.Fused;
+import io.github.spd4j.layers.runtime.Saved;
 import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
+import io.github.spd4j.operators.vectors.VectorsBatch;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

@@ -9,7 +9,6 @@ import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
-
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;

@@ -4,12 +4,11 @@
  */
 package io.github.spd4j.linalg;
 
-import io.github.spd4j.backend.host.BlasCheck;
-import io.github.spd4j.backend.host.Workers;
-
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
+import io.github.spd4j.backend.host.BlasCheck;
+import io.github.spd4j.backend.host.Workers;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;

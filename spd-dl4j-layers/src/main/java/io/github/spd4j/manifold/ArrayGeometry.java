@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.backend.Scratch;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The geometry on any backend. */

@@ -16,8 +16,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The geometry by a {@link Algebra}, in arrays that are used again. Numbers are read back
- * only where a method returns them, and for the size of each step of a polar factor.
+ * The geometry by a {@link Algebra}, in arrays that are used again. Numbers are read back only
+ * where a method returns them, and for the size of each step of a polar factor.
  */
 final class StackedGeometry implements StiefelGeometry {
 

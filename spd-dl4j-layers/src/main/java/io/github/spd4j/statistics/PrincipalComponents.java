@@ -7,7 +7,6 @@ package io.github.spd4j.statistics;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.SymmetricEigen;
-
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -8,7 +8,6 @@ import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SymmetricEigen;
-
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;

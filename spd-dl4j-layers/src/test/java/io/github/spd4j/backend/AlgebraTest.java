@@ -4,13 +4,12 @@
  */
 package io.github.spd4j.backend;
 
-import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.operators.vectors.UpperTriangle;
-
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.testing.LoopLibrary;
 import io.github.spd4j.testing.Tolerances;
 import java.util.Arrays;

@@ -9,12 +9,12 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;

@@ -4,9 +4,6 @@
  */
 package io.github.spd4j.statistics;
 
-import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.NotFiniteException;
-
 import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
@@ -14,6 +11,8 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;

@@ -4,13 +4,12 @@
  */
 package io.github.spd4j.statistics;
 
-import io.github.spd4j.linalg.NotFiniteException;
-
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.Ejml;
 import java.util.Random;
 import org.ejml.simple.SimpleMatrix;

@@ -5,7 +5,6 @@
 package io.github.spd4j.backend.host;
 
 import io.github.spd4j.backend.MatrixStack;
-
 import java.lang.ref.Reference;
 import org.bytedeco.javacpp.FloatPointer;
 import org.nd4j.linalg.api.buffer.DataType;

@@ -5,7 +5,6 @@
 package io.github.spd4j.backend.host;
 
 import io.github.spd4j.backend.MatrixStack;
-
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;

@@ -10,7 +10,6 @@ import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
-
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**

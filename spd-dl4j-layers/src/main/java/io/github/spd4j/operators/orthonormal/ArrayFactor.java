@@ -6,7 +6,6 @@ package io.github.spd4j.operators.orthonormal;
 
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**

@@ -7,15 +7,14 @@ package io.github.spd4j.operators.orthonormal;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The polar factors of matrices of one size by a {@link Algebra}, in arrays that are used
- * again: on a GPU a fresh array takes longer to get than a product takes to compute.
+ * The polar factors of matrices of one size by a {@link Algebra}, in arrays that are used again: on
+ * a GPU a fresh array takes longer to get than a product takes to compute.
  *
  * <p>For one thread at a time.
  */

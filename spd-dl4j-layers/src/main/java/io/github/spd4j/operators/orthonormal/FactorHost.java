@@ -9,7 +9,6 @@ import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;

@@ -6,7 +6,6 @@ package io.github.spd4j.operators.orthonormal;
 
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;

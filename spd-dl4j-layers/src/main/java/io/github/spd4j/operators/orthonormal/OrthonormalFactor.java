@@ -10,7 +10,6 @@ import io.github.spd4j.backend.host.BlasCheck;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.linalg.Matrices;
-
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.nd4j.linalg.api.buffer.DataType;

@@ -5,7 +5,6 @@
 package io.github.spd4j.operators.orthonormal;
 
 import io.github.spd4j.linalg.NumericPolicy;
-
 import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

@@ -4,23 +4,22 @@
  */
 package io.github.spd4j.operators.radial;
 
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.backend.Scratch;
 import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * {@link RbfKernel} with a constant bandwidth by a {@link Algebra}, in arrays that are used
- * again: on a GPU a new one costs more than what is computed in it.
+ * {@link RbfKernel} with a constant bandwidth by a {@link Algebra}, in arrays that are used again:
+ * on a GPU a new one costs more than what is computed in it.
  */
 public final class RadialBatch {
 

@@ -4,18 +4,17 @@
  */
 package io.github.spd4j.operators.radial;
 
+import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.FloatExp;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.host.HostMatrix;
+import io.github.spd4j.backend.host.Squares;
+import io.github.spd4j.backend.host.Workers;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-
-import io.github.spd4j.backend.host.FloatExp;
-import io.github.spd4j.backend.host.HostFloats;
-import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.backend.host.Squares;
-import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
 import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;

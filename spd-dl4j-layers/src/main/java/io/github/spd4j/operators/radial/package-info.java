@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Kernel matrices of feature maps, and their gradient: every way to compute them. Internal: not for users.
+ * Kernel matrices of feature maps, and their gradient: every way to compute them. Internal: not for
+ * users.
  */
 package io.github.spd4j.operators.radial;

@@ -4,14 +4,13 @@
  */
 package io.github.spd4j.operators.root;
 
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.linalg.NumericPolicy;
-
-import static org.nd4j.linalg.indexing.NDArrayIndex.all;
-import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
-
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;

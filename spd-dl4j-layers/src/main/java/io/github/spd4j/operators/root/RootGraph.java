@@ -6,7 +6,6 @@ package io.github.spd4j.operators.root;
 
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

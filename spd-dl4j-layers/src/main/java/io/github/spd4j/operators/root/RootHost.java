@@ -10,12 +10,11 @@ import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * {@link RootGraph} for FLOAT arrays in the host's memory, each matrix on one thread from
- * the first iteration to the last.
+ * {@link RootGraph} for FLOAT arrays in the host's memory, each matrix on one thread from the first
+ * iteration to the last.
  */
 public final class RootHost {
 

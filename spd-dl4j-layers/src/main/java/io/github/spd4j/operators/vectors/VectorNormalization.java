@@ -5,7 +5,6 @@
 package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.linalg.NumericPolicy;
-
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;

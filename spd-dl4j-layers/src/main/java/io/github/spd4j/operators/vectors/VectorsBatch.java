@@ -7,14 +7,12 @@ package io.github.spd4j.operators.vectors;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * {@link UpperTriangle} and {@link VectorNormalization} with triangles copied by a {@link
- * Algebra}, in arrays that are used again: on a GPU a new one costs more than what is
- * computed in it.
+ * {@link UpperTriangle} and {@link VectorNormalization} with triangles copied by a {@link Algebra},
+ * in arrays that are used again: on a GPU a new one costs more than what is computed in it.
  */
 public final class VectorsBatch {
 

@@ -8,7 +8,6 @@ import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import io.github.spd4j.linalg.NumericPolicy;
-
 import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

@@ -4,11 +4,10 @@
  */
 package io.github.spd4j.backend.host;
 
-import io.github.spd4j.backend.MatrixStack;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.backend.MatrixStack;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;

@@ -4,13 +4,12 @@
  */
 package io.github.spd4j.operators.orthonormal;
 
-import io.github.spd4j.linalg.Matrices;
-
 import static io.github.spd4j.testing.Tolerances.ON_MANIFOLD_DOUBLE;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 
+import io.github.spd4j.linalg.Matrices;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.operators.orthonormal;
 
-import io.github.spd4j.backend.host.HostFloats;
-
 import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
@@ -14,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Ejml;
 import java.util.stream.DoubleStream;

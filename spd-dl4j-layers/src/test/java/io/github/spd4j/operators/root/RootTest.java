@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.operators.root;
 
-import io.github.spd4j.linalg.Matrices;
-
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
@@ -13,6 +11,7 @@ import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.linalg.Matrices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

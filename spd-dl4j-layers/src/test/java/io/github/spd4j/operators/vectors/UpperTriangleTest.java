@@ -4,13 +4,12 @@
  */
 package io.github.spd4j.operators.vectors;
 
-import io.github.spd4j.linalg.Matrices;
-
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.linalg.Matrices;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

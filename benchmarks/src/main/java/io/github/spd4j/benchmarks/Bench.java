@@ -6,9 +6,6 @@ package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.examples.experiments.Environment;
 import io.github.spd4j.manifold.Retraction;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -16,8 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 
 /** The whole benchmark. */
 final class Bench {
@@ -25,6 +26,7 @@ final class Bench {
   /** Buffers that are kept are there after the first step, garbage piles up after some more. */
   private static final int PEAK_STEPS = 5;
 
+  private static final String STEP = "head, training step";
   private static final int GROWTH_REPEATS = 3;
   private static final int[] BATCHES = {1, 2, 4, 8, 16, 32, 64, 128};
   private static final int[] CHANNELS = {64, 128, 256, 512, 1024};
@@ -43,39 +45,60 @@ final class Bench {
 
   BenchResult run() {
     describe();
-    if (options.heads) {
-      return heads();
-    }
-    try (BenchProgress progress = new BenchProgress(measurements(), live)) {
-      Duel duel = new Duel(torch, options.repeats, progress);
-      if (!Device.isGpu()) { // its memory is not the process's
-        peak(progress);
-      }
-      rates(duel);
-      head(duel);
-      if (options.images > 0) {
-        convolutions(duel);
-      }
-      if (options.whole) {
-        whole(duel);
-      }
-      if (options.growth) {
-        Duel quick = new Duel(torch, Math.min(options.repeats, GROWTH_REPEATS), progress);
-        growth(quick);
+    try (ProgressBar progress = progress()) {
+      if (options.heads) {
+        heads(progress);
+      } else {
+        compare(progress);
       }
     }
     return result;
   }
 
-  private BenchResult heads() {
-    try (BenchProgress progress = new BenchProgress(CostedHead.values().length, live)) {
-      for (CostedHead head : CostedHead.values()) {
-        progress.say(head.title);
-        result.heads.add(HeadCost.measure(head, options.size(), options.repeats));
-        progress.advance();
-      }
+  /** A bar on a terminal, nothing elsewhere. */
+  private ProgressBar progress() {
+    ProgressBarBuilder builder =
+        new ProgressBarBuilder()
+            .setTaskName("bench")
+            .setInitialMax(options.heads ? CostedHead.values().length : measurements())
+            .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
+            .setMaxRenderedLength(110);
+    if (!live) {
+      builder.setConsumer(new DelegatingProgressBarConsumer(line -> {}));
     }
-    return result;
+    return builder.build();
+  }
+
+  private void heads(ProgressBar progress) {
+    for (CostedHead head : CostedHead.values()) {
+      progress.setExtraMessage(" " + head.title);
+      result.heads.add(HeadCost.measure(head, options.size(), options.repeats));
+      progress.step();
+    }
+  }
+
+  private void compare(ProgressBar progress) {
+    if (!Device.isGpu()) { // its memory is not the process's
+      progress.setExtraMessage(" peak of memory");
+      peak();
+    }
+    Duel duel = new Duel(torch, options.repeats, progress);
+    rates(duel);
+    head(duel);
+    if (options.images > 0) {
+      Vgg16Workload vgg16 = new Vgg16Workload(options.images, options.imageSize);
+      result.environment.put("convolutions", vgg16.acceleration());
+      duel.load(vgg16);
+      result.rows.add(time(duel, vgg16, "VGG-16 convolutions, forward", "forward"));
+    }
+    if (options.whole) {
+      Workload whole = new WholeWorkload(options.batch, options.classes, options.imageSize);
+      duel.load(whole);
+      result.rows.add(time(duel, whole, "VGG-16 and head, training step", "step"));
+    }
+    if (options.growth) {
+      growth(new Duel(torch, Math.min(options.repeats, GROWTH_REPEATS), progress));
+    }
   }
 
   private long measurements() {
@@ -89,28 +112,13 @@ final class Bench {
     result.environment.put(
         "date", OffsetDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS).toString());
     result.environment.putAll(Environment.describe());
-    result.environment.put("processor", processor());
+    result.environment.put("processor", result.environment.get("cpu"));
     result.environment.put("threads", String.valueOf(options.threads));
     torch.ifPresent(side -> result.environment.putAll(side.versions()));
   }
 
-  /** Linux's words for it: a name on x86, numbers of maker and part on ARM. */
-  private static String processor() {
-    try {
-      return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
-          .filter(line -> line.matches("(model name|CPU implementer|CPU part)\\s*:.*"))
-          .map(line -> line.replaceAll("^(model name|CPU)\\s*", "").replaceAll("\\s*:\\s*", " "))
-          .distinct()
-          .collect(Collectors.joining(", "))
-          .trim();
-    } catch (IOException e) {
-      return "unknown";
-    }
-  }
-
   /** First of all, while neither side holds anything else; a tiny head has loaded the libraries. */
-  private void peak(BenchProgress progress) {
-    progress.say("peak of memory");
+  private void peak() {
     HeadWorkload tiny = new HeadWorkload(new HeadSize(2, 8, 8, 4, 3), Retraction.preferred());
     torch.ifPresent(side -> side.load(tiny));
     tiny.run("step");
@@ -129,57 +137,43 @@ final class Bench {
   }
 
   private void rates(Duel duel) {
-    Sample[] rates = duel.productRates();
-    result.ourGflops = rates[0];
-    result.torchGflops = rates[1];
+    Workload product = new ProductWorkload();
+    duel.load(product);
+    Duel.Times times = duel.time(product, "matrix product", "forward");
+    result.ourGflops = rates(times.ours(), product.gflop("forward"));
+    result.torchGflops =
+        times.torch() == null ? null : rates(times.torch(), product.gflop("forward"));
+  }
+
+  private static Sample rates(Sample milliseconds, double gflop) {
+    return new Sample(
+        DoubleStream.of(milliseconds.values()).map(time -> 1e3 * gflop / time).toArray());
+  }
+
+  private Timing time(Duel duel, Workload workload, String work, String what) {
+    Duel.Times times = duel.time(workload, work, what);
+    double gflop = workload.gflop(what);
+    double roofline = 1e3 * gflop / result.ourGflops.median();
+    return new Timing(work, workload.size(), gflop, times.ours(), times.torch(), roofline);
   }
 
   private void head(Duel duel) {
-    HeadSize size = options.size();
-    HeadWorkload head = new HeadWorkload(size, Retraction.preferred());
+    HeadWorkload head = new HeadWorkload(options.size(), Retraction.preferred());
     duel.load(head);
-    result.rows.add(
-        duel.time(head, "head, forward", "forward", size.toString(), size.forwardGflop(), rate()));
-    Row step = step(duel, head);
+    result.rows.add(time(duel, head, "head, forward", "forward"));
+    Timing step = time(duel, head, STEP, "step");
     result.rows.add(step);
-    retractions(size, step);
+    retractions(options.size(), step);
   }
 
-  private double rate() {
-    return result.ourGflops.median();
-  }
-
-  private Row step(Duel duel, HeadWorkload head) {
-    HeadSize size = head.size();
-    return duel.time(
-        head, "head, training step", "step", size.toString(), size.stepGflop(), rate());
-  }
-
-  private void retractions(HeadSize size, Row step) {
+  private void retractions(HeadSize size, Timing step) {
     // The QR of a GPU's backend prints matrices.
     Retraction[] all =
         Device.isGpu() ? new Retraction[] {Retraction.preferred()} : Retraction.values();
     for (Retraction retraction : all) {
       result.retractions.add(
-          RetractionShare.measure(retraction, size, step.ours.median(), options.repeats));
+          RetractionShare.measure(retraction, size, step.ours().median(), options.repeats));
     }
-  }
-
-  private void convolutions(Duel duel) {
-    Vgg16Workload vgg16 = new Vgg16Workload(options.images, options.imageSize);
-    duel.load(vgg16);
-    result.environment.put("convolutions", vgg16.acceleration());
-    String size = options.images + " images of " + options.imageSize + "²";
-    result.rows.add(
-        duel.time(vgg16, "VGG-16 convolutions, forward", "forward", size, vgg16.gflop(), rate()));
-  }
-
-  private void whole(Duel duel) {
-    WholeWorkload whole = new WholeWorkload(options.batch, options.classes, options.imageSize);
-    duel.load(whole);
-    String size = options.batch + " images of " + options.imageSize + "²";
-    result.rows.add(
-        duel.time(whole, "VGG-16 and head, training step", "step", size, whole.gflop(), rate()));
   }
 
   private void growth(Duel duel) {
@@ -193,17 +187,19 @@ final class Bench {
     return IntStream.of(OUTPUTS).filter(size -> size <= options.channels).toArray();
   }
 
-  private List<Row> curve(Duel duel, IntFunction<HeadSize> sizes, int[] values, boolean retract) {
-    List<Row> rows = new ArrayList<>();
+  private List<Timing> curve(
+      Duel duel, IntFunction<HeadSize> sizes, int[] values, boolean retract) {
+    List<Timing> timings = new ArrayList<>();
     for (int value : values) {
-      HeadWorkload head = new HeadWorkload(sizes.apply(value), Retraction.preferred());
+      HeadSize size = sizes.apply(value);
+      HeadWorkload head = new HeadWorkload(size, Retraction.preferred());
       duel.load(head);
-      Row row = step(duel, head);
-      rows.add(row);
+      Timing step = time(duel, head, STEP, "step");
+      timings.add(step);
       if (retract) {
-        retractions(head.size(), row);
+        retractions(size, step);
       }
     }
-    return rows;
+    return timings;
   }
 }

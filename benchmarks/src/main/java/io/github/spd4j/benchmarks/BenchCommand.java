@@ -41,17 +41,14 @@ public final class BenchCommand implements Callable<Integer> {
     options.check();
     createFolder();
     PrintWriter out = spec.commandLine().getOut();
-    Optional<TorchSide> torch =
-        options.heads ? Optional.empty() : TorchSide.start(options.python, options.threads);
     BenchResult result;
-    try {
-      if (torch.isEmpty() && !options.heads) {
+    try (TorchSide torch =
+        options.heads ? null : TorchSide.start(options.python, options.threads).orElse(null)) {
+      if (torch == null && !options.heads) {
         out.println("No Python with PyTorch found: ours is timed alone.");
         out.flush();
       }
-      result = new Bench(options, torch, isTerminal()).run();
-    } finally {
-      torch.ifPresent(TorchSide::close);
+      result = new Bench(options, Optional.ofNullable(torch), isTerminal()).run();
     }
     BenchReport report = new BenchReport(result);
     OutputFile.write(options.out.resolve("bench.md"), report.markdown());

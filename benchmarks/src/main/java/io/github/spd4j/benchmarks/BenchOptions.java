@@ -95,12 +95,8 @@ final class BenchOptions {
     String set = System.getenv(THREADS_VARIABLE);
     if (set != null && !set.equals(String.valueOf(threads))) {
       throw new Mistake(
-          "--threads needs the number that our side was started with, "
-              + THREADS_VARIABLE
-              + " = "
-              + set
-              + ", got "
-              + threads);
+          "--threads needs the number that our side was started with, %s = %s, got %d"
+              .formatted(THREADS_VARIABLE, set, threads));
     }
   }
 

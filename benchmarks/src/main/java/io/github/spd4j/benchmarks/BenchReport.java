@@ -31,15 +31,11 @@ final class BenchReport {
   /** All of it. */
   String markdown() {
     StringBuilder text = new StringBuilder("# Benchmark\n\n");
-    result.environment.forEach(
-        (name, value) -> text.append("- ").append(name).append(": ").append(value).append('\n'));
+    result.environment.forEach((name, value) -> text.append(format("- %s: %s\n", name, value)));
     text.append('\n').append(summary());
     result.growth.forEach(
         (what, rows) ->
-            text.append("\n## A training step as ")
-                .append(what)
-                .append(" grows\n\n")
-                .append(rows(rows)));
+            text.append(format("\n## A training step as %s grows\n\n%s", what, rows(rows))));
     return text.toString();
   }
 
@@ -48,44 +44,41 @@ final class BenchReport {
         new TextTable("head", "vector", "parameters", "forward, ms", "step, ms", "peak, MB");
     for (HeadCost cost : result.heads) {
       table.add(
-          cost.head,
-          format("%,d", cost.vector),
-          format("%,d", cost.parameters),
-          cost.forward.toString(),
-          cost.step.toString(),
-          cost.peakBytes < 0 ? "–" : format("%.0f", cost.peakBytes / 1e6));
+          cost.head(),
+          format("%,d", cost.vector()),
+          format("%,d", cost.parameters()),
+          cost.forward().toString(),
+          cost.step().toString(),
+          cost.peakBytes() < 0 ? "–" : format("%.0f", cost.peakBytes() / 1e6));
     }
     return table.toString();
   }
 
-  private static String rows(List<Row> rows) {
+  private static String rows(List<Timing> rows) {
     TextTable table =
         new TextTable(
             "work", "size", "ours, ms", "PyTorch, ms", "ratio", "GFLOP", "GFLOP/s", "roofline, ms");
-    for (Row row : rows) {
+    for (Timing row : rows) {
       table.add(
-          row.work,
-          row.size,
-          row.ours.toString(),
-          row.torch == null ? "–" : row.torch.toString(),
-          row.torch == null ? "–" : format("%.2f", row.ratio()),
-          format("%.1f", row.gflop),
-          format("%.0f", 1e3 * row.gflop / row.ours.median()),
-          format("%.0f", row.roofline));
+          row.work(),
+          row.size(),
+          row.ours().toString(),
+          row.torch() == null ? "–" : row.torch().toString(),
+          row.torch() == null ? "–" : format("%.2f", row.ratio()),
+          format("%.1f", row.gflop()),
+          format("%.0f", 1e3 * row.gflop() / row.ours().median()),
+          format("%.0f", row.roofline()));
     }
     return table.toString();
   }
 
   private String rates() {
-    String ours = format("%.0f", result.ourGflops.median());
     String torch =
         result.besideTorch() ? format(", PyTorch's %.0f", result.torchGflops.median()) : "";
-    return "Median (quartiles). The roofline is the counted arithmetic at the rate of our matrix"
-        + " products of 1024³, "
-        + ours
-        + " GFLOP/s"
-        + torch
-        + ".\n";
+    return format(
+        "Median (quartiles). The roofline is the counted arithmetic at the rate of our matrix"
+            + " products of 1024³, %.0f GFLOP/s%s.\n",
+        result.ourGflops.median(), torch);
   }
 
   private String memory() {
@@ -102,9 +95,9 @@ final class BenchReport {
     TextTable table = new TextTable("retraction", "W", "ms", "share of a step");
     for (RetractionShare share : result.retractions) {
       table.add(
-          share.retraction,
-          share.size,
-          format("%.1f", share.retract.median()),
+          share.retraction().name(),
+          share.size(),
+          format("%.1f", share.retract().median()),
           format("%.1f %%", 100 * share.share()));
     }
     return table.toString();

@@ -13,12 +13,12 @@ import java.util.Map;
 
 /** All that a run of the benchmark has found. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public final class BenchResult {
+final class BenchResult {
 
   @JsonProperty final Map<String, String> environment = new LinkedHashMap<>();
   @JsonProperty Sample ourGflops;
   @JsonProperty Sample torchGflops;
-  @JsonProperty final List<Row> rows = new ArrayList<>();
+  @JsonProperty final List<Timing> rows = new ArrayList<>();
   @JsonProperty Long ourPeakBytes;
   @JsonProperty Long torchPeakBytes;
   @JsonProperty final List<RetractionShare> retractions = new ArrayList<>();
@@ -27,16 +27,10 @@ public final class BenchResult {
   @JsonProperty final List<HeadCost> heads = new ArrayList<>();
 
   /** The growth curves, by what grows. */
-  @JsonProperty final Map<String, List<Row>> growth = new LinkedHashMap<>();
+  @JsonProperty final Map<String, List<Timing>> growth = new LinkedHashMap<>();
 
-  BenchResult() {}
-
-  /**
-   * Whether PyTorch took part.
-   *
-   * @return false if ours was timed alone
-   */
-  public boolean besideTorch() {
+  /** Whether PyTorch took part. */
+  boolean besideTorch() {
     return torchGflops != null;
   }
 }

@@ -10,7 +10,6 @@ import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.InMemoryImages;
 import java.util.function.IntFunction;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
@@ -19,7 +18,6 @@ import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.learning.config.Nesterovs;
 
@@ -80,9 +78,9 @@ enum CostedHead {
     ComputationGraph net =
         SpdGraft.onto(nothing(size))
             .after("maps")
-            .inputType(maps(size))
-            .head(head.apply(size.channels))
-            .classes(size.classes)
+            .inputType(InputType.convolutional(size.side(), size.side(), size.channels()))
+            .head(head.apply(size.channels()))
+            .classes(size.classes())
             .seed(SEED)
             .fineTune(
                 new FineTuneConfiguration.Builder()
@@ -95,20 +93,11 @@ enum CostedHead {
     return net;
   }
 
-  private static InputType maps(HeadSize size) {
-    return InputType.convolutional(size.side, size.side, size.channels);
-  }
-
   private static ComputationGraph nothing(HeadSize size) {
     ComputationGraph net =
         new ComputationGraph(
-            new NeuralNetConfiguration.Builder()
-                .seed(SEED)
-                .dataType(DataType.FLOAT)
-                .graphBuilder()
-                .addInputs("in")
-                .setInputTypes(maps(size))
-                .addLayer("maps", new ActivationLayer(Activation.IDENTITY), "in")
+            HeadWorkload.graph(RATE, size.side(), size.channels())
+                .addLayer("maps", new ActivationLayer(Activation.IDENTITY), HeadWorkload.INPUT)
                 .addLayer("pool", new GlobalPoolingLayer(PoolingType.AVG), "maps")
                 .addLayer("out", new OutputLayer.Builder().nOut(2).build(), "pool")
                 .setOutputs("out")

@@ -5,24 +5,18 @@
 package io.github.spd4j.benchmarks;
 
 import java.util.Optional;
+import me.tongfei.progressbar.ProgressBar;
 
 /**
  * Times both sides in turn: ours, PyTorch's, ours, PyTorch's, so that both see the same machine.
  */
 final class Duel {
 
-  private static final int PRODUCT_SIZE = 1024;
-
-  /** Something to run once on our side. */
-  interface Work {
-    void run();
-  }
-
   private final Optional<TorchSide> torch;
   private final int repeats;
-  private final BenchProgress progress;
+  private final ProgressBar progress;
 
-  Duel(Optional<TorchSide> torch, int repeats, BenchProgress progress) {
+  Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
     this.torch = torch;
     this.repeats = repeats;
     this.progress = progress;
@@ -30,61 +24,44 @@ final class Duel {
 
   /** Loads a workload on PyTorch's side and makes sure that both compute the same. */
   void load(Workload workload) {
-    progress.say("comparing results");
+    progress.setExtraMessage(" comparing results");
     torch.ifPresent(side -> side.load(workload));
   }
 
-  /**
-   * Times a workload that was loaded.
-   *
-   * @param work what to call it
-   * @param what forward or step
-   * @param gflop its counted arithmetic
-   * @param rate GFLOP/s of our matrix products
-   */
-  Row time(Workload workload, String work, String what, String size, double gflop, double rate) {
-    Sample[] both = alternate(work, () -> workload.run(what), what);
-    return new Row(work, size, gflop, both[0], both[1], rate);
-  }
+  /** Times of a workload in milliseconds; PyTorch's are null where there is none. */
+  record Times(Sample ours, Sample torch) {}
 
-  /** The rate of matrix products: ours, and PyTorch's or null. GFLOP/s. */
-  Sample[] productRates() {
-    SquareProduct product = new SquareProduct(PRODUCT_SIZE);
-    torch.ifPresent(side -> side.loadProduct(PRODUCT_SIZE));
-    Sample[] times = alternate("matrix product", product::run, "forward");
-    return new Sample[] {rate(times[0]), times[1] == null ? null : rate(times[1])};
-  }
-
-  private static Sample rate(Sample times) {
-    double megaflop = 2e-6 * PRODUCT_SIZE * PRODUCT_SIZE * PRODUCT_SIZE;
-    double[] rates = times.values();
-    for (int i = 0; i < rates.length; i++) {
-      rates[i] = megaflop / rates[i];
-    }
-    return new Sample(rates);
-  }
-
-  private Sample[] alternate(String title, Work ours, String theirs) {
-    double[] our = new double[repeats];
-    double[] their = new double[repeats];
+  /** Times a workload that was loaded. */
+  Times time(Workload workload, String title, String what) {
+    progress.setExtraMessage(" " + title);
+    double[] ours = new double[repeats];
+    double[] theirs = new double[repeats];
     for (int i = -1; i < repeats; i++) { // the first of each warms up and does not count
-      progress.say(title);
-      double ourTime = milliseconds(ours);
-      double theirTime = torch.isPresent() ? torch.get().run(theirs) : 0;
+      double ourTime = milliseconds(() -> workload.run(what));
+      double theirTime = torch.isPresent() ? torch.get().run(what) : 0;
       if (i >= 0) {
-        our[i] = ourTime;
-        their[i] = theirTime;
+        ours[i] = ourTime;
+        theirs[i] = theirTime;
       }
-      progress.advance();
+      progress.step();
     }
-    return new Sample[] {new Sample(our), torch.isPresent() ? new Sample(their) : null};
+    return new Times(new Sample(ours), torch.isPresent() ? new Sample(theirs) : null);
   }
 
-  static double milliseconds(Work work) {
+  static double milliseconds(Runnable work) {
     Device.synchronize();
     long start = System.nanoTime();
     work.run();
     Device.synchronize();
     return (System.nanoTime() - start) / 1e6;
+  }
+
+  /** Times of our side alone, in milliseconds, of work that is warm. */
+  static Sample sample(Runnable work, int repeats) {
+    double[] times = new double[repeats];
+    for (int i = 0; i < repeats; i++) {
+      times[i] = milliseconds(work);
+    }
+    return new Sample(times);
   }
 }

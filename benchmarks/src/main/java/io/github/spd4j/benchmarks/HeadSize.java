@@ -4,39 +4,22 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.operators.vectors.UpperTriangle;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** The sizes of a head, and the arithmetic that its formulas ask for. */
-final class HeadSize {
+/**
+ * The sizes of a head, and the arithmetic that its formulas ask for.
+ *
+ * @param batch images at a time
+ * @param channels C
+ * @param outputs C'
+ * @param side height and width of the feature maps
+ */
+record HeadSize(int batch, int channels, int outputs, int side, int classes) {
 
   /** Multiplication and addition. */
   private static final double OPERATIONS = 2;
-
-  final int batch;
-  final int channels;
-  final int outputs;
-  final int side;
-  final int classes;
-
-  /**
-   * Sizes.
-   *
-   * @param batch images at a time
-   * @param channels C
-   * @param outputs C'
-   * @param side height and width of the feature maps
-   * @param classes classes
-   */
-  HeadSize(int batch, int channels, int outputs, int side, int classes) {
-    this.batch = batch;
-    this.channels = channels;
-    this.outputs = outputs;
-    this.side = side;
-    this.classes = classes;
-  }
 
   HeadSize withBatch(int size) {
     return new HeadSize(size, channels, outputs, side, classes);
@@ -57,12 +40,8 @@ final class HeadSize {
 
   /** What {@link #argument} has written. */
   static HeadSize parse(String argument) {
-    int[] sizes = Arrays.stream(argument.split(",")).mapToInt(Integer::parseInt).toArray();
+    int[] sizes = Stream.of(argument.split(",")).mapToInt(Integer::parseInt).toArray();
     return new HeadSize(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]);
-  }
-
-  int length() {
-    return UpperTriangle.length(outputs);
   }
 
   /** GFLOP of a forward pass: F Fᵀ, K W, Wᵀ(KW) and the classifier. */
@@ -89,7 +68,8 @@ final class HeadSize {
   }
 
   private double classifier() {
-    return giga(batch, length(), classes, 1);
+    double triangle = outputs * (outputs + 1) / 2;
+    return giga(batch, triangle, classes, 1);
   }
 
   /** The gradient in the metric, the transport of the momentum, and QR with Q made explicit. */
@@ -102,15 +82,15 @@ final class HeadSize {
     return OPERATIONS * a * b * c * d / 1e9;
   }
 
-  /** By the names that the other side knows. */
+  /** By the names that the other side knows, in a map that can be added to. */
   Map<String, Object> settings() {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("batch", batch);
-    settings.put("channels", channels);
-    settings.put("outputs", outputs);
-    settings.put("side", side);
-    settings.put("classes", classes);
-    return settings;
+    return new HashMap<>(
+        Map.of(
+            "batch", batch,
+            "channels", channels,
+            "outputs", outputs,
+            "side", side,
+            "classes", classes));
   }
 
   @Override

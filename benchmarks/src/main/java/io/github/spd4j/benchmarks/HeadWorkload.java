@@ -9,7 +9,7 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.updater.StiefelSgd;
-import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
@@ -27,7 +27,6 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -47,6 +46,8 @@ final class HeadWorkload implements Workload {
 
   private static final long SEED = 1;
 
+  static final String INPUT = "input";
+
   private static final String W = "transform_W";
   private static final String WEIGHT = "classifier_W";
   private static final String BIAS = "classifier_b";
@@ -58,35 +59,35 @@ final class HeadWorkload implements Workload {
   HeadWorkload(HeadSize size, Retraction retraction) {
     this.size = size;
     Nd4j.getRandom().setSeed(SEED);
-    net = network(size, retraction);
-    data = new DataSet(maps(size), labels(size));
-  }
-
-  private static ComputationGraph network(HeadSize size, Retraction retraction) {
-    StiefelSgd onManifold =
-        StiefelSgd.builder().learningRate(RATE).momentum(MOMENTUM).retraction(retraction).build();
-    GraphBuilder graph =
-        new NeuralNetConfiguration.Builder()
-            .seed(SEED)
-            .dataType(DataType.FLOAT)
-            .updater(new Nesterovs(RATE, MOMENTUM))
-            .graphBuilder()
-            .addInputs("maps")
-            .setInputTypes(InputType.convolutional(size.side, size.side, size.channels));
-    add(graph, "maps", size, onManifold);
-    ComputationGraph net = new ComputationGraph(graph.build());
+    GraphBuilder graph = graph(RATE, size.side(), size.channels());
+    add(graph, INPUT, size, RATE, retraction);
+    net = new ComputationGraph(graph.build());
     net.init();
     net.initGradientsView(); // DL4J makes it with the first step; the comparison comes earlier
-    return net;
+    data = data(size);
+  }
+
+  /** The start of a network: its updater, and square images or feature maps as its input. */
+  static GraphBuilder graph(double rate, int side, int channels) {
+    return new NeuralNetConfiguration.Builder()
+        .seed(SEED)
+        .dataType(DataType.FLOAT)
+        .updater(new Nesterovs(rate, MOMENTUM))
+        .graphBuilder()
+        .addInputs(INPUT)
+        .setInputTypes(InputType.convolutional(side, side, channels));
   }
 
   /** Adds the head to a graph. */
-  static void add(GraphBuilder graph, String maps, HeadSize size, IUpdater onManifold) {
+  static void add(
+      GraphBuilder graph, String maps, HeadSize size, double rate, Retraction retraction) {
+    StiefelSgd onManifold =
+        StiefelSgd.builder().learningRate(rate).momentum(MOMENTUM).retraction(retraction).build();
     graph
         .addLayer("aggregation", new KernelAggregationLayer.Builder().build(), maps)
         .addLayer(
             "transform",
-            new SpdTransformLayer.Builder().nOut(size.outputs).updater(onManifold).build(),
+            new SpdTransformLayer.Builder().nOut(size.outputs()).updater(onManifold).build(),
             "aggregation")
         .addLayer(
             "vector",
@@ -95,29 +96,26 @@ final class HeadWorkload implements Workload {
         .addLayer(
             "classifier",
             new OutputLayer.Builder(LossFunction.MCXENT)
-                .nOut(size.classes)
+                .nOut(size.classes())
                 .activation(Activation.SOFTMAX)
                 .build(),
             "vector")
         .setOutputs("classifier");
   }
 
-  /** Not negative, as they come from a ReLU. */
-  static INDArray maps(HeadSize size) {
-    return Transforms.relu(
-        Nd4j.randn(DataType.FLOAT, size.batch, size.channels, size.side, size.side), false);
+  /** Feature maps and labels. The maps are not negative, as they come from a ReLU. */
+  static DataSet data(HeadSize size) {
+    INDArray maps =
+        Nd4j.randn(DataType.FLOAT, size.batch(), size.channels(), size.side(), size.side());
+    return new DataSet(Transforms.relu(maps, false), labels(size));
   }
 
   static INDArray labels(HeadSize size) {
-    INDArray labels = Nd4j.zeros(DataType.FLOAT, size.batch, size.classes);
-    for (int i = 0; i < size.batch; i++) {
-      labels.putScalar(i, i % size.classes, 1);
+    INDArray labels = Nd4j.zeros(DataType.FLOAT, size.batch(), size.classes());
+    for (int i = 0; i < size.batch(); i++) {
+      labels.putScalar(i, i % size.classes(), 1);
     }
     return labels;
-  }
-
-  HeadSize size() {
-    return size;
   }
 
   @Override
@@ -139,17 +137,20 @@ final class HeadWorkload implements Workload {
   }
 
   @Override
-  public void save(Path folder) {
-    RawArrays.write(folder, "input", data.getFeatures());
-    save(net, data.getLabels(), folder);
+  public Map<String, INDArray> arrays() {
+    Map<String, INDArray> arrays = arrays(net, data.getLabels());
+    arrays.put("input", data.getFeatures());
+    return arrays;
   }
 
-  /** Writes the parameters of the head and the labels. */
-  static void save(ComputationGraph net, INDArray labels, Path folder) {
-    RawArrays.write(folder, "w", net.getParam(W));
-    RawArrays.write(folder, "weight", net.getParam(WEIGHT).transpose());
-    RawArrays.write(folder, "bias", net.getParam(BIAS));
-    RawArrays.write(folder, "labels", labels.argMax(1).castTo(DataType.FLOAT));
+  /** The parameters of the head and the labels, in a map that can be added to. */
+  static Map<String, INDArray> arrays(ComputationGraph net, INDArray labels) {
+    Map<String, INDArray> arrays = new HashMap<>();
+    arrays.put("w", net.getParam(W));
+    arrays.put("weight", net.getParam(WEIGHT).transpose());
+    arrays.put("bias", net.getParam(BIAS));
+    arrays.put("labels", labels.argMax(1).castTo(DataType.FLOAT));
+    return arrays;
   }
 
   /** Layer by layer, since DL4J does not show the gradient with respect to a network's input. */
@@ -171,22 +172,18 @@ final class HeadWorkload implements Workload {
       INDArray byParam = result.getFirst().getGradientFor("W");
       if (byParam != null) {
         // DL4J's gradients are of the sum over the batch until the updater divides them.
-        INDArray mean = byParam.div(size.batch);
-        boolean classifier = epsilonIsVector(epsilon);
+        INDArray mean = byParam.div(size.batch());
+        boolean classifier = layers[i] instanceof IOutputLayer;
         results.put(classifier ? "by_weight" : "by_w", classifier ? mean.transpose() : mean);
       }
     }
-    results.put("by_input", epsilon.div(size.batch));
+    results.put("by_input", epsilon.div(size.batch()));
     INDArray before = net.params().dup();
     run("step");
     results.put("next_w", net.getParam(W).dup());
     net.setParams(before);
     net.getUpdater().getUpdaterStateViewArray().assign(0);
     return results;
-  }
-
-  private static boolean epsilonIsVector(INDArray epsilon) {
-    return epsilon.rank() == 2;
   }
 
   @Override
@@ -196,5 +193,15 @@ final class HeadWorkload implements Workload {
     } else {
       net.outputSingle(data.getFeatures());
     }
+  }
+
+  @Override
+  public double gflop(String what) {
+    return what.equals("step") ? size.stepGflop() : size.forwardGflop();
+  }
+
+  @Override
+  public String size() {
+    return size.toString();
   }
 }

@@ -4,17 +4,17 @@
  */
 package io.github.spd4j.benchmarks;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 
-/** Repeated measurements of one thing. */
-final class Sample {
-
-  private final double[] inOrder;
+/** Repeated measurements of one thing, in ascending order. */
+@JsonIgnoreProperties(ignoreUnknown = true) // what is computed from the values is not read back
+record Sample(double[] values) {
 
   Sample(double[] values) {
-    inOrder = values.clone();
-    Arrays.sort(inOrder);
+    this.values = values.clone();
+    Arrays.sort(this.values);
   }
 
   @JsonProperty
@@ -32,16 +32,11 @@ final class Sample {
     return quantile(0.75);
   }
 
-  @JsonProperty
-  double[] values() {
-    return inOrder.clone();
-  }
-
   private double quantile(double share) {
-    double place = share * (inOrder.length - 1);
+    double place = share * (values.length - 1);
     int below = (int) place;
-    int above = Math.min(below + 1, inOrder.length - 1);
-    return inOrder[below] + (place - below) * (inOrder[above] - inOrder[below]);
+    int above = Math.min(below + 1, values.length - 1);
+    return values[below] + (place - below) * (values[above] - values[below]);
   }
 
   @Override

@@ -5,29 +5,62 @@
 package io.github.spd4j.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.examples.cli.Mistake;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** PyTorch, in a process of its own, with what it needs to compute the same as we do. */
+/**
+ * PyTorch in a process of its own, which runs {@code torch_side.py}: one request a line, one answer
+ * a line. Arrays go there and back as files in a temporary folder.
+ */
 final class TorchSide implements AutoCloseable {
 
   private static final List<String> PYTHONS = List.of("python3", "/usr/bin/python3");
+  private static final String SCRIPT = "torch_side.py";
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Path folder;
-  private final TorchProcess process;
+  private final Process process;
+  private final BufferedWriter requests;
+  private final BufferedReader answers;
 
-  private TorchSide(Path folder, TorchProcess process) {
-    this.folder = folder;
-    this.process = process;
+  private TorchSide(String python, int threads) {
+    try (InputStream script = TorchSide.class.getResourceAsStream(SCRIPT)) {
+      folder = Files.createTempDirectory("spd-bench");
+      Files.copy(script, folder.resolve(SCRIPT));
+      ProcessBuilder builder =
+          new ProcessBuilder(
+                  python,
+                  folder.resolve(SCRIPT).toString(),
+                  String.valueOf(threads),
+                  Device.torchName())
+              .redirectError(ProcessBuilder.Redirect.INHERIT);
+      builder.environment().put("OMP_NUM_THREADS", String.valueOf(threads));
+      String ownCore = System.getenv("SPD_TORCH_CORETYPE");
+      if (ownCore != null) {
+        builder.environment().put("OPENBLAS_CORETYPE", ownCore);
+      }
+      process = builder.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start " + python, e);
+    }
+    requests = process.outputWriter(StandardCharsets.UTF_8);
+    answers = process.inputReader(StandardCharsets.UTF_8);
   }
 
   /**
@@ -41,14 +74,9 @@ final class TorchSide implements AutoCloseable {
     if (python != null && !hasTorch(python)) {
       throw new Mistake("--python needs a Python that can import torch, got " + python);
     }
-    return Stream.concat(Stream.ofNullable(python), PYTHONS.stream())
-        .filter(TorchSide::hasTorch)
+    return (python == null ? PYTHONS.stream().filter(TorchSide::hasTorch) : Stream.of(python))
         .findFirst()
-        .map(found -> start(temporaryFolder(), found, threads));
-  }
-
-  private static TorchSide start(Path folder, String python, int threads) {
-    return new TorchSide(folder, TorchProcess.start(python, threads, folder));
+        .map(found -> new TorchSide(found, threads));
   }
 
   private static boolean hasTorch(String python) {
@@ -67,19 +95,29 @@ final class TorchSide implements AutoCloseable {
     }
   }
 
-  private static Path temporaryFolder() {
+  /** Sends a request and waits for its answer. */
+  private JsonNode ask(Map<String, ?> request) {
     try {
-      return Files.createTempDirectory("spd-bench");
+      requests.write(JSON.writeValueAsString(request) + "\n");
+      requests.flush();
+      String line = answers.readLine();
+      if (line == null) {
+        throw new IllegalStateException("PyTorch's side has ended: its last lines say why");
+      }
+      JsonNode reply = JSON.readTree(line);
+      if (reply.has("problem")) {
+        throw new IllegalStateException("PyTorch's side: " + reply.get("problem").asText());
+      }
+      return reply.get("answer");
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot make a temporary folder", e);
+      throw new UncheckedIOException("lost PyTorch's side", e);
     }
   }
 
   /** Versions, by name. */
   Map<String, String> versions() {
     Map<String, String> versions = new LinkedHashMap<>();
-    process
-        .ask(Map.of("do", "versions"))
+    ask(Map.of("do", "versions"))
         .fields()
         .forEachRemaining(entry -> versions.put(entry.getKey(), entry.getValue().asText()));
     return versions;
@@ -87,9 +125,8 @@ final class TorchSide implements AutoCloseable {
 
   /** Loads a workload, and makes sure that both sides compute the same. */
   void load(Workload workload) {
-    workload.save(folder);
-    process.ask(request("load", workload));
-    process.ask(Map.of("do", "check", "folder", folder.toString()));
+    ask(request("load", workload));
+    ask(Map.of("do", "check", "folder", folder.toString()));
     workload
         .results()
         .forEach(
@@ -97,45 +134,50 @@ final class TorchSide implements AutoCloseable {
                 Agreement.require(name, ours, RawArrays.read(folder, name, ours.shape())));
   }
 
-  /** Loads the product of two square matrices. */
-  void loadProduct(int size) {
-    process.ask(Map.of("do", "load", "kind", "product", "settings", Map.of("size", size)));
-  }
-
+  /** A request with a workload, whose arrays are written for it. */
   private Map<String, Object> request(String what, Workload workload) {
-    Map<String, Object> settings = new LinkedHashMap<>(workload.settings());
+    workload.arrays().forEach((name, array) -> RawArrays.write(folder, name, array));
+    Map<String, Object> settings = new HashMap<>(workload.settings());
     settings.put("folder", folder.toString());
-    Map<String, Object> request = new LinkedHashMap<>();
-    request.put("do", what);
-    request.put("kind", workload.kind());
-    request.put("settings", settings);
-    return request;
+    return new HashMap<>(Map.of("do", what, "kind", workload.kind(), "settings", settings));
   }
 
   /** Milliseconds of one run of what was loaded. */
   double run(String what) {
-    JsonNode times = process.ask(Map.of("do", "run", "what", what, "times", 1));
-    return times.get(0).asDouble();
+    return ask(Map.of("do", "run", "what", what, "times", 1)).get(0).asDouble();
   }
 
   /** Bytes at the peak of some runs of a workload, which is loaded for it. */
   long peak(Workload workload, String what, int times) {
-    workload.save(folder);
     Map<String, Object> request = request("peak", workload);
     request.put("what", what);
     request.put("times", times);
-    return process.ask(request).asLong();
+    return ask(request).asLong();
   }
 
   @Override
   public void close() {
-    process.close();
+    stop();
     try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toArray(Path[]::new)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot remove " + folder, e);
+    }
+  }
+
+  /** The script ends with its input. */
+  private void stop() {
+    try {
+      requests.close();
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (IOException e) {
+      // It has ended already.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      process.destroy();
     }
   }
 }

@@ -5,15 +5,11 @@
 package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.acceleration.Acceleration;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -43,28 +39,17 @@ final class Vgg16Workload implements Workload {
   Vgg16Workload(int batch, int side) {
     this.batch = batch;
     this.side = side;
-    net = network(side);
+    GraphBuilder graph = HeadWorkload.graph(1, side, COLOURS);
+    net = new ComputationGraph(graph.setOutputs(add(graph)).build());
+    net.init();
     acceleration = Acceleration.applyTo(net);
     Nd4j.getRandom().setSeed(1);
     images = Nd4j.randn(DataType.FLOAT, batch, COLOURS, side, side);
   }
 
-  private static ComputationGraph network(int side) {
-    GraphBuilder graph =
-        new NeuralNetConfiguration.Builder()
-            .seed(1)
-            .dataType(DataType.FLOAT)
-            .graphBuilder()
-            .addInputs("images")
-            .setInputTypes(InputType.convolutional(side, side, COLOURS));
-    ComputationGraph net = new ComputationGraph(graph.setOutputs(add(graph, "images")).build());
-    net.init();
-    return net;
-  }
-
   /** Adds the layers to a graph, and returns the name of the last. */
-  static String add(GraphBuilder graph, String input) {
-    String previous = input;
+  static String add(GraphBuilder graph) {
+    String previous = HeadWorkload.INPUT;
     for (int i = 0; i < FILTERS.length; i++) {
       graph.addLayer(name(i), FILTERS[i] == POOLING ? pooling() : convolution(i), previous);
       previous = name(i);
@@ -97,8 +82,8 @@ final class Vgg16Workload implements Workload {
     return acceleration.toString();
   }
 
-  /** GFLOP of the convolutions. */
-  double gflop() {
+  @Override
+  public double gflop(String what) {
     return gflop(batch, side);
   }
 
@@ -124,32 +109,30 @@ final class Vgg16Workload implements Workload {
 
   @Override
   public Map<String, Object> settings() {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("batch", batch);
-    settings.put("side", side);
-    settings.put("filters", filters());
-    return settings;
+    return Map.of("batch", batch, "side", side, "filters", filters());
   }
 
   /** The filters of each convolution, 0 for a pooling. */
   static List<Integer> filters() {
-    return Arrays.stream(FILTERS).boxed().collect(Collectors.toList());
+    return IntStream.of(FILTERS).boxed().toList();
   }
 
   @Override
-  public void save(Path folder) {
-    save(net, images, folder);
+  public Map<String, INDArray> arrays() {
+    return arrays(net, images);
   }
 
-  /** Writes images and the parameters of the convolutions. */
-  static void save(ComputationGraph net, INDArray images, Path folder) {
-    RawArrays.write(folder, "input", images);
+  /** Images and the parameters of the convolutions. */
+  static Map<String, INDArray> arrays(ComputationGraph net, INDArray images) {
+    Map<String, INDArray> arrays = new HashMap<>();
+    arrays.put("input", images);
     for (int i = 0; i < FILTERS.length; i++) {
       if (FILTERS[i] != POOLING) {
-        RawArrays.write(folder, "weight" + i, net.getParam(name(i) + "_W"));
-        RawArrays.write(folder, "bias" + i, net.getParam(name(i) + "_b"));
+        arrays.put("weight" + i, net.getParam(name(i) + "_W"));
+        arrays.put("bias" + i, net.getParam(name(i) + "_b"));
       }
     }
+    return arrays;
   }
 
   @Override
@@ -160,5 +143,14 @@ final class Vgg16Workload implements Workload {
   @Override
   public void run(String what) {
     net.outputSingle(images);
+  }
+
+  @Override
+  public String size() {
+    return size(batch, side);
+  }
+
+  static String size(int images, int side) {
+    return images + " images of " + side + "²";
   }
 }

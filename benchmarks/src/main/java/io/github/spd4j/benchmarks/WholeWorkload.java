@@ -6,19 +6,13 @@ package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.manifold.Retraction;
-import io.github.spd4j.updater.StiefelSgd;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.learning.config.Nesterovs;
 
 /** The convolutions of VGG-16 and the head on top of them, trained together. */
 final class WholeWorkload implements Workload {
@@ -40,21 +34,8 @@ final class WholeWorkload implements Workload {
     this.size = new HeadSize(batch, 512, 512, imageSide >> HALVINGS, classes);
     this.imageSide = imageSide;
     Nd4j.getRandom().setSeed(1);
-    GraphBuilder graph =
-        new NeuralNetConfiguration.Builder()
-            .seed(1)
-            .dataType(DataType.FLOAT)
-            .updater(new Nesterovs(RATE, HeadWorkload.MOMENTUM))
-            .graphBuilder()
-            .addInputs("images")
-            .setInputTypes(InputType.convolutional(imageSide, imageSide, COLOURS));
-    StiefelSgd onManifold =
-        StiefelSgd.builder()
-            .learningRate(RATE)
-            .momentum(HeadWorkload.MOMENTUM)
-            .retraction(Retraction.preferred())
-            .build();
-    HeadWorkload.add(graph, Vgg16Workload.add(graph, "images"), size, onManifold);
+    GraphBuilder graph = HeadWorkload.graph(RATE, imageSide, COLOURS);
+    HeadWorkload.add(graph, Vgg16Workload.add(graph), size, RATE, Retraction.preferred());
     net = new ComputationGraph(graph.build());
     net.init();
     Acceleration.applyTo(net);
@@ -64,11 +45,6 @@ final class WholeWorkload implements Workload {
             HeadWorkload.labels(size));
   }
 
-  /** GFLOP of a step: backward is twice forward. */
-  double gflop() {
-    return 3 * Vgg16Workload.gflop(size.batch, imageSide) + size.stepGflop();
-  }
-
   @Override
   public String kind() {
     return "whole";
@@ -76,18 +52,20 @@ final class WholeWorkload implements Workload {
 
   @Override
   public Map<String, Object> settings() {
-    Map<String, Object> settings = new LinkedHashMap<>(HeadWorkload.settings(size, RATE));
+    Map<String, Object> settings = HeadWorkload.settings(size, RATE);
     settings.put("filters", Vgg16Workload.filters());
     settings.put("image_side", imageSide);
     return settings;
   }
 
   @Override
-  public void save(Path folder) {
-    Vgg16Workload.save(net, data.getFeatures(), folder);
-    HeadWorkload.save(net, data.getLabels(), folder);
-    INDArray none = Nd4j.zeros(DataType.FLOAT, size.batch, size.channels, size.side, size.side);
-    RawArrays.write(folder, "maps", none);
+  public Map<String, INDArray> arrays() {
+    Map<String, INDArray> arrays = HeadWorkload.arrays(net, data.getLabels());
+    arrays.putAll(Vgg16Workload.arrays(net, data.getFeatures()));
+    arrays.put(
+        "maps",
+        Nd4j.zeros(DataType.FLOAT, size.batch(), size.channels(), size.side(), size.side()));
+    return arrays;
   }
 
   @Override
@@ -98,5 +76,16 @@ final class WholeWorkload implements Workload {
   @Override
   public void run(String what) {
     net.fit(data);
+  }
+
+  /** Of a step: backward is twice forward. */
+  @Override
+  public double gflop(String what) {
+    return 3 * Vgg16Workload.gflop(size.batch(), imageSide) + size.stepGflop();
+  }
+
+  @Override
+  public String size() {
+    return Vgg16Workload.size(size.batch(), imageSide);
   }
 }

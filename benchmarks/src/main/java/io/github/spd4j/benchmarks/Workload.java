@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.benchmarks;
 
-import java.nio.file.Path;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -17,12 +16,18 @@ interface Workload {
   /** The other side's settings, beside the folder with the arrays. */
   Map<String, Object> settings();
 
-  /** Writes the arrays that the other side is to compute with. */
-  void save(Path folder);
+  /** The arrays that the other side is to compute with, by the names of their files. */
+  Map<String, INDArray> arrays();
 
   /** What is to agree with the other side, by the names of the files that it writes. */
   Map<String, INDArray> results();
 
   /** Computes once what the other side calls by the same name: forward, or step. */
   void run(String what);
+
+  /** The counted arithmetic of one run. */
+  double gflop(String what);
+
+  /** Its size, for readers. */
+  String size();
 }

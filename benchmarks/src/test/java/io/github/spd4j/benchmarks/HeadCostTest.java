@@ -20,7 +20,7 @@ class HeadCostTest {
   @ParameterizedTest
   @EnumSource(CostedHead.class)
   void everyHeadCanBeTrained(CostedHead head) {
-    DataSet data = new DataSet(HeadWorkload.maps(SIZE), HeadWorkload.labels(SIZE));
+    DataSet data = HeadWorkload.data(SIZE);
     ComputationGraph net = head.network(SIZE, data);
     net.fit(data);
     assertThat(net.score()).isFinite();
@@ -29,11 +29,11 @@ class HeadCostTest {
   @Test
   void aHeadIsMeasuredInAProcessOfItsOwn() {
     HeadCost cost = HeadCost.measure(CostedHead.SPD_ROOT, SIZE, 3);
-    assertThat(cost.vector).isEqualTo(8 * 9 / 2);
-    assertThat(cost.parameters).isEqualTo(16 * 16 + 16 + 16 * 8 + 36 * 3 + 3);
-    assertThat(cost.step.values()).hasSize(3);
-    assertThat(cost.step.median()).isPositive();
-    assertThat(cost.forward.median()).isPositive();
+    assertThat(cost.vector()).isEqualTo(8 * 9 / 2);
+    assertThat(cost.parameters()).isEqualTo(16 * 16 + 16 + 16 * 8 + 36 * 3 + 3);
+    assertThat(cost.step().values()).hasSize(3);
+    assertThat(cost.step().median()).isPositive();
+    assertThat(cost.forward().median()).isPositive();
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.github.spd4j.layers.BilinearPoolingLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
-import io.github.spd4j.linalg.Matrices;
 import java.util.concurrent.TimeUnit;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -37,16 +36,12 @@ public class LayerBenchmark {
     VECTOR;
 
     private Layer configuration(int size) {
-      switch (this) {
-        case AGGREGATION:
-          return new KernelAggregationLayer.Builder().build();
-        case BILINEAR:
-          return new BilinearPoolingLayer.Builder().build();
-        case TRANSFORM:
-          return new SpdTransformLayer.Builder().nIn(size).nOut(size).build();
-        default:
-          return new SpdVectorizationLayer.Builder().nIn(size).build();
-      }
+      return switch (this) {
+        case AGGREGATION -> new KernelAggregationLayer.Builder().build();
+        case BILINEAR -> new BilinearPoolingLayer.Builder().build();
+        case TRANSFORM -> new SpdTransformLayer.Builder().nIn(size).nOut(size).build();
+        case VECTOR -> new SpdVectorizationLayer.Builder().nIn(size).build();
+      };
     }
 
     private INDArray input(int batch, int size) {
@@ -54,7 +49,7 @@ public class LayerBenchmark {
         return Nd4j.randn(DataType.FLOAT, batch, size, 14, 14);
       }
       INDArray any = Nd4j.randn(DataType.FLOAT, batch, size, size);
-      return Matrices.symmetricPart(any).reshape(batch, 1, size, size);
+      return any.add(any.permute(0, 2, 1)).muli(0.5).reshape(batch, 1, size, size);
     }
   }
 

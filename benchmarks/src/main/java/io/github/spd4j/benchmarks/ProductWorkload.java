@@ -1,0 +1,55 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.benchmarks;
+
+import java.util.Map;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** The product of two square matrices, for the rate that each side reaches. */
+final class ProductWorkload implements Workload {
+
+  private static final int SIZE = 1024;
+
+  private final INDArray a = Nd4j.randn(DataType.FLOAT, SIZE, SIZE);
+  private final INDArray b = Nd4j.randn(DataType.FLOAT, SIZE, SIZE);
+  private final INDArray result = Nd4j.create(DataType.FLOAT, new long[] {SIZE, SIZE}, 'f');
+
+  @Override
+  public String kind() {
+    return "product";
+  }
+
+  @Override
+  public Map<String, Object> settings() {
+    return Map.of("size", SIZE);
+  }
+
+  @Override
+  public Map<String, INDArray> arrays() {
+    return Map.of();
+  }
+
+  @Override
+  public Map<String, INDArray> results() {
+    return Map.of();
+  }
+
+  @Override
+  public void run(String what) {
+    Nd4j.gemm(a, b, result, false, false, 1, 0);
+  }
+
+  @Override
+  public double gflop(String what) {
+    return 2e-9 * SIZE * SIZE * SIZE;
+  }
+
+  @Override
+  public String size() {
+    return SIZE + "³";
+  }
+}

@@ -6,13 +6,18 @@ package io.github.spd4j.listeners;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.testing.EarlierFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.ZipFile;
 import org.deeplearning4j.core.storage.StatsStorage;
 import org.deeplearning4j.ui.model.storage.FileStatsStorage;
 import org.junit.jupiter.api.Test;
@@ -78,6 +83,37 @@ class HealthRecordTest {
           (HealthRecord)
               file.storage.getLatestUpdate(session, HealthRecord.TYPE_ID, HealthRecord.WORKER_ID);
       assertThat(record.report()).isEqualTo(REPORT);
+    }
+  }
+
+  @Test
+  void comesBackFromAFileOfAnEarlierRevision(@TempDir Path folder) throws IOException {
+    try (ZipFile zip = new ZipFile(EarlierFiles.path("health.zip").toFile());
+        InputStream in = zip.getInputStream(zip.getEntry("storage"))) {
+      Files.copy(in, folder.resolve("stats"));
+    }
+    Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+    for (Figure figure : Figure.values()) {
+      figures.put(figure, 0.25 * (figure.ordinal() + 1));
+    }
+    HealthReport expected =
+        new HealthReport(
+            7,
+            2,
+            0.125,
+            List.of(
+                new LayerHealth("spd", "SpdTransformLayer", figures),
+                new LayerHealth(
+                    "kernel",
+                    "KernelAggregationLayer",
+                    Map.of(Figure.CONDITION, Double.POSITIVE_INFINITY))),
+            List.of("a warning"));
+    try (StatsStorageFile file = new StatsStorageFile(folder)) {
+      HealthRecord record =
+          (HealthRecord)
+              file.storage.getLatestUpdate("session", HealthRecord.TYPE_ID, HealthRecord.WORKER_ID);
+      assertThat(record.report()).isEqualTo(expected);
+      assertThat(record.getTimeStamp()).isEqualTo(1600000000000L);
     }
   }
 

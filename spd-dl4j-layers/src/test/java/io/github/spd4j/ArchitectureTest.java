@@ -78,11 +78,37 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse("linalg", "backend");
 
+  @ArchTest static final ArchRule FILES = room("files").mayUse();
+  @ArchTest static final ArchRule DL4J_ROOM = room("dl4j").mayUse("acceleration");
+  @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
+  @ArchTest static final ArchRule TRAIN_IMAGES = room("train.images").mayUse();
+
+  @ArchTest
+  static final ArchRule TRAIN_PROGRESS = room("train.progress").mayUse("train.plan", "linalg");
+
+  @ArchTest
+  static final ArchRule TRAIN_ENGINE =
+      room("train.engine").mayUse("train.plan", "train.images", "train.progress", "linalg");
+
+  @ArchTest
+  static final ArchRule TRAIN_FEATURES =
+      room("train.features").mayUse("train.engine", "train.images", "train.progress", "dl4j");
+
   @ArchTest
   static final ArchRule TRAIN =
       room("train")
           .mayUse(
-              "layers", "updater", "encoding", "statistics", "manifold", "linalg", "acceleration");
+              "train.plan",
+              "train.images",
+              "train.engine",
+              "train.features",
+              "train.progress",
+              "files",
+              "dl4j",
+              "layers",
+              "updater",
+              "statistics",
+              "linalg");
 
   @ArchTest
   static final ArchRule PARALLEL =

@@ -8,7 +8,7 @@ import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.train.FisherVectors;
-import io.github.spd4j.train.InMemoryImages;
+import io.github.spd4j.train.images.InMemoryImages;
 import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;

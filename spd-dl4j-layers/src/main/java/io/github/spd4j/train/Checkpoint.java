@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.train.plan.Stage;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

@@ -4,7 +4,11 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.statistics.RidgeClassifier;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

@@ -5,6 +5,15 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.engine.Seeds;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingPass;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.LossAndAccuracy;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -18,21 +27,21 @@ final class Epoch {
 
   private final ComputationGraph net;
   private final Stage stage;
-  private final Learning learning;
+  private final TrainingEngine learning;
   private final Batches training;
   private final Batches validation;
   private final ClassifierFit classifier;
   private final int batchSize;
   private final TrainingProgress progress;
 
-  private final Figures learnt = new Figures();
-  private final Figures validated = new Figures();
+  private final LossAndAccuracy learnt = new LossAndAccuracy();
+  private final LossAndAccuracy validated = new LossAndAccuracy();
   private String failure;
 
   Epoch(
       ComputationGraph net,
       Stage stage,
-      Learning learning,
+      TrainingEngine learning,
       Batches training,
       Batches validation,
       ClassifierFit classifier,
@@ -80,7 +89,7 @@ final class Epoch {
     return failure;
   }
 
-  EpochRecord record(int number, Map<Part, Double> rates, double seconds) {
+  EpochRecord record(int number, Map<LayerGroup, Double> rates, double seconds) {
     return new EpochRecord(
         stage,
         number,
@@ -121,12 +130,13 @@ final class Epoch {
   }
 
   private void steps(int[] order, long seed) {
-    Lesson lesson = new Lesson(stage, training, order, batchSize, seed, learnt, progress);
+    TrainingPass lesson =
+        new TrainingPass(stage, training, order, batchSize, seed, learnt, progress);
     learning.learn(net, lesson);
   }
 
   /** Measures the network as it is. */
-  Figures validate() {
+  LossAndAccuracy validate() {
     for (int start = 0; start < validation.size(); start += batchSize) {
       int end = Math.min(validation.size(), start + batchSize);
       int[] indices = IntStream.range(start, end).toArray();

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.statistics.DescriptorSample;
@@ -11,6 +12,9 @@ import io.github.spd4j.statistics.ExpectationMaximization;
 import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.MixtureFit;
 import io.github.spd4j.statistics.PrincipalComponents;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.images.LabelledImages;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

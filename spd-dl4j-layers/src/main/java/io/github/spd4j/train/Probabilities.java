@@ -4,6 +4,11 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.dl4j.Backbone;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -43,7 +48,7 @@ public final class Probabilities {
   public static INDArray ofFeatures(
       ComputationGraph net, String cut, Features features, LabelledImages images, int batchSize) {
     ComputationGraph head = new Backbone(net, cut).detachedHead();
-    Batches batches = Batches.ofFeatures(features, images, head);
+    Batches batches = Batches.ofFeatures(features::batch, images, head);
     return run(head, batches, batchSize, new TrainingProgress() {});
   }
 

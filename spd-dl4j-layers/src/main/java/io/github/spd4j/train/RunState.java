@@ -4,6 +4,10 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.train.plan.Plateau;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

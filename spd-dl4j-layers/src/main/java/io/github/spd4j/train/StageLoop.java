@@ -4,6 +4,17 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.engine.Seeds;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.Guard;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +35,7 @@ final class StageLoop {
   private final TrainingPlan plan;
   private final RunState state;
   private final TrainingProgress progress;
-  private final Learning learning;
+  private final TrainingEngine learning;
   private final ClassifierFit classifier;
   private final INDArray before;
 
@@ -42,7 +53,7 @@ final class StageLoop {
       TrainingPlan plan,
       RunState state,
       TrainingProgress progress,
-      Learning learning) {
+      TrainingEngine learning) {
     this.net = net;
     this.training = training;
     this.validation = validation;
@@ -155,7 +166,7 @@ final class StageLoop {
     long start = System.nanoTime();
     before.assign(net.params());
     double factorBefore = totalFactor();
-    Map<Part, Double> rates = updaters.setRates(plan, state.stage, totalFactor());
+    Map<LayerGroup, Double> rates = updaters.setRates(plan, state.stage, totalFactor());
     Epoch epoch = newEpoch();
     state.epoch++;
     state.epochsSinceRollback++;
@@ -177,7 +188,7 @@ final class StageLoop {
   }
 
   private boolean keepsBest() {
-    return isValidated() && plan.keep() == Keep.BEST;
+    return isValidated() && plan.keep() == KeptWeights.BEST;
   }
 
   /** What the rates of the next epoch are multiplied by. */

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.nd4j.shade.jackson.core.JsonProcessingException;

@@ -4,6 +4,19 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.dl4j.Backbone;
+import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.engine.LocalEngine;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.LoggingProgress;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -48,7 +61,7 @@ public final class TwoStageTrainer {
   private final Path folder;
   private final FeatureCache cache;
   private final TrainingProgress progress;
-  private final Learning learning;
+  private final TrainingEngine learning;
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
@@ -153,7 +166,8 @@ public final class TwoStageTrainer {
   }
 
   private RunState resume(Checkpoint checkpoint) {
-    RunSettings.requireEqual(checkpoint.state.settings, settings(), folder.resolve(CHECKPOINT));
+    TrainingFingerprint.requireEqual(
+        checkpoint.state.settings, settings(), folder.resolve(CHECKPOINT));
     net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
     progress.message(
         checkpoint.state.stage == null
@@ -166,7 +180,7 @@ public final class TwoStageTrainer {
   }
 
   private Map<String, String> settings() {
-    return RunSettings.of(plan, backbone, training, validation);
+    return TrainingFingerprint.of(plan, backbone, training, validation);
   }
 
   private void stageOne(RunState state, INDArray memory) {
@@ -182,8 +196,10 @@ public final class TwoStageTrainer {
             new StageLoop(
                 head,
                 backbone.head(),
-                Batches.ofFeatures(known, training, head),
-                held == null ? Batches.none(head) : Batches.ofFeatures(held, validation, head),
+                Batches.ofFeatures(known::batch, training, head),
+                held == null
+                    ? Batches.none(head)
+                    : Batches.ofFeatures(held::batch, validation, head),
                 plan,
                 state,
                 progress,
@@ -244,7 +260,7 @@ public final class TwoStageTrainer {
     private Path folder;
     private FeatureCache cache;
     private TrainingProgress progress = new LoggingProgress();
-    private Learning learning = new LocalLearning();
+    private TrainingEngine learning = new LocalEngine();
 
     private Builder(ComputationGraph net, String cut) {
       this.net = Objects.requireNonNull(net, "net");
@@ -338,7 +354,7 @@ public final class TwoStageTrainer {
      * @param learning the engine
      * @return this builder
      */
-    public Builder learning(Learning learning) {
+    public Builder learning(TrainingEngine learning) {
       this.learning = Objects.requireNonNull(learning, "learning");
       return this;
     }

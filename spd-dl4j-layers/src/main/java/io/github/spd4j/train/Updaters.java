@@ -6,6 +6,9 @@ package io.github.spd4j.train;
 
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -95,18 +98,18 @@ final class Updaters {
   private void add(GraphVertex vertex, Layer layer, boolean inHead) {
     Set<String> names = vertex.getLayer().paramTable().keySet();
     boolean output = net.getConfiguration().getNetworkOutputs().contains(vertex.getVertexName());
-    Part part = inHead ? partOf(layer, names, output) : Part.BACKBONE;
+    LayerGroup part = inHead ? partOf(layer, names, output) : LayerGroup.BACKBONE;
     learners.add(new Learner(layer, names, part));
   }
 
-  private static Part partOf(Layer layer, Set<String> names, boolean output) {
+  private static LayerGroup partOf(Layer layer, Set<String> names, boolean output) {
     if (output) {
-      return Part.CLASSIFIER;
+      return LayerGroup.CLASSIFIER;
     }
     if (layer instanceof SpdTransformLayer || isOnManifold(layer, names)) {
-      return Part.TRANSFORM;
+      return LayerGroup.TRANSFORM;
     }
-    return layer instanceof ConvolutionLayer ? Part.CONVOLUTION : Part.REST;
+    return layer instanceof ConvolutionLayer ? LayerGroup.CONVOLUTION : LayerGroup.REST;
   }
 
   private static boolean isOnManifold(Layer layer, Set<String> names) {
@@ -155,7 +158,7 @@ final class Updaters {
 
   /** Whether there is anything but the classifier. */
   boolean learnMoreThanTheClassifier() {
-    return learners.stream().anyMatch(learner -> learner.part != Part.CLASSIFIER);
+    return learners.stream().anyMatch(learner -> learner.part != LayerGroup.CLASSIFIER);
   }
 
   /** How many layers with parameters are frozen in the network's configuration. */
@@ -164,16 +167,16 @@ final class Updaters {
   }
 
   /** Sets every rate to the plan's rate times a factor, and returns the rates by part. */
-  Map<Part, Double> setRates(TrainingPlan plan, Stage stage, double factor) {
+  Map<LayerGroup, Double> setRates(TrainingPlan plan, Stage stage, double factor) {
     return setRates(plan, stage, factor, fixedClassifier);
   }
 
   /** Sets every rate, that of the classifier to 0 if it is fixed. */
-  Map<Part, Double> setRates(
+  Map<LayerGroup, Double> setRates(
       TrainingPlan plan, Stage stage, double factor, boolean fixedClassifier) {
-    Map<Part, Double> rates = new EnumMap<>(Part.class);
+    Map<LayerGroup, Double> rates = new EnumMap<>(LayerGroup.class);
     for (Learner learner : learners) {
-      boolean fixed = fixedClassifier && learner.part == Part.CLASSIFIER;
+      boolean fixed = fixedClassifier && learner.part == LayerGroup.CLASSIFIER;
       double rate = fixed ? 0 : plan.rate(stage, learner.part) * factor;
       rates.put(learner.part, rate);
       for (String parameter : learner.parameters) {
@@ -212,9 +215,9 @@ final class Updaters {
   private static final class Learner {
     final Layer layer;
     final Set<String> parameters;
-    final Part part;
+    final LayerGroup part;
 
-    Learner(Layer layer, Set<String> parameters, Part part) {
+    Learner(Layer layer, Set<String> parameters, LayerGroup part) {
       this.layer = layer;
       this.parameters = parameters;
       this.part = part;

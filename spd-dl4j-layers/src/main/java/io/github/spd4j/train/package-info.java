@@ -5,10 +5,11 @@
 /**
  * Training in two stages: first the head on features that a frozen backbone computes once, then the
  * whole network. {@link io.github.spd4j.train.TwoStageTrainer} is the way in, {@link
- * io.github.spd4j.train.TrainingPlan} holds every setting.
+ * io.github.spd4j.train.plan.TrainingPlan} holds every setting.
  *
- * <p>What belongs here: schedules, the guard against a stage that goes wrong, checkpoints, the
- * cache of features, progress. What does not: how heads are put onto backbones, how images are
- * read, and what progress looks like on a screen.
+ * <p>What belongs here: what users call, and the training loop itself with its checkpoints. What
+ * does not: settings ({@code train.plan}), the images to learn from ({@code train.images}), the
+ * cache of features ({@code train.features}), who computes ({@code train.engine}), reports ({@code
+ * train.progress}); how heads are put onto backbones, and how images are read.
  */
 package io.github.spd4j.train;

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.testing.FiniteDifferences;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.FisherVectors;
-import io.github.spd4j.train.InMemoryImages;
+import io.github.spd4j.train.images.InMemoryImages;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -12,6 +12,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Plateau;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -58,18 +64,19 @@ class ClosedFormTest {
   void theRestLearnsToo() {
     ComputationGraph net = TinyTask.net();
     INDArray w = net.getParam("layer2_W").dup();
-    TrainingPlan plan = TinyTask.closedForm(3, 2).keep(Keep.LAST).build();
+    TrainingPlan plan = TinyTask.closedForm(3, 2).keep(KeptWeights.LAST).build();
     TrainingResult result = TinyTask.trainer(net, plan).build().train();
     assertThat(result.history(Stage.HEAD)).extracting(EpochRecord::epoch).contains(0, 1, 2, 3);
     assertThat(result.history(Stage.WHOLE)).hasSize(2);
     assertThat(net.getParam("layer2_W")).isNotEqualTo(w);
     assertSmall(Stiefel.distanceFromManifold(net.getParam("layer2_W")), ON_MANIFOLD_FLOAT);
-    assertThat(result.history(Stage.WHOLE).get(1).rates()).containsEntry(Part.CLASSIFIER, 0.0);
+    assertThat(result.history(Stage.WHOLE).get(1).rates())
+        .containsEntry(LayerGroup.CLASSIFIER, 0.0);
   }
 
   @Test
   void anInterruptedTrainingEndsWithTheSameWeights() {
-    TrainingPlan plan = TinyTask.closedForm(2, 2).keep(Keep.LAST).build();
+    TrainingPlan plan = TinyTask.closedForm(2, 2).keep(KeptWeights.LAST).build();
     ComputationGraph whole = TinyTask.net();
     TinyTask.trainer(whole, plan).build().train();
     for (int batches : new int[] {2, 3, 8, 10}) {
@@ -110,7 +117,7 @@ class ClosedFormTest {
             .build()
             .train();
     assertThat(result.history()).extracting(EpochRecord::epoch).containsExactly(1);
-    assertThat(result.history().get(0).rates()).containsEntry(Part.CLASSIFIER, 0.1);
+    assertThat(result.history().get(0).rates()).containsEntry(LayerGroup.CLASSIFIER, 0.1);
     assertThat(told.messages)
         .contains("The classifier learns by gradient descent: there are too few images");
   }
@@ -141,7 +148,7 @@ class ClosedFormTest {
     TrainingPlan plan =
         TinyTask.closedForm(5, 0)
             .rates(Stage.HEAD, 1e-5)
-            .keep(Keep.BEST)
+            .keep(KeptWeights.BEST)
             .plateau(Plateau.of(0.1, 1, 2))
             .build();
     TrainingResult result =
@@ -155,7 +162,7 @@ class ClosedFormTest {
     List<EpochRecord> epochs = result.history().subList(1, 6);
     assertThat(epochs).allMatch(r -> Double.isNaN(r.validationAccuracy()));
     assertThat(epochs)
-        .extracting(r -> r.rates().get(Part.TRANSFORM))
+        .extracting(r -> r.rates().get(LayerGroup.TRANSFORM))
         .usingElementComparator((a, b) -> Math.abs(a - b) < 1e-13 ? 0 : 1)
         .containsExactly(1e-5, 1e-5, 1e-5, 1e-6, 1e-7);
     assertThat(result.best().epoch()).isEqualTo(5);

@@ -11,6 +11,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.spd4j.testing.EarlierFiles;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -37,7 +45,7 @@ class EarlierTrainingsTest {
           .batchSize(4)
           .epochs(Stage.HEAD, 3)
           .epochs(Stage.WHOLE, 2)
-          .keep(Keep.LAST)
+          .keep(KeptWeights.LAST)
           .build();
 
   private static final TrainingPlan PAPER =

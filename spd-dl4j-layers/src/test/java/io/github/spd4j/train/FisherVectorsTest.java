@@ -15,6 +15,11 @@ import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.MixtureFit;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -130,7 +135,7 @@ class FisherVectorsTest {
     assertThat(told.epochs).extracting(EpochRecord::stage).containsOnlyOnce(Stage.HEAD);
     assertThat(result.bestAccuracy()).isGreaterThan(0.9);
     assertSmall(net.getLayer("layer0").params().distance2(fitted), 0);
-    TinyTask.trainer(second, TinyTask.plan(1, 1).keep(Keep.LAST).build()).build().train();
+    TinyTask.trainer(second, TinyTask.plan(1, 1).keep(KeptWeights.LAST).build()).build().train();
     assertSmall(second.getLayer("layer0").params().distance2(fitted), 0);
     assertThat(second.getLayer("conv").params().distance2(convolution)).isPositive();
   }
@@ -147,8 +152,8 @@ class FisherVectorsTest {
     assertThatThrownBy(() -> fit.fit(new InMemoryImages(images, new int[3], 3)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "FisherVectorLayer 'layer0': cannot be fitted to these images: expected descriptors that"
-                + " differ, got all equal ones");
+            "FisherVectorLayer 'layer0': cannot be fitted to these images: expected descriptors"
+                + " that differ, got all equal ones");
     assertThatThrownBy(() -> fit.fit(new ExistingDataSetIterator(List.<DataSet>of())))
         .hasMessageContaining("'layer0'")
         .hasMessageContaining("at least one descriptor, got none");

@@ -6,6 +6,7 @@ package io.github.spd4j.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.train.plan.Stage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.plan.KeptWeights;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
@@ -28,7 +29,7 @@ final class KilledMain {
           }
         };
     ComputationGraph net = TinyTask.net();
-    TinyTask.trainer(net, TinyTask.plan(2, 2).keep(Keep.LAST).build())
+    TinyTask.trainer(net, TinyTask.plan(2, 2).keep(KeptWeights.LAST).build())
         .folder(Path.of(arguments[0]))
         .progress(slow)
         .build()

@@ -7,8 +7,15 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +58,7 @@ class LearntBandwidthTest {
   void itMovesAndTheLossFalls() {
     assertThat(theta(net)).isZero();
     Told told = new Told();
-    TinyTask.trainer(net, TinyTask.plan(3, 2).keep(Keep.LAST).build())
+    TinyTask.trainer(net, TinyTask.plan(3, 2).keep(KeptWeights.LAST).build())
         .progress(told)
         .build()
         .train();
@@ -61,10 +68,10 @@ class LearntBandwidthTest {
 
   @Test
   void itHasTheRateOfTheRest() {
-    TrainingPlan plan = TinyTask.plan(1, 1).rate(Stage.HEAD, Part.REST, 0.25).build();
-    Map<Part, Double> rates =
+    TrainingPlan plan = TinyTask.plan(1, 1).rate(Stage.HEAD, LayerGroup.REST, 0.25).build();
+    Map<LayerGroup, Double> rates =
         Updaters.install(net, head, plan, Stage.HEAD, false).setRates(plan, Stage.HEAD, 0.5);
-    assertThat(rates).containsEntry(Part.REST, 0.125);
+    assertThat(rates).containsEntry(LayerGroup.REST, 0.125);
     assertThat(net.getLayer(LAYER).conf().getLayer().getUpdaterByParam("logBandwidth"))
         .isEqualTo(new Nesterovs(0.125, 0.9));
   }
@@ -73,7 +80,7 @@ class LearntBandwidthTest {
   void itsOwnUpdaterCanBeKept() {
     ((AbstractSameDiffLayer) net.getLayer(LAYER).conf().getLayer()).setUpdater(new Adam(7));
     TrainingPlan plan =
-        TinyTask.plan(1, 1).keepUpdaters(true).rate(Stage.HEAD, Part.REST, 0.25).build();
+        TinyTask.plan(1, 1).keepUpdaters(true).rate(Stage.HEAD, LayerGroup.REST, 0.25).build();
     Updaters.install(net, head, plan, Stage.HEAD, false);
     assertThat(net.getLayer(LAYER).conf().getLayer().getUpdaterByParam("logBandwidth"))
         .isEqualTo(new Adam(0.25));
@@ -116,7 +123,7 @@ class LearntBandwidthTest {
 
   @Test
   void aTrainingThatIsInterruptedEndsTheSame(@TempDir Path folder) {
-    TrainingPlan plan = TinyTask.plan(2, 1).keep(Keep.LAST).build();
+    TrainingPlan plan = TinyTask.plan(2, 1).keep(KeptWeights.LAST).build();
     TinyTask.trainer(net, plan).build().train();
     Told interrupting =
         new Told() {

@@ -11,6 +11,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.updater.StiefelAdam;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,17 +56,18 @@ class LearntThenFittedTest {
         .containsExactly(0, 1, 2, 3);
     assertThat(result.history(Stage.WHOLE)).extracting(EpochRecord::epoch).containsExactly(1, 2);
     assertThat(result.history()).filteredOn(r -> r.rates().isEmpty()).hasSize(3);
-    assertThat(result.history().get(1).rates()).containsEntry(Part.CLASSIFIER, 1e-3);
+    assertThat(result.history().get(1).rates()).containsEntry(LayerGroup.CLASSIFIER, 1e-3);
     assertSmall(Stiefel.distanceFromManifold(net.getParam("layer2_W")), ON_MANIFOLD_FLOAT);
   }
 
   @Test
   void learningBeginsWithoutTheAnswersOfEpochZero() {
     ComputationGraph fromNothing = TinyTask.net();
-    TrainingPlan learnt = plan(1, 0).classifier(ClassifierTraining.LEARNT).keep(Keep.LAST).build();
+    TrainingPlan learnt =
+        plan(1, 0).classifier(ClassifierTraining.LEARNT).keep(KeptWeights.LAST).build();
     TinyTask.trainer(fromNothing, learnt).build().train();
     ComputationGraph net = TinyTask.net();
-    TinyTask.trainer(net, plan(1, 0).keep(Keep.LAST).build()).build().train();
+    TinyTask.trainer(net, plan(1, 0).keep(KeptWeights.LAST).build()).build().train();
     assertThat(net.getParam("layer2_W")).isEqualTo(fromNothing.getParam("layer2_W"));
     assertThat(net.getParam("out_W")).isNotEqualTo(fromNothing.getParam("out_W"));
   }
@@ -107,7 +114,7 @@ class LearntThenFittedTest {
 
   @Test
   void anInterruptedTrainingEndsWithTheSameWeights() {
-    TrainingPlan plan = plan(2, 1).keep(Keep.LAST).build();
+    TrainingPlan plan = plan(2, 1).keep(KeptWeights.LAST).build();
     ComputationGraph whole = TinyTask.net();
     TinyTask.trainer(whole, plan).build().train();
     for (int last : List.of(1, 3, 4)) { // also while a fitted classifier is told about

@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.progress.TrainingProgress;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;

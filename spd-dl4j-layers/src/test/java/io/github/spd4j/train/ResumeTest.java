@@ -11,6 +11,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.plan.Guard;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.Plateau;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,7 +31,7 @@ import org.nd4j.linalg.factory.Nd4j;
 /** A training that is interrupted ends with the same weights as one that is not. */
 class ResumeTest {
 
-  private static final TrainingPlan PLAN = TinyTask.plan(3, 2).keep(Keep.LAST).build();
+  private static final TrainingPlan PLAN = TinyTask.plan(3, 2).keep(KeptWeights.LAST).build();
 
   @TempDir Path folder;
 

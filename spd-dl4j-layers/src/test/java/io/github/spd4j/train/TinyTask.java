@@ -11,6 +11,13 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -23,25 +30,25 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Nesterovs;
 
 /** Stripes across, stripes down and chequers, and a small network that can learn them. */
-final class TinyTask {
+public final class TinyTask {
 
-  static final String CUT = "conv";
-  static final int SIZE = 8;
-  static final int CHANNELS = 2;
+  public static final String CUT = "conv";
+  public static final int SIZE = 8;
+  public static final int CHANNELS = 2;
 
   private TinyTask() {}
 
-  static ComputationGraph net() {
+  public static ComputationGraph net() {
     return net(DataType.FLOAT);
   }
 
   /** The backbone is "conv"; "layer0" is a 1×1 convolution, "layer2" and "layer3" have a W. */
-  static ComputationGraph net(DataType type) {
+  public static ComputationGraph net(DataType type) {
     return net(type, Bandwidth.meanDistance());
   }
 
   /** The same; with a learnt bandwidth "layer1" has one too. */
-  static ComputationGraph net(DataType type, Bandwidth bandwidth) {
+  public static ComputationGraph net(DataType type, Bandwidth bandwidth) {
     return Networks.convolutional(
         Networks.general(type, new Nesterovs(0.01, 0.9)),
         List.of(
@@ -57,7 +64,7 @@ final class TinyTask {
         InputType.convolutional(SIZE, SIZE, CHANNELS));
   }
 
-  static LabelledImages images(long seed, int count) {
+  public static LabelledImages images(long seed, int count) {
     Random random = new Random(seed);
     INDArray images = Nd4j.zeros(DataType.FLOAT, count, CHANNELS, SIZE, SIZE);
     int[] labels = new int[count];
@@ -76,27 +83,27 @@ final class TinyTask {
     return new InMemoryImages(images, labels, Networks.CLASSES);
   }
 
-  static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
+  public static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
     return TrainingPlan.paper().toBuilder()
         .batchSize(8)
         .rates(Stage.HEAD, 0.01)
-        .rate(Stage.HEAD, Part.CLASSIFIER, 0.1)
-        .rate(Stage.HEAD, Part.TRANSFORM, 0.005)
-        .rate(Stage.HEAD, Part.CONVOLUTION, 0.02)
-        .rate(Stage.WHOLE, Part.CLASSIFIER, 0.01)
+        .rate(Stage.HEAD, LayerGroup.CLASSIFIER, 0.1)
+        .rate(Stage.HEAD, LayerGroup.TRANSFORM, 0.005)
+        .rate(Stage.HEAD, LayerGroup.CONVOLUTION, 0.02)
+        .rate(Stage.WHOLE, LayerGroup.CLASSIFIER, 0.01)
         .epochs(Stage.HEAD, headEpochs)
         .epochs(Stage.WHOLE, wholeEpochs);
   }
 
   /** The same with a classifier in closed form. */
-  static TrainingPlan.Builder closedForm(int headEpochs, int wholeEpochs) {
+  public static TrainingPlan.Builder closedForm(int headEpochs, int wholeEpochs) {
     return TrainingPlan.fitted().toBuilder()
         .batchSize(8)
         .epochs(Stage.HEAD, headEpochs)
         .epochs(Stage.WHOLE, wholeEpochs);
   }
 
-  static TwoStageTrainer.Builder trainer(ComputationGraph net, TrainingPlan plan) {
+  public static TwoStageTrainer.Builder trainer(ComputationGraph net, TrainingPlan plan) {
     return TwoStageTrainer.builder(net, CUT)
         .plan(plan)
         .training(images(1, 24))
@@ -105,11 +112,11 @@ final class TinyTask {
   }
 
   /** Remembers what it was told. */
-  static class Told implements TrainingProgress {
-    final List<String> messages = new ArrayList<>();
-    final List<EpochRecord> epochs = new ArrayList<>();
-    final List<Stage> stages = new ArrayList<>();
-    int images;
+  public static class Told implements TrainingProgress {
+    public final List<String> messages = new ArrayList<>();
+    public final List<EpochRecord> epochs = new ArrayList<>();
+    public final List<Stage> stages = new ArrayList<>();
+    public int images;
 
     @Override
     public void stageStarted(Stage stage, int mostEpochs, int imagesPerEpoch) {
@@ -133,11 +140,11 @@ final class TinyTask {
   }
 
   /** Counts how often images are read. */
-  static class Counting implements LabelledImages {
+  public static class Counting implements LabelledImages {
     final LabelledImages images;
-    int reads;
+    public int reads;
 
-    Counting(LabelledImages images) {
+    public Counting(LabelledImages images) {
       this.images = images;
     }
 

@@ -7,6 +7,10 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.engine.LocalEngine;
+import io.github.spd4j.train.engine.Seeds;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.Guard;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Plateau;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.LoggingProgress;
+import io.github.spd4j.train.progress.LossAndAccuracy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +49,10 @@ class TwoStageTrainerTest {
     Told told = new Told();
     // Keep.LAST: what the second stage learns must show in the weights.
     TrainingPlan plan =
-        TinyTask.plan(8, 3).rate(Stage.HEAD, Part.CLASSIFIER, 0.05).keep(Keep.LAST).build();
+        TinyTask.plan(8, 3)
+            .rate(Stage.HEAD, LayerGroup.CLASSIFIER, 0.05)
+            .keep(KeptWeights.LAST)
+            .build();
     TrainingResult result =
         TinyTask.trainer(net, plan).training(TinyTask.images(1, 48)).progress(told).build().train();
 
@@ -88,11 +104,11 @@ class TwoStageTrainerTest {
   @Test
   void theHeadOnFeaturesIsTheWholeNetwork() {
     ComputationGraph net = TinyTask.net(DataType.DOUBLE);
-    TrainingPlan plan = TinyTask.plan(2, 0).keep(Keep.LAST).build();
+    TrainingPlan plan = TinyTask.plan(2, 0).keep(KeptWeights.LAST).build();
     TrainingResult result = TinyTask.trainer(net, plan).build().train();
     Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
     int[] all = Seeds.order(12, 0);
-    Figures figures = new Figures();
+    LossAndAccuracy figures = new LossAndAccuracy();
     int[] labels = new int[12];
     for (int i = 0; i < 12; i++) {
       labels[i] = validation.label(all[i]);
@@ -113,7 +129,7 @@ class TwoStageTrainerTest {
     INDArray backbone = net.getParam("conv_W").dup();
     INDArray w = net.getParam("layer2_W").dup();
     Told told = new Told();
-    TrainingPlan plan = TinyTask.plan(1, 1).keep(Keep.LAST).build();
+    TrainingPlan plan = TinyTask.plan(1, 1).keep(KeptWeights.LAST).build();
     TinyTask.trainer(net, plan).progress(told).build().train();
     assertThat(net.getParam("conv_W")).isEqualTo(backbone);
     assertThat(net.getParam("layer2_W")).isNotEqualTo(w);
@@ -127,7 +143,7 @@ class TwoStageTrainerTest {
     Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
     ClassifierFit fit = ClassifierFit.of(net, validation, TrainingPlan.paper());
     Epoch check =
-        new Epoch(net, Stage.HEAD, new LocalLearning(), validation, validation, fit, 8, new Told());
+        new Epoch(net, Stage.HEAD, new LocalEngine(), validation, validation, fit, 8, new Told());
     assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
   }
@@ -199,7 +215,7 @@ class TwoStageTrainerTest {
     List<EpochRecord> whole = result.history(Stage.WHOLE);
     assertThat(whole.get(0).rolledBack()).isTrue();
     assertThat(whole.get(1).rolledBack()).isFalse();
-    assertThat(whole.get(1).rates().get(Part.BACKBONE)).isEqualTo(3 * 1e-4);
+    assertThat(whole.get(1).rates().get(LayerGroup.BACKBONE)).isEqualTo(3 * 1e-4);
     assertThat(whole.get(1).validationAccuracy())
         .isGreaterThanOrEqualTo(result.history(Stage.HEAD).get(7).validationAccuracy() - 0.06);
   }

@@ -6,8 +6,13 @@ package io.github.spd4j.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.updater.StiefelSgd;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -32,7 +37,7 @@ class UpdatersTest {
   private static final TrainingPlan PLAN =
       TrainingPlan.fitted().toBuilder()
           .rates(Stage.WHOLE, 0.02)
-          .rate(Stage.WHOLE, Part.TRANSFORM, 0.05)
+          .rate(Stage.WHOLE, LayerGroup.TRANSFORM, 0.05)
           .build();
 
   private ComputationGraph net;
@@ -59,19 +64,19 @@ class UpdatersTest {
   void everyPartHasItsRate() {
     TrainingPlan plan =
         TrainingPlan.paper().toBuilder()
-            .rate(Stage.WHOLE, Part.CLASSIFIER, 1)
-            .rate(Stage.WHOLE, Part.TRANSFORM, 2)
-            .rate(Stage.WHOLE, Part.CONVOLUTION, 3)
-            .rate(Stage.WHOLE, Part.BACKBONE, 4)
+            .rate(Stage.WHOLE, LayerGroup.CLASSIFIER, 1)
+            .rate(Stage.WHOLE, LayerGroup.TRANSFORM, 2)
+            .rate(Stage.WHOLE, LayerGroup.CONVOLUTION, 3)
+            .rate(Stage.WHOLE, LayerGroup.BACKBONE, 4)
             .build();
-    Map<Part, Double> rates =
+    Map<LayerGroup, Double> rates =
         Updaters.install(net, head, plan, Stage.WHOLE, false).setRates(plan, Stage.WHOLE, 0.5);
     assertThat(rates)
         .containsOnly(
-            Map.entry(Part.CLASSIFIER, 0.5),
-            Map.entry(Part.TRANSFORM, 1.0),
-            Map.entry(Part.CONVOLUTION, 1.5),
-            Map.entry(Part.BACKBONE, 2.0));
+            Map.entry(LayerGroup.CLASSIFIER, 0.5),
+            Map.entry(LayerGroup.TRANSFORM, 1.0),
+            Map.entry(LayerGroup.CONVOLUTION, 1.5),
+            Map.entry(LayerGroup.BACKBONE, 2.0));
     assertThat(of(net, "out", "W")).isEqualTo(new Nesterovs(0.5, 0.9));
     assertThat(of(net, "out", "b")).isEqualTo(new Nesterovs(0.5, 0.9));
     assertThat(of(net, "layer0", "W")).isEqualTo(new Nesterovs(1.5, 0.9));

@@ -6,7 +6,7 @@ package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.train.Figures;
+import io.github.spd4j.train.progress.LossAndAccuracy;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.DoubleAccumulator;
 import org.apache.spark.util.LongAccumulator;
@@ -93,7 +93,7 @@ final class AnswerCount implements TrainingHook {
 
     @Override
     public void onBackwardPass(Model model) {
-      Figures figures = new Figures();
+      LossAndAccuracy figures = new LossAndAccuracy();
       figures.add(net.getOutputLayer(0).activate(false, LayerWorkspaceMgr.noWorkspaces()), labels);
       images.add(figures.images());
       right.add(figures.right());

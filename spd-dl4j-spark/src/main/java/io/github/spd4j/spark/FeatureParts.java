@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.spark;
 
-import io.github.spd4j.train.FeatureFormat;
+import io.github.spd4j.train.features.FeatureFormat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Serializable;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.spark;
 
-import io.github.spd4j.train.LabelledImages;
+import io.github.spd4j.train.images.LabelledImages;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Some consecutive images of a set. */

@@ -6,12 +6,12 @@ package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.train.Extraction;
-import io.github.spd4j.train.LabelledImages;
-import io.github.spd4j.train.Learning;
-import io.github.spd4j.train.Lesson;
-import io.github.spd4j.train.LocalExtraction;
-import io.github.spd4j.train.Stage;
+import io.github.spd4j.train.engine.Extraction;
+import io.github.spd4j.train.engine.LocalExtraction;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingPass;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.Stage;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
@@ -52,7 +52,7 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  *
  * <p>Images have to be {@link Serializable}, and to be read in the same way on every machine.
  */
-public final class SparkEngine implements Extraction, Learning {
+public final class SparkEngine implements Extraction, TrainingEngine {
 
   private static final int IMAGES_PER_PART = 64;
 
@@ -194,7 +194,7 @@ public final class SparkEngine implements Extraction, Learning {
   }
 
   @Override
-  public void learn(ComputationGraph net, Lesson lesson) {
+  public void learn(ComputationGraph net, TrainingPass lesson) {
     FeatureParts parts = known.get(lesson.images());
     if (lesson.stage() == Stage.HEAD && parts == null) {
       throw new IllegalStateException(
@@ -240,7 +240,7 @@ public final class SparkEngine implements Extraction, Learning {
   }
 
   /** The work of each worker in a round: its shares of some batches. */
-  private List<List<Work>> shares(Lesson lesson, int[] order) {
+  private List<List<Work>> shares(TrainingPass lesson, int[] order) {
     List<List<Work>> round = new ArrayList<>();
     for (int worker = 0; worker < workers; worker++) {
       List<Work> own = new ArrayList<>();

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.spark;
 
-import io.github.spd4j.train.LabelledImages;
-import io.github.spd4j.train.Lesson;
-import io.github.spd4j.train.Stage;
+import io.github.spd4j.train.engine.TrainingPass;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.Stage;
 import java.io.Serializable;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -22,7 +22,7 @@ final class Work implements Serializable {
   private final int[] indices;
   private final long[] seeds;
 
-  Work(Lesson lesson, int[] indices) {
+  Work(TrainingPass lesson, int[] indices) {
     this.indices = indices;
     this.seeds = Arrays.stream(indices).mapToLong(lesson::seed).toArray();
   }

@@ -9,15 +9,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.spd4j.manifold.Stiefel;
-import io.github.spd4j.train.FeatureCache;
-import io.github.spd4j.train.Features;
-import io.github.spd4j.train.Optimizer;
-import io.github.spd4j.train.Part;
-import io.github.spd4j.train.Stage;
-import io.github.spd4j.train.TrainingPlan;
-import io.github.spd4j.train.TrainingProgress;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Optimizer;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class SparkEngineTest {
     return TrainingPlan.paper().toBuilder()
         .batchSize(8)
         .rates(Stage.HEAD, 0.01)
-        .rate(Stage.HEAD, Part.CLASSIFIER, 0.1)
+        .rate(Stage.HEAD, LayerGroup.CLASSIFIER, 0.1)
         .rates(Stage.WHOLE, 0.01)
         .epochs(Stage.HEAD, head)
         .epochs(Stage.WHOLE, whole)
@@ -170,7 +170,10 @@ class SparkEngineTest {
   @Test
   void lossesOfAllWorkersAddUp() {
     TrainingPlan still =
-        plan(1, 0).toBuilder().rates(Stage.HEAD, 0).rate(Stage.HEAD, Part.CLASSIFIER, 0).build();
+        plan(1, 0).toBuilder()
+            .rates(Stage.HEAD, 0)
+            .rate(Stage.HEAD, LayerGroup.CLASSIFIER, 0)
+            .build();
     double alone = trainer(Stripes.net(), still).build().train().history().get(0).trainingLoss();
     double spark =
         onSpark(Stripes.net(), still, engine()).build().train().history().get(0).trainingLoss();

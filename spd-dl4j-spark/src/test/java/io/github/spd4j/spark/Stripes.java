@@ -8,7 +8,7 @@ import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
-import io.github.spd4j.train.LabelledImages;
+import io.github.spd4j.train.images.LabelledImages;
 import java.io.Serializable;
 import java.util.Random;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.examples.cli;
 
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.progress.TrainingProgress;
 
 /** Progress that may have something to close. */
 public final class Progress {

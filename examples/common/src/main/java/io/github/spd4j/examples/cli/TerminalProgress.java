@@ -6,9 +6,9 @@ package io.github.spd4j.examples.cli;
 
 import io.github.spd4j.statistics.ExpectationMaximization;
 import io.github.spd4j.statistics.FitProgress;
-import io.github.spd4j.train.EpochRecord;
-import io.github.spd4j.train.Stage;
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.PrintStream;
 import java.util.Locale;
 import me.tongfei.progressbar.ProgressBar;

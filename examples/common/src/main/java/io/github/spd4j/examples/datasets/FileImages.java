@@ -6,7 +6,7 @@ package io.github.spd4j.examples.datasets;
 
 import io.github.spd4j.examples.data.BgrImageReader;
 import io.github.spd4j.examples.data.Pixels;
-import io.github.spd4j.train.LabelledImages;
+import io.github.spd4j.train.images.LabelledImages;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;

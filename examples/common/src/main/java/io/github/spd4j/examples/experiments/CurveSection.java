@@ -6,9 +6,9 @@ package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.examples.report.HtmlPage;
 import io.github.spd4j.examples.report.Pictures;
-import io.github.spd4j.train.EpochRecord;
-import io.github.spd4j.train.Stage;
 import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

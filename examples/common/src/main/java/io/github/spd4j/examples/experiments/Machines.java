@@ -6,8 +6,8 @@ package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.examples.datasets.ImageCheck;
 import io.github.spd4j.examples.datasets.ImageDataSet;
-import io.github.spd4j.train.FeatureCache;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.features.FeatureCache;
 import java.nio.file.Path;
 
 /**

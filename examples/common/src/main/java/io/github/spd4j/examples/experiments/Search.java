@@ -6,8 +6,8 @@ package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.examples.datasets.FileImages;
 import io.github.spd4j.examples.datasets.Partition;
-import io.github.spd4j.train.LabelledImages;
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@
 package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.examples.cli.Mistake;
-import io.github.spd4j.train.Part;
+import io.github.spd4j.train.plan.LayerGroup;
 import java.util.EnumMap;
 import java.util.Map;
 import picocli.CommandLine;
@@ -63,8 +63,9 @@ final class Setup {
     return new Setup(String.join(" ", text.trim().split("\\s+")), parsed.head, parsed.training);
   }
 
-  private static Map<Part, Double> merged(Map<Part, Double> given, Map<Part, Double> replaced) {
-    Map<Part, Double> all = new EnumMap<>(Part.class);
+  private static Map<LayerGroup, Double> merged(
+      Map<LayerGroup, Double> given, Map<LayerGroup, Double> replaced) {
+    Map<LayerGroup, Double> all = new EnumMap<>(LayerGroup.class);
     all.putAll(given);
     all.putAll(replaced);
     return all;

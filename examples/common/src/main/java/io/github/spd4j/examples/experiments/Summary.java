@@ -5,8 +5,8 @@
 package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.examples.datasets.Partition;
-import io.github.spd4j.train.EpochRecord;
 import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.examples.experiments;
 
-import io.github.spd4j.train.ClassifierTraining;
-import io.github.spd4j.train.Optimizer;
-import io.github.spd4j.train.Part;
-import io.github.spd4j.train.Stage;
-import io.github.spd4j.train.TrainingPlan;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Optimizer;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -74,7 +74,7 @@ public final class TrainingOptions implements Cloneable {
       paramLabel = "PART=RATE",
       split = ",",
       description = "Rates of stage one: classifier, convolution, transform, rest.")
-  public Map<Part, Double> headRates = new EnumMap<>(Part.class);
+  public Map<LayerGroup, Double> headRates = new EnumMap<>(LayerGroup.class);
 
   /** Rates of stage two in place of the plan's. */
   @Option(
@@ -82,7 +82,7 @@ public final class TrainingOptions implements Cloneable {
       paramLabel = "PART=RATE",
       split = ",",
       description = "Rates of stage two: the same parts, and backbone.")
-  public Map<Part, Double> wholeRates = new EnumMap<>(Part.class);
+  public Map<LayerGroup, Double> wholeRates = new EnumMap<>(LayerGroup.class);
 
   /** The weight decay. */
   @Option(names = "--weight-decay", paramLabel = "X", description = "The weight decay.")
@@ -95,8 +95,8 @@ public final class TrainingOptions implements Cloneable {
   TrainingOptions copy() {
     try {
       TrainingOptions copy = (TrainingOptions) clone();
-      copy.headRates = new EnumMap<>(Part.class);
-      copy.wholeRates = new EnumMap<>(Part.class);
+      copy.headRates = new EnumMap<>(LayerGroup.class);
+      copy.wholeRates = new EnumMap<>(LayerGroup.class);
       copy.headRates.putAll(headRates);
       copy.wholeRates.putAll(wholeRates);
       return copy;
@@ -143,8 +143,8 @@ public final class TrainingOptions implements Cloneable {
     for (Stage stage : Stage.values()) {
       String suffix = stage == Stage.HEAD ? "Head" : "Whole";
       all.put("epochs" + suffix, String.valueOf(plan.epochs(stage)));
-      Map<Part, Double> rates = new EnumMap<>(Part.class);
-      for (Part part : Part.values()) {
+      Map<LayerGroup, Double> rates = new EnumMap<>(LayerGroup.class);
+      for (LayerGroup part : LayerGroup.values()) {
         rates.put(part, plan.rate(stage, part));
       }
       all.put("rates" + suffix, rates.toString());

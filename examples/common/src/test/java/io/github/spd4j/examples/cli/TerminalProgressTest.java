@@ -6,7 +6,7 @@ package io.github.spd4j.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.train.Stage;
+import io.github.spd4j.train.plan.Stage;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -6,7 +6,7 @@ package io.github.spd4j.examples.experiments;
 
 import io.github.spd4j.examples.datasets.DataSetKind;
 import io.github.spd4j.examples.datasets.ImageDataSet;
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.examples.cli.Mistake;
-import io.github.spd4j.train.EpochRecord;
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.examples.cli.Mistake;
-import io.github.spd4j.train.Part;
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ class SearchTest {
     ExperimentOptions options = options("components 2 dimensions 3 epochs-head 1 rate rest=0.5");
     options.methods = List.of("fv-cnn");
     options.head.components = 5_000; // no images have so many
-    options.training.headRates.put(Part.CLASSIFIER, 0.25);
+    options.training.headRates.put(LayerGroup.CLASSIFIER, 0.25);
     RunResult result = Fixtures.run(options).get(0);
     assertThat(result.search.get("as given")).hasSize(2).allSatisfy(x -> assertThat(x).isNaN());
     assertThat(result.settings())

@@ -12,7 +12,7 @@ import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.train.FisherVectors;
-import io.github.spd4j.train.InMemoryImages;
+import io.github.spd4j.train.images.InMemoryImages;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.examples.quickstart;
 
-import io.github.spd4j.train.EpochRecord;
-import io.github.spd4j.train.LabelledImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;

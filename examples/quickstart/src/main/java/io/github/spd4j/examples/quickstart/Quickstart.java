@@ -12,14 +12,14 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.train.FeatureCache;
-import io.github.spd4j.train.Part;
 import io.github.spd4j.train.Probabilities;
-import io.github.spd4j.train.Stage;
-import io.github.spd4j.train.TrainingPlan;
-import io.github.spd4j.train.TrainingProgress;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -193,7 +193,7 @@ public final class Quickstart {
     return TrainingPlan.fitted().toBuilder()
         .epochs(Stage.HEAD, settings.headEpochs)
         .epochs(Stage.WHOLE, settings.wholeEpochs)
-        .rate(Stage.WHOLE, Part.BACKBONE, BACKBONE_RATE)
+        .rate(Stage.WHOLE, LayerGroup.BACKBONE, BACKBONE_RATE)
         .batchSize(settings.batchSize)
         .seed(settings.seed)
         .build();

@@ -13,7 +13,7 @@ import io.github.spd4j.examples.textures.TextureClass;
 import io.github.spd4j.examples.textures.TextureGenerator;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.train.EpochRecord;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,8 +89,8 @@ final class QuickstartReport {
     QuickstartSettings settings = result.settings();
     page.heading("The textures");
     page.paragraph(
-        "Made by a program: random scale, rotation, warp, colours, contrast, light and noise. Neither"
-            + " colour nor mean nor variance tells the classes apart. A row each: "
+        "Made by a program: random scale, rotation, warp, colours, contrast, light and noise."
+            + " Neither colour nor mean nor variance tells the classes apart. A row each: "
             + String.join(", ", TextureSet.labels())
             + ".");
     TextureGenerator generator = new TextureGenerator(settings.imageSize);
@@ -104,8 +104,8 @@ final class QuickstartReport {
     curve("Validation accuracy", "accuracy", EpochRecord::validationAccuracy);
     curve("Validation loss", "loss", EpochRecord::validationLoss);
     page.paragraph(
-        "First the head before it learnt anything, then the epochs of stage one, then those of stage"
-            + " two.");
+        "First the head before it learnt anything, then the epochs of stage one, then those of"
+            + " stage two.");
   }
 
   private void curve(String title, String axis, ToDoubleFunction<EpochRecord> value) {

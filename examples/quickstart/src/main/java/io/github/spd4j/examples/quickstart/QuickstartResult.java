@@ -6,7 +6,7 @@ package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.examples.quickstart.HeadResult.Lead;
 import io.github.spd4j.examples.textures.TextureSet;
-import io.github.spd4j.train.LabelledImages;
+import io.github.spd4j.train.images.LabelledImages;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -6,7 +6,7 @@ package io.github.spd4j.examples.quickstart;
 
 import io.github.spd4j.examples.textures.Split;
 import io.github.spd4j.examples.textures.TextureSet;
-import io.github.spd4j.train.LabelledImages;
+import io.github.spd4j.train.images.LabelledImages;
 import java.util.Random;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;

@@ -7,14 +7,14 @@ package io.github.spd4j.examples.quickstart;
 import io.github.spd4j.examples.textures.Split;
 import io.github.spd4j.examples.textures.TextureSet;
 import io.github.spd4j.parallel.StiefelAveraging;
-import io.github.spd4j.train.EpochRecord;
-import io.github.spd4j.train.Learning;
-import io.github.spd4j.train.Lesson;
-import io.github.spd4j.train.Stage;
-import io.github.spd4j.train.TrainingPlan;
-import io.github.spd4j.train.TrainingProgress;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingPass;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +26,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * What rare averaging of many workers costs in accuracy, on one machine: measures the table of
  * {@code docs/scaling.md}; not a test.
  */
-final class AveragingSimulation implements Learning {
+final class AveragingSimulation implements TrainingEngine {
 
   private static final int BATCH = 32;
   private static final int EPOCHS = 8;
@@ -110,7 +110,7 @@ final class AveragingSimulation implements Learning {
   }
 
   @Override
-  public void learn(ComputationGraph net, Lesson lesson) {
+  public void learn(ComputationGraph net, TrainingPass lesson) {
     int[] order = lesson.order();
     for (int start = 0; start < order.length; start += every * BATCH) {
       round(net, lesson, order, start, Math.min(order.length, start + every * BATCH));
@@ -118,7 +118,7 @@ final class AveragingSimulation implements Learning {
   }
 
   /** Every worker goes on from the same parameters with its share of each batch. */
-  private void round(ComputationGraph net, Lesson lesson, int[] order, int start, int end) {
+  private void round(ComputationGraph net, TrainingPass lesson, int[] order, int start, int end) {
     INDArray parameters = net.params().dup();
     INDArray memory = net.getUpdater().getStateViewArray().dup();
     INDArray sum = parameters.like();

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.manifold.Stiefel;
-import io.github.spd4j.train.InMemoryImages;
-import io.github.spd4j.train.LabelledImages;
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -14,8 +14,8 @@ import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.graft.Vgg16;
 import io.github.spd4j.spark.SparkCluster;
 import io.github.spd4j.spark.SparkEngine;
-import io.github.spd4j.train.FeatureCache;
-import io.github.spd4j.train.TrainingProgress;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -160,9 +160,10 @@ final class Scaling {
         double sent = parameters * size;
         double step = partialSums * sent / network;
         print(
-            "C' = %d, %s: %.1f million parameters; gradients %.0f MB, driver %.2f GB, %.2f s a step,"
-                + " %.0f minutes an epoch; averaging every %d batches %.0f MB, driver %.2f GB,"
-                + " %.2f s, %.0f minutes an epoch; memory of a worker %.2f GB, averaging %.2f GB",
+            "C' = %d, %s: %.1f million parameters; gradients %.0f MB, driver %.2f GB, %.2f s a"
+                + " step, %.0f minutes an epoch; averaging every %d batches %.0f MB, driver %.2f"
+                + " GB, %.2f s, %.0f minutes an epoch; memory of a worker %.2f GB, averaging %.2f"
+                + " GB",
             transform,
             whole ? "whole" : "head",
             parameters / 1e6,

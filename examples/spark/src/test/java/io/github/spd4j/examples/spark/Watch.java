@@ -6,9 +6,9 @@ package io.github.spd4j.examples.spark;
 
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.manifold.Stiefel;
-import io.github.spd4j.train.EpochRecord;
-import io.github.spd4j.train.TrainingProgress;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

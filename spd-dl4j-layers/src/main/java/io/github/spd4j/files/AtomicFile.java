@@ -1,0 +1,75 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.files;
+
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** Replaces files so that at any moment there is either the old one or the new one, whole. */
+public final class AtomicFile {
+
+  private AtomicFile() {}
+
+  /** Writes to a file. */
+  public interface Content {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  /**
+   * Writes a file beside its place, waits until the disk has it, and moves it there.
+   *
+   * @param file the file
+   * @param content what to write; must not close the stream
+   */
+  public static void write(Path file, Content content) {
+    Path absolute = file.toAbsolutePath();
+    Path temporary = absolute.resolveSibling(file.getFileName() + ".tmp");
+    try {
+      Files.createDirectories(absolute.getParent());
+      try (FileOutputStream stream = new FileOutputStream(temporary.toFile())) {
+        OutputStream buffered = new BufferedOutputStream(stream, 1 << 16);
+        content.writeTo(buffered);
+        buffered.flush();
+        stream.getFD().sync();
+      }
+      Files.move(
+          temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      syncFolder(absolute.getParent());
+    } catch (IOException e) {
+      dropQuietly(temporary, e); // half a file only takes up room
+      throw new UncheckedIOException(
+          "cannot write "
+              + file
+              + (Files.exists(file) ? " (what was there before is untouched)" : "")
+              + ": expected a folder that is writable and a disk that is not full",
+          e);
+    }
+  }
+
+  private static void dropQuietly(Path temporary, IOException reason) {
+    try {
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /** The rename itself must reach the disk; not every system can open a folder for that. */
+  private static void syncFolder(Path folder) {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException e) {
+      // The file is complete either way; at worst a power failure brings the old one back.
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * Files that are replaced as a whole: {@link io.github.spd4j.files.AtomicFile}.
+ *
+ * <p>What belongs here: writing that survives a crash. What does not: what is in the files.
+ */
+package io.github.spd4j.files;

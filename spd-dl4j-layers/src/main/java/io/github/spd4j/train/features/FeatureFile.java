@@ -1,0 +1,236 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train.features;
+
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Features in a file, in the {@link FeatureFormat}; it may be larger than the heap. */
+final class FeatureFile implements Features {
+
+  private static final String TAKEN = "another training is writing to it";
+
+  /**
+   * The files that this process writes to. It may not even open them again: the lock of a file is
+   * lost as soon as its process closes any channel to it.
+   */
+  private static final Set<Path> WRITTEN = ConcurrentHashMap.newKeySet();
+
+  private final Path path;
+  private final byte[] key;
+  private final int wanted;
+  private final FileChannel channel;
+  private FileLock lock;
+  private FeatureFormat format;
+  private int complete;
+
+  private FeatureFile(Path path, byte[] key, int wanted, FileChannel channel) {
+    this.path = path;
+    this.key = key.clone();
+    this.wanted = wanted;
+    this.channel = channel;
+  }
+
+  /**
+   * Opens a file, or begins one. While another process writes to it, this one waits.
+   *
+   * @param path the file
+   * @param key what the features depend on; a file with another key is refused
+   * @param wanted how many records it has when it is whole
+   * @param progress is told if there is something to wait for
+   */
+  static synchronized FeatureFile open(
+      Path path, byte[] key, int wanted, TrainingProgress progress) {
+    FileChannel channel = null;
+    try {
+      if (WRITTEN.contains(path.toAbsolutePath())) {
+        throw new IOException(TAKEN);
+      }
+      Files.createDirectories(path.toAbsolutePath().getParent());
+      channel =
+          FileChannel.open(
+              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      FeatureFile file = new FeatureFile(path, key, wanted, channel);
+      file.lock(progress);
+      WRITTEN.add(path.toAbsolutePath());
+      file.readHeader();
+      file.findEnd();
+      file.unlockIfWhole();
+      return file;
+    } catch (IOException e) {
+      throw closing(channel, path, new UncheckedIOException("cannot open the features " + path, e));
+    } catch (RuntimeException e) {
+      throw closing(channel, path, e);
+    }
+  }
+
+  private static RuntimeException closing(FileChannel channel, Path path, RuntimeException e) {
+    try {
+      if (channel != null) {
+        WRITTEN.remove(path.toAbsolutePath());
+        channel.close();
+      }
+    } catch (IOException second) {
+      e.addSuppressed(second);
+    }
+    return e;
+  }
+
+  /**
+   * Two that append would spoil each other's records. A whole file is free for all. Within one
+   * process nobody waits: it might be for itself.
+   */
+  private void lock(TrainingProgress progress) throws IOException {
+    try {
+      lock = channel.tryLock();
+      if (lock == null) {
+        progress.message("Waits for another process, which writes to " + path);
+        lock = channel.lock();
+      }
+    } catch (OverlappingFileLockException e) {
+      throw new IOException(TAKEN, e);
+    }
+  }
+
+  private void unlockIfWhole() throws IOException {
+    if (complete == wanted && lock.isValid()) {
+      lock.release();
+      WRITTEN.remove(path.toAbsolutePath());
+    }
+  }
+
+  private void readHeader() throws IOException {
+    if (channel.size() < FeatureFormat.FIXED_HEADER) {
+      return; // new, or broken off before the first record
+    }
+    int rank = FeatureFormat.rank(read(0, FeatureFormat.FIXED_HEADER), key, wanted);
+    if (channel.size() >= FeatureFormat.FIXED_HEADER + 8L * rank) {
+      long[] shape = new long[rank];
+      read(FeatureFormat.FIXED_HEADER, 8 * rank).asLongBuffer().get(shape);
+      format = new FeatureFormat(key, wanted, shape);
+    }
+  }
+
+  /** Drops what comes after the last record that is whole. */
+  private void findEnd() throws IOException {
+    if (format == null) {
+      channel.truncate(0);
+      return;
+    }
+    long records = (channel.size() - format.headerBytes()) / format.recordBytes();
+    complete = (int) Math.min(wanted, records);
+    if (complete == wanted) {
+      return; // each record is checked when it is read
+    }
+    while (complete > 0 && !FeatureFormat.isWhole(bytes(complete - 1))) {
+      complete--;
+    }
+    channel.truncate(format.position(complete));
+  }
+
+  private byte[] bytes(int record) throws IOException {
+    return read(format.position(record), format.recordBytes()).array();
+  }
+
+  private ByteBuffer read(long position, int bytes) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    while (buffer.hasRemaining()) {
+      if (channel.read(buffer, position + buffer.position()) < 0) {
+        throw new IOException("it ends too early, at byte " + channel.size());
+      }
+    }
+    buffer.flip();
+    return buffer;
+  }
+
+  private void write(ByteBuffer buffer, long position) throws IOException {
+    long at = position;
+    while (buffer.hasRemaining()) {
+      at += channel.write(buffer, at);
+    }
+  }
+
+  /** Appends the features of the next images, and waits until the disk has them. */
+  void append(INDArray batch) {
+    try {
+      if (format == null) {
+        format = new FeatureFormat(key, wanted, Rows.withoutFirst(batch.shape()));
+        write(ByteBuffer.wrap(format.header()), 0);
+      }
+      write(ByteBuffer.wrap(format.records(batch)), format.position(complete));
+      channel.force(false);
+      complete += (int) batch.size(0);
+      unlockIfWhole();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot write features to "
+              + path
+              + " ("
+              + complete
+              + " of "
+              + wanted
+              + " images are saved; is the disk full?)",
+          e);
+    }
+  }
+
+  /** How many records the file has, all from the first on. */
+  int complete() {
+    return complete;
+  }
+
+  @Override
+  public int size() {
+    return wanted;
+  }
+
+  @Override
+  public long[] shape() {
+    return format.shape();
+  }
+
+  @Override
+  public INDArray batch(int... indices) {
+    List<float[]> rows = new ArrayList<>(indices.length);
+    for (int index : indices) {
+      rows.add(record(index));
+    }
+    return format.batch(rows);
+  }
+
+  private float[] record(int index) {
+    try {
+      return format.features(bytes(index), index);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read features from " + path, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (lock.isValid()) {
+        WRITTEN.remove(path.toAbsolutePath());
+      }
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot close the features " + path, e);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train.features;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * How features lie in a file, wherever that is.
+ *
+ * <p>Little-endian. Header: magic "SPDFEAT" and a zero byte; version (int); key (32 bytes); images
+ * wanted (int); rank of a record (int); its shape (long each). Then the records: the features as
+ * float32 in C order, and the CRC-32 of these bytes (int). A record counts if all of it is there
+ * and its checksum is right, so a file can be continued where a crash left it.
+ */
+public final class FeatureFormat {
+
+  private static final byte[] MAGIC = "SPDFEAT\0".getBytes(StandardCharsets.US_ASCII);
+  private static final int VERSION = 1;
+  private static final int KEY_BYTES = 32;
+  private static final int MAX_RANK = 8;
+
+  /** The bytes before the shape. */
+  static final int FIXED_HEADER = MAGIC.length + 4 + KEY_BYTES + 4 + 4;
+
+  private final byte[] key;
+  private final int wanted;
+  private final long[] shape;
+
+  /**
+   * The format of a file.
+   *
+   * @param key what the features depend on, 32 bytes
+   * @param wanted how many records the file has when it is whole
+   * @param shape the shape of a record
+   */
+  public FeatureFormat(byte[] key, int wanted, long... shape) {
+    this.key = key.clone();
+    this.wanted = wanted;
+    this.shape = shape.clone();
+  }
+
+  /**
+   * Reads what comes before the shape.
+   *
+   * @param fixed the first bytes of a file
+   * @param key the key that is expected
+   * @param wanted the number of records that is expected
+   * @return the rank of a record
+   * @throws IOException if it is another file, or of another kind
+   */
+  static int rank(ByteBuffer fixed, byte[] key, int wanted) throws IOException {
+    byte[] magic = new byte[MAGIC.length];
+    fixed.get(magic);
+    int version = fixed.getInt();
+    byte[] foundKey = new byte[KEY_BYTES];
+    fixed.get(foundKey);
+    int foundWanted = fixed.getInt();
+    int rank = fixed.getInt();
+    if (!Arrays.equals(magic, MAGIC) || version != VERSION || rank < 1 || rank > MAX_RANK) {
+      throw new IOException("it is not a feature file of version " + VERSION);
+    }
+    if (!Arrays.equals(foundKey, key) || foundWanted != wanted) {
+      throw new IOException("it belongs to another backbone, cut or set of images");
+    }
+    return rank;
+  }
+
+  /**
+   * Reads the header of a file.
+   *
+   * @param start the first bytes of a file, at least as many as a header has
+   * @param key the key that is expected
+   * @param wanted the number of records that is expected
+   * @return the format
+   * @throws IOException if it is another file, or of another kind
+   */
+  public static FeatureFormat read(byte[] start, byte[] key, int wanted) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN);
+    if (start.length < FIXED_HEADER) {
+      throw new IOException("it ends too early, at byte " + start.length);
+    }
+    long[] shape = new long[rank(buffer, key, wanted)];
+    if (buffer.remaining() < 8 * shape.length) {
+      throw new IOException("it ends too early, at byte " + start.length);
+    }
+    buffer.asLongBuffer().get(shape);
+    return new FeatureFormat(key, wanted, shape);
+  }
+
+  /**
+   * The most bytes that a header has.
+   *
+   * @return enough for {@link #read}
+   */
+  public static int mostHeaderBytes() {
+    return FIXED_HEADER + 8 * MAX_RANK;
+  }
+
+  /**
+   * The shape of a record.
+   *
+   * @return the shape, without the batch
+   */
+  public long[] shape() {
+    return shape.clone();
+  }
+
+  /**
+   * The header.
+   *
+   * @return its bytes
+   */
+  public byte[] header() {
+    ByteBuffer header = ByteBuffer.allocate(headerBytes()).order(ByteOrder.LITTLE_ENDIAN);
+    header.put(MAGIC).putInt(VERSION).put(key).putInt(wanted).putInt(shape.length);
+    for (long size : shape) {
+      header.putLong(size);
+    }
+    return header.array();
+  }
+
+  /**
+   * Features as records.
+   *
+   * @param batch [N, shape …]
+   * @return the bytes of N records
+   */
+  public byte[] records(INDArray batch) {
+    List<float[]> rows = Rows.rows(batch);
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Math.multiplyExact(rows.size(), recordBytes()))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    for (float[] row : rows) {
+      int start = bytes.position();
+      bytes.asFloatBuffer().put(row);
+      bytes.position(start + 4 * row.length);
+      CRC32 crc = new CRC32();
+      crc.update(bytes.array(), start, 4 * row.length);
+      bytes.putInt((int) crc.getValue());
+    }
+    return bytes.array();
+  }
+
+  /**
+   * Whether a record is as it was written.
+   *
+   * @param record the bytes of a record
+   * @return true if its checksum is right
+   */
+  static boolean isWhole(byte[] record) {
+    CRC32 crc = new CRC32();
+    crc.update(record, 0, record.length - 4);
+    ByteBuffer bytes = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+    return (int) crc.getValue() == bytes.getInt(record.length - 4);
+  }
+
+  /**
+   * The features of a record.
+   *
+   * @param record the bytes of a record
+   * @param index its number, for the message
+   * @return the features in C order
+   * @throws IOException if its checksum is wrong
+   */
+  public float[] features(byte[] record, int index) throws IOException {
+    if (!isWhole(record)) {
+      throw new IOException("record " + index + " is damaged; delete the file to compute it anew");
+    }
+    float[] row = new float[Rows.length(shape)];
+    ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(row);
+    return row;
+  }
+
+  /**
+   * Features of several images as an array.
+   *
+   * @param rows what {@link #features} gave
+   * @return a FLOAT array [rows, shape …]
+   */
+  public INDArray batch(List<float[]> rows) {
+    return Rows.batch(rows, shape);
+  }
+
+  int headerBytes() {
+    return FIXED_HEADER + 8 * shape.length;
+  }
+
+  /**
+   * The size of a record.
+   *
+   * @return bytes
+   */
+  public int recordBytes() {
+    return Math.addExact(Math.multiplyExact(4, Rows.length(shape)), 4);
+  }
+
+  /**
+   * Where a record begins.
+   *
+   * @param record its number; that after the last gives the size of the file
+   * @return bytes from the start of the file
+   */
+  public long position(int record) {
+    return headerBytes() + (long) record * recordBytes();
+  }
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train.features;
+
+import io.github.spd4j.dl4j.Backbone;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.images.LabelledImages;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.graph.vertex.GraphVertex;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.shade.jackson.core.JsonProcessingException;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
+
+/** SHA-256 of what features depend on: backbone, cut, data type, size and list of the images. */
+public final class FeatureKey {
+
+  private static final int CHUNK = 1 << 16;
+
+  private final MessageDigest digest;
+
+  private FeatureKey() {
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  static byte[] of(Backbone backbone, LabelledImages images) {
+    FeatureKey key = new FeatureKey();
+    key.addBackbone(backbone);
+    key.add(backbone.cut());
+    for (long size : Batches.image(images, 0).shape()) {
+      key.add(size);
+    }
+    key.addNames(images);
+    return key.digest.digest();
+  }
+
+  /** A key of names and labels alone, to tell sets of images apart. */
+  public static String ofImages(LabelledImages images) {
+    FeatureKey key = new FeatureKey();
+    key.addNames(images);
+    for (int i = 0; i < images.size(); i++) {
+      key.add(images.label(i));
+    }
+    return hex(key.digest.digest(), 16);
+  }
+
+  /** A short key of a text. */
+  public static String ofText(String text) {
+    FeatureKey key = new FeatureKey();
+    key.add(text);
+    return hex(key.digest.digest(), 16);
+  }
+
+  static String hex(byte[] bytes, int digits) {
+    StringBuilder hex = new StringBuilder();
+    for (byte b : bytes) {
+      hex.append(String.format("%02x", b));
+    }
+    return hex.substring(0, digits);
+  }
+
+  private void addBackbone(Backbone backbone) {
+    ComputationGraphConfiguration conf = backbone.net().getConfiguration();
+    add(conf.getDataType().toString());
+    for (Map.Entry<String, List<String>> vertex : conf.getVertexInputs().entrySet()) {
+      if (!backbone.head().contains(vertex.getKey())) {
+        add(vertex.getKey());
+        vertex.getValue().forEach(this::add);
+        add(json(conf.getVertices().get(vertex.getKey())));
+        addParameters(backbone.net().getVertex(vertex.getKey()));
+      }
+    }
+  }
+
+  /** A vertex as JSON, without what only matters to learning. */
+  private static String json(org.deeplearning4j.nn.conf.graph.GraphVertex vertex) {
+    try {
+      ObjectMapper mapper = NeuralNetConfiguration.mapper();
+      if (!(vertex instanceof LayerVertex)) {
+        return mapper.writeValueAsString(vertex);
+      }
+      LayerVertex layerVertex = (LayerVertex) vertex;
+      Layer layer = layerVertex.getLayerConf().getLayer().clone();
+      if (layer instanceof BaseLayer) {
+        BaseLayer base = (BaseLayer) layer;
+        base.setIUpdater(null);
+        base.setBiasUpdater(null);
+        base.setRegularization(null);
+        base.setRegularizationBias(null);
+      }
+      return mapper.writeValueAsString(layer)
+          + mapper.writeValueAsString(layerVertex.getPreProcessor());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a network that can be saved has vertices as JSON", e);
+    }
+  }
+
+  private void addParameters(GraphVertex vertex) {
+    Map<String, INDArray> table = vertex.paramTable(false);
+    if (table != null) {
+      table.forEach(
+          (name, values) -> {
+            add(name);
+            addNumbers(values);
+          });
+    }
+  }
+
+  private void addNumbers(INDArray values) {
+    double[] numbers = values.dup('c').data().asDouble();
+    ByteBuffer bytes = ByteBuffer.allocate(8 * CHUNK);
+    for (int start = 0; start < numbers.length; start += CHUNK) {
+      bytes.clear();
+      int end = Math.min(start + CHUNK, numbers.length);
+      bytes.asDoubleBuffer().put(numbers, start, end - start);
+      digest.update(bytes.array(), 0, 8 * (end - start));
+    }
+  }
+
+  private void addNames(LabelledImages images) {
+    add(images.size());
+    for (int i = 0; i < images.size(); i++) {
+      add(images.name(i));
+    }
+  }
+
+  private void add(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    add(bytes.length); // so that "a", "bc" and "ab", "c" differ
+    digest.update(bytes);
+  }
+
+  private void add(long number) {
+    digest.update(ByteBuffer.allocate(8).putLong(number).array());
+  }
+}

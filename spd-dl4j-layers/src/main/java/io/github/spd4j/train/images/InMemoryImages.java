@@ -1,0 +1,78 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train.images;
+
+import java.util.Arrays;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/** Images in one array. */
+public final class InMemoryImages implements LabelledImages {
+
+  private final INDArray images;
+  private final int[] labels;
+  private final int classes;
+
+  /**
+   * The images of a data set, called "0", "1", and so on.
+   *
+   * @param data features [N, channels, height, width] and labels [N, classes], one of them the
+   *     largest in each row; the features are not copied
+   */
+  public InMemoryImages(DataSet data) {
+    this(data.getFeatures(), data.getLabels().argMax(1).toIntVector(), classes(data));
+  }
+
+  /**
+   * Images with the numbers of their classes.
+   *
+   * @param images [N, channels, height, width]; not copied
+   * @param labels N numbers from 0 to classes − 1
+   * @param classes the number of classes
+   */
+  public InMemoryImages(INDArray images, int[] labels, int classes) {
+    if (images.rank() != 4 || images.size(0) != labels.length) {
+      throw new IllegalArgumentException(
+          "expected images [N, channels, height, width] and N labels, got "
+              + Arrays.toString(images.shape())
+              + " and "
+              + labels.length
+              + " labels");
+    }
+    this.images = images;
+    this.labels = labels.clone();
+    this.classes = classes;
+  }
+
+  private static int classes(DataSet data) {
+    return (int) data.getLabels().size(1);
+  }
+
+  @Override
+  public int size() {
+    return labels.length;
+  }
+
+  @Override
+  public int classes() {
+    return classes;
+  }
+
+  @Override
+  public String name(int index) {
+    return String.valueOf(index);
+  }
+
+  @Override
+  public int label(int index) {
+    return labels[index];
+  }
+
+  @Override
+  public INDArray image(int index) {
+    return images.get(NDArrayIndex.interval(index, index + 1));
+  }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train.images;
+
+import io.github.spd4j.train.features.FeatureCache;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Images with labels, by number. Each call may read the image anew, so a set need not fit into
+ * memory. All images have the same size.
+ *
+ * <p>Reading must be repeatable: the same number gives the same image, name and label.
+ */
+public interface LabelledImages {
+
+  /**
+   * How many images there are.
+   *
+   * @return the number of images
+   */
+  int size();
+
+  /**
+   * How many classes there are, whether or not each has an image.
+   *
+   * @return the number of classes
+   */
+  int classes();
+
+  /**
+   * The name of an image, which stands for its content where features are cached: another content
+   * wants another name.
+   *
+   * @param index 0 … size − 1
+   * @return the name
+   */
+  String name(int index);
+
+  /**
+   * The class of an image.
+   *
+   * @param index 0 … size − 1
+   * @return 0 … classes − 1
+   */
+  int label(int index);
+
+  /**
+   * An image, preprocessed as the backbone wants it.
+   *
+   * @param index 0 … size − 1
+   * @return [1, channels, height, width]
+   */
+  INDArray image(int index);
+
+  /**
+   * A variant of an image for one epoch in which the whole network learns: flipped, cropped and so
+   * on. Unless overridden, the image itself.
+   *
+   * @param index 0 … size − 1
+   * @param seed all chance must come from this number, or an interrupted training cannot be
+   *     repeated
+   * @return [1, channels, height, width], of the same size as the image
+   */
+  default INDArray variant(int index, long seed) {
+    return image(index);
+  }
+
+  /**
+   * Some of these images, for example a fold of a cross-validation. A {@link FeatureCache} takes
+   * their features from those of the whole set, so all its parts together cost no more than it.
+   *
+   * @param indices numbers of images, in the order that they shall have
+   * @return a view; nothing is read
+   */
+  default LabelledImages part(int... indices) {
+    return new ImageSubset(this, indices);
+  }
+}

@@ -1,0 +1,417 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train.plan;
+
+import io.github.spd4j.train.TwoStageTrainer;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Every setting of a {@link TwoStageTrainer}. Immutable.
+ *
+ * <p>Start from {@link #recommended()} or {@link #paper()} and change what you want with {@link
+ * #toBuilder()}.
+ */
+public final class TrainingPlan {
+
+  private final Builder settings;
+
+  private TrainingPlan(Builder settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * The paper's settings: one rate for everything, 0.1 for the head and 0.001 for the whole
+   * network, momentum, and a classifier that learns. That is slow for a classifier of unit vectors,
+   * and can be unstable elsewhere.
+   *
+   * @return the plan
+   */
+  public static TrainingPlan paper() {
+    return new Builder().rates(Stage.HEAD, 0.1).rates(Stage.WHOLE, 0.001).build();
+  }
+
+  /**
+   * Adam with 0.001, and in stage two with 1e-4 and 1e-5 for the backbone; the classifier is
+   * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted in the end}.
+   *
+   * @return the plan
+   */
+  public static TrainingPlan recommended() {
+    return new Builder()
+        .optimizer(Optimizer.ADAM)
+        .classifier(ClassifierTraining.LEARNT_THEN_FITTED)
+        .rates(Stage.HEAD, 1e-3)
+        .rates(Stage.WHOLE, 1e-4)
+        .rate(Stage.WHOLE, LayerGroup.BACKBONE, 1e-5)
+        .build();
+  }
+
+  /**
+   * A classifier that is {@linkplain ClassifierTraining#FITTED fitted throughout}, and small rates
+   * for all that learns beside it: 3e-4, and 1e-4 for the backbone in stage two. It begins where a
+   * fitted classifier on the untrained head is, so few epochs do. A classifier that cannot be
+   * fitted learns with 0.1, and 0.01 in stage two.
+   *
+   * @return the plan
+   */
+  public static TrainingPlan fitted() {
+    return new Builder()
+        .classifier(ClassifierTraining.FITTED)
+        .rates(Stage.HEAD, 3e-4)
+        .rate(Stage.HEAD, LayerGroup.CLASSIFIER, 0.1)
+        .rates(Stage.WHOLE, 3e-4)
+        .rate(Stage.WHOLE, LayerGroup.CLASSIFIER, 0.01)
+        .rate(Stage.WHOLE, LayerGroup.BACKBONE, 1e-4)
+        .build();
+  }
+
+  /**
+   * A builder that starts with the settings of this plan.
+   *
+   * @return a new builder
+   */
+  public Builder toBuilder() {
+    return new Builder(settings);
+  }
+
+  /**
+   * The most epochs of a stage.
+   *
+   * @param stage the stage
+   * @return epochs, 0 if the stage is left out
+   */
+  public int epochs(Stage stage) {
+    return settings.epochs.get(stage);
+  }
+
+  /**
+   * The rate at the start of a stage.
+   *
+   * @param stage the stage
+   * @param part the part of the network
+   * @return the rate
+   */
+  public double rate(Stage stage, LayerGroup part) {
+    return settings.rates.get(stage).get(part);
+  }
+
+  /**
+   * The source of all chance.
+   *
+   * @return the seed
+   */
+  public long seed() {
+    return settings.seed;
+  }
+
+  /**
+   * Which weights the network has in the end.
+   *
+   * @return best or last
+   */
+  public KeptWeights keep() {
+    return settings.keep;
+  }
+
+  /**
+   * When rates are cut for want of progress.
+   *
+   * @return the rule, before any epoch
+   */
+  public Plateau plateau() {
+    return settings.plateau;
+  }
+
+  /**
+   * When epochs are undone.
+   *
+   * @return the rule
+   */
+  public Guard guard() {
+    return settings.guard;
+  }
+
+  /**
+   * Whether the network's own updaters and regularisation are used.
+   *
+   * @return true if the plan gives only the rates
+   */
+  public boolean keepsUpdaters() {
+    return settings.keepUpdaters;
+  }
+
+  /**
+   * Images per step.
+   *
+   * @return the setting
+   */
+  public int batchSize() {
+    return settings.batchSize;
+  }
+
+  /**
+   * The momentum of every part.
+   *
+   * @return the setting
+   */
+  public double momentum() {
+    return settings.momentum;
+  }
+
+  /**
+   * The L2 penalty on all weights but biases and those on the Stiefel manifold.
+   *
+   * @return the setting
+   */
+  public double weightDecay() {
+    return settings.weightDecay;
+  }
+
+  /**
+   * How the classifier comes by its weights.
+   *
+   * @return learnt, fitted, or both
+   */
+  public ClassifierTraining classifier() {
+    return settings.classifier;
+  }
+
+  /**
+   * How steps follow from gradients.
+   *
+   * @return momentum or Adam
+   */
+  public Optimizer optimizer() {
+    return settings.optimizer;
+  }
+
+  /** All settings by name, to tell two plans apart. */
+  public Map<String, String> settings() {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("epochs", settings.epochs.toString());
+    all.put("rates", settings.rates.toString());
+    all.put("seed", String.valueOf(settings.seed));
+    all.put("keep", settings.keep.toString());
+    all.put("plateau", settings.plateau.toString());
+    all.put("guard", settings.guard.toString());
+    all.put("keepUpdaters", String.valueOf(settings.keepUpdaters));
+    all.put("batchSize", String.valueOf(batchSize()));
+    all.put("momentum", String.valueOf(momentum()));
+    all.put("weightDecay", String.valueOf(weightDecay()));
+    all.put("classifier", classifier().toString());
+    all.put("optimizer", optimizer().toString());
+    return all;
+  }
+
+  /** Builds a {@link TrainingPlan}. */
+  public static final class Builder {
+    private final Map<Stage, Integer> epochs = new EnumMap<>(Stage.class);
+    private final Map<Stage, Map<LayerGroup, Double>> rates = new EnumMap<>(Stage.class);
+    private long seed = 1;
+    private KeptWeights keep = KeptWeights.BEST;
+    private Plateau plateau = Plateau.of(0.1, 3, 2);
+    private Guard guard = Guard.standard();
+    private boolean keepUpdaters;
+    private int batchSize = 32;
+    private double momentum = 0.9;
+    private double weightDecay = 5e-4;
+    private ClassifierTraining classifier = ClassifierTraining.LEARNT;
+    private Optimizer optimizer = Optimizer.MOMENTUM;
+
+    private Builder() {
+      epochs(Stage.HEAD, 30).epochs(Stage.WHOLE, 30);
+    }
+
+    private Builder(Builder source) {
+      epochs.putAll(source.epochs);
+      source.rates.forEach((stage, byPart) -> rates.put(stage, new EnumMap<>(byPart)));
+      seed = source.seed;
+      keep = source.keep;
+      plateau = source.plateau;
+      guard = source.guard;
+      keepUpdaters = source.keepUpdaters;
+      batchSize = source.batchSize;
+      momentum = source.momentum;
+      weightDecay = source.weightDecay;
+      classifier = source.classifier;
+      optimizer = source.optimizer;
+    }
+
+    /**
+     * The most epochs of a stage; 0 leaves it out, but for a classifier that is fitted: stage one
+     * fits it all the same. 30 unless set.
+     *
+     * @param stage the stage
+     * @param most at least 0
+     * @return this builder
+     */
+    public Builder epochs(Stage stage, int most) {
+      require(most >= 0, "epochs", "at least 0", most);
+      epochs.put(stage, most);
+      return this;
+    }
+
+    /**
+     * One rate for every part.
+     *
+     * @param stage the stage
+     * @param rate at least 0
+     * @return this builder
+     */
+    public Builder rates(Stage stage, double rate) {
+      for (LayerGroup part : LayerGroup.values()) {
+        rate(stage, part, rate);
+      }
+      return this;
+    }
+
+    /**
+     * The rate of one part at the start of a stage. The backbone has none while it is frozen.
+     *
+     * @param stage the stage
+     * @param part the part
+     * @param rate at least 0
+     * @return this builder
+     */
+    public Builder rate(Stage stage, LayerGroup part, double rate) {
+      require(rate >= 0 && Double.isFinite(rate), "rate", "finite, at least 0", rate);
+      rates.computeIfAbsent(stage, s -> new EnumMap<>(LayerGroup.class)).put(part, rate);
+      return this;
+    }
+
+    /**
+     * The source of all chance, 1 unless set.
+     *
+     * @param seed any number
+     * @return this builder
+     */
+    public Builder seed(long seed) {
+      this.seed = seed;
+      return this;
+    }
+
+    /**
+     * Which weights the network has in the end; the best unless set.
+     *
+     * @param keep best or last
+     * @return this builder
+     */
+    public Builder keep(KeptWeights keep) {
+      this.keep = Objects.requireNonNull(keep, "keep");
+      return this;
+    }
+
+    /**
+     * When rates are cut for want of progress; unless set, to a tenth after 3 epochs without
+     * progress, twice.
+     *
+     * @param plateau a rule before any epoch
+     * @return this builder
+     */
+    public Builder plateau(Plateau plateau) {
+      this.plateau = Objects.requireNonNull(plateau, "plateau");
+      return this;
+    }
+
+    /**
+     * When epochs are undone; {@link Guard#standard()} unless set.
+     *
+     * @param guard the rule
+     * @return this builder
+     */
+    public Builder guard(Guard guard) {
+      this.guard = Objects.requireNonNull(guard, "guard");
+      return this;
+    }
+
+    /**
+     * Keeps the network's own updaters and regularisation. Only the rates are set, in place of any
+     * schedule; {@code optimizer}, {@code momentum} and {@code weightDecay} are ignored.
+     *
+     * @param keepUpdaters false unless set
+     * @return this builder
+     */
+    public Builder keepUpdaters(boolean keepUpdaters) {
+      this.keepUpdaters = keepUpdaters;
+      return this;
+    }
+
+    /**
+     * Images per step. 32 unless set.
+     *
+     * @param batchSize at least 1
+     * @return this builder
+     */
+    public Builder batchSize(int batchSize) {
+      require(batchSize >= 1, "batchSize", "at least 1", batchSize);
+      this.batchSize = batchSize;
+      return this;
+    }
+
+    /**
+     * The momentum of every part. 0.9 unless set.
+     *
+     * @param momentum at least 0 and less than 1
+     * @return this builder
+     */
+    public Builder momentum(double momentum) {
+      require(momentum >= 0 && momentum < 1, "momentum", "at least 0 and less than 1", momentum);
+      this.momentum = momentum;
+      return this;
+    }
+
+    /**
+     * The L2 penalty on all weights but biases and those on the Stiefel manifold. 5e-4 unless set.
+     *
+     * @param weightDecay at least 0
+     * @return this builder
+     */
+    public Builder weightDecay(double weightDecay) {
+      require(weightDecay >= 0, "weightDecay", "at least 0", weightDecay);
+      this.weightDecay = weightDecay;
+      return this;
+    }
+
+    /**
+     * How the classifier comes by its weights; it is learnt unless set.
+     *
+     * @param classifier learnt, fitted, or both
+     * @return this builder
+     */
+    public Builder classifier(ClassifierTraining classifier) {
+      this.classifier = Objects.requireNonNull(classifier, "classifier");
+      return this;
+    }
+
+    /**
+     * How steps follow from gradients; by momentum unless set.
+     *
+     * @param optimizer momentum or Adam
+     * @return this builder
+     */
+    public Builder optimizer(Optimizer optimizer) {
+      this.optimizer = Objects.requireNonNull(optimizer, "optimizer");
+      return this;
+    }
+
+    /**
+     * Builds the plan.
+     *
+     * @return the plan
+     */
+    public TrainingPlan build() {
+      return new TrainingPlan(new Builder(this));
+    }
+
+    private static void require(boolean holds, String what, String wants, Number got) {
+      if (!holds) {
+        throw new IllegalArgumentException(what + ": expected " + wants + ", got " + got);
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train.progress;
+
+import io.github.spd4j.linalg.NotFiniteException;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Adds up loss and accuracy over batches. */
+public final class LossAndAccuracy {
+
+  /** A probability below this counts as this, so that one wrong image costs a finite loss. */
+  private static final double SMALLEST_PROBABILITY = 1e-10;
+
+  private int images;
+  private int right;
+  private double loss;
+  private double firstLoss = Double.NaN;
+
+  /** Nothing yet. */
+  public LossAndAccuracy() {}
+
+  /**
+   * Adds a batch.
+   *
+   * @param probabilities [N, classes]
+   * @param labels the N right classes
+   * @throws NotFiniteException if a probability is not a number
+   */
+  public void add(INDArray probabilities, int[] labels) {
+    int batchRight = 0;
+    double batchLoss = 0;
+    double[][] rows = probabilities.castTo(DataType.DOUBLE).toDoubleMatrix();
+    for (int i = 0; i < rows.length; i++) {
+      int guess = 0;
+      for (int k = 0; k < rows[i].length; k++) {
+        if (!Double.isFinite(rows[i][k])) {
+          throw new NotFiniteException("the network's output is " + rows[i][k]);
+        }
+        guess = rows[i][k] > rows[i][guess] ? k : guess;
+      }
+      batchRight += guess == labels[i] ? 1 : 0;
+      batchLoss -= Math.log(Math.max(rows[i][labels[i]], SMALLEST_PROBABILITY));
+    }
+    add(rows.length, batchRight, batchLoss);
+  }
+
+  /**
+   * Adds a batch whose figures are known.
+   *
+   * @throws NotFiniteException if the loss is not a number
+   */
+  public void add(int images, int right, double loss) {
+    if (!Double.isFinite(loss)) {
+      throw new NotFiniteException("the loss of a batch is " + loss);
+    }
+    this.images += images;
+    this.right += right;
+    this.loss += loss;
+    firstLoss = Double.isNaN(firstLoss) ? loss / images : firstLoss;
+  }
+
+  /**
+   * How many images there were.
+   *
+   * @return the number of images
+   */
+  public int images() {
+    return images;
+  }
+
+  /**
+   * How many answers were right.
+   *
+   * @return at most as many as images
+   */
+  public int right() {
+    return right;
+  }
+
+  /**
+   * The sum of the cross-entropies.
+   *
+   * @return 0 without images
+   */
+  public double totalLoss() {
+    return loss;
+  }
+
+  /** The mean cross-entropy, NaN without images. */
+  public double loss() {
+    return loss / images;
+  }
+
+  /** The mean cross-entropy of the batch that came first, NaN without images. */
+  public double firstLoss() {
+    return firstLoss;
+  }
+
+  /** The share of right answers, NaN without images. */
+  public double accuracy() {
+    return (double) right / images;
+  }
+}

@@ -115,7 +115,7 @@ class EarlierRunsTest {
 
   @Test
   void aTableIsMadeOfTheResult() {
-    run("table", BEFORE.resolve("finished").toString());
+    run("table", BEFORE.resolve("finished").toString(), "--out=" + folder);
     assertThat(out.toString()).contains("| Ours ", "class folders, random (a)", "| 50.0 ");
   }
 

@@ -5,11 +5,11 @@
 package io.github.spd4j.acceleration;
 
 import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.dl4j.WrappedLayers;
 import java.lang.reflect.Field;
 import java.util.Locale;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.layers.FrozenLayer;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
 import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
@@ -134,7 +134,7 @@ public final class Acceleration {
   }
 
   private static ConvolutionLayer convolution(Layer layer) {
-    Layer inside = layer instanceof FrozenLayer ? ((FrozenLayer) layer).getInsideLayer() : layer;
+    Layer inside = WrappedLayers.unwrapped(layer);
     // Not its subclasses, which do other things with a helper.
     return inside.getClass() == ConvolutionLayer.class ? (ConvolutionLayer) inside : null;
   }

@@ -1,10 +1,11 @@
-/*
- * Copyright the spd-dl4j-layers authors.
- * SPDX-License-Identifier: Apache-2.0
- */
 /**
- * Cutting networks of DL4J in two, around what DL4J does wrong.
+ * What DL4J gets wrong or leaves out, worked around in one place: reading and cutting graphs
+ * ({@link io.github.spd4j.dl4j.GraphView}, {@link io.github.spd4j.dl4j.Subgraph}), transfer
+ * learning that forgets nothing ({@link io.github.spd4j.dl4j.Trunk}), and the layers inside DL4J's
+ * wrappers ({@link io.github.spd4j.dl4j.WrappedLayers}).
  *
- * <p>What belongs here: work that DL4J should do. What does not: training and heads.
+ * <p>What belongs here is about DL4J's own networks and would be useful without a single SPD layer.
+ * It uses no other package of this library. Replacements for what DL4J computes do not belong here:
+ * layers are executed by {@code layers.runtime}, convolutions by {@code acceleration}.
  */
 package io.github.spd4j.dl4j;

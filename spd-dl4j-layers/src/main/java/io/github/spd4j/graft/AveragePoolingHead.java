@@ -5,6 +5,8 @@
 package io.github.spd4j.graft;
 
 import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 
@@ -14,16 +16,14 @@ public final class AveragePoolingHead extends ConvolutionalHead<AveragePoolingHe
   AveragePoolingHead() {}
 
   @Override
-  int grow(Stem stem, Part transforms) {
-    stem.add(SpdGraft.VECTOR, pooling(stem.format()));
-    return stem.channels();
+  void grow(Stem stem, PartSettings transforms) {
+    stem.add(SpdGraft.VECTOR, pooling(stem.type()));
   }
 
   /** The mean of each feature map. */
-  static GlobalPoolingLayer pooling(CNN2DFormat format) {
-    boolean channelsLast = format == CNN2DFormat.NHWC;
+  static GlobalPoolingLayer.Builder pooling(InputType maps) {
+    boolean channelsLast = ((InputTypeConvolutional) maps).getFormat() == CNN2DFormat.NHWC;
     return new GlobalPoolingLayer.Builder(PoolingType.AVG)
-        .poolingDimensions(channelsLast ? new int[] {1, 2} : new int[] {2, 3})
-        .build();
+        .poolingDimensions(channelsLast ? new int[] {1, 2} : new int[] {2, 3});
   }
 }

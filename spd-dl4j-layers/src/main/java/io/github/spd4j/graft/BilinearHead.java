@@ -5,21 +5,17 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.layers.BilinearPoolingLayer;
+import io.github.spd4j.layers.VectorLayerBuilder;
 
 /** An optional 1×1 convolution and a {@link BilinearPoolingLayer}. */
 public final class BilinearHead extends VectorHead<BilinearHead> {
 
+  private final BilinearPoolingLayer.Builder vector = new BilinearPoolingLayer.Builder();
+
   BilinearHead() {}
 
   @Override
-  int grow(Stem stem, Part transforms) {
-    stem.add(
-        SpdGraft.VECTOR,
-        normalised(new BilinearPoolingLayer.Builder())
-            .name(SpdGraft.VECTOR)
-            .nIn(stem.channels())
-            .dataFormat(stem.format())
-            .build());
-    return Math.multiplyExact(stem.channels(), stem.channels());
+  VectorLayerBuilder<?> vector() {
+    return vector;
   }
 }

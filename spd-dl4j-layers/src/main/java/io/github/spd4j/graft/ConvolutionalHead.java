@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.graft;
 
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -55,30 +57,26 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
   }
 
   @Override
-  final int grow(Stem stem, Part convolution, Part transforms) {
-    requireIdentity(stem.channels());
+  final void grow(Stem stem, PartSettings convolution, PartSettings transforms) {
+    InputTypeConvolutional maps = stem.cut().maps();
+    requireIdentity(maps.getChannels());
     if (this.convolution > 0) {
       ConvolutionLayer.Builder layer =
           new ConvolutionLayer.Builder(1, 1)
-              .nIn(stem.channels())
               .nOut(this.convolution)
-              .dataFormat(stem.format())
               .activation(normalisesBatches() ? Activation.IDENTITY : Activation.RELU);
       convolution.applyTo(layer);
-      stem.add(SpdGraft.CONVOLUTION, layer.build());
-      stem.channels(this.convolution);
+      stem.add(
+          SpdGraft.CONVOLUTION,
+          layer,
+          InputType.convolutional(
+              maps.getHeight(), maps.getWidth(), this.convolution, maps.getFormat()));
     }
     if (normalisesBatches()) {
-      BatchNormalization normalization =
-          new BatchNormalization.Builder()
-              .nIn(stem.channels())
-              .nOut(stem.channels())
-              .dataFormat(stem.format())
-              .build();
-      stem.add(SpdGraft.BATCH_NORMALIZATION, normalization);
-      stem.add(SpdGraft.RELU, new ActivationLayer(Activation.RELU));
+      stem.add(SpdGraft.BATCH_NORMALIZATION, new BatchNormalization.Builder());
+      stem.add(SpdGraft.RELU, new ActivationLayer.Builder().activation(Activation.RELU));
     }
-    return grow(stem, transforms);
+    grow(stem, transforms);
   }
 
   /** Whether a batch normalisation comes before the ReLU, with or without a convolution. */
@@ -87,13 +85,13 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
   }
 
   /** Refuses an identity whose last rows would be zero: their maps would be zero for ever. */
-  private void requireIdentity(int channels) {
+  private void requireIdentity(long channels) {
     if (identityStart && (convolution < 1 || convolution > channels)) {
       throw new IllegalArgumentException(
-          "an identity start needs a convolution to at most "
-              + channels
-              + " channels, as many as there are at the cut, got "
-              + (convolution < 1 ? "none" : convolution));
+          String.format(
+              "identityStart(): expected a convolution to at most %d channels, as many as there are"
+                  + " at the cut, got %s",
+              channels, convolution < 1 ? "none" : convolution));
     }
   }
 
@@ -102,9 +100,8 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
    *
    * @param stem where
    * @param transforms what is set for the transforms
-   * @return the length of the vector for the classifier
    */
-  abstract int grow(Stem stem, Part transforms);
+  abstract void grow(Stem stem, PartSettings transforms);
 
   @Override
   void start(ComputationGraph net) {

@@ -4,55 +4,103 @@
  */
 package io.github.spd4j.graft;
 
-import org.deeplearning4j.nn.conf.CNN2DFormat;
+import io.github.spd4j.dl4j.GraphView;
+import java.util.Map;
+import java.util.Set;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 
 /** The place after which a backbone is cut, and the feature maps there. */
 final class Cut {
 
+  private final GraphView backbone;
   private final String layer;
   private final InputTypeConvolutional maps;
   private final boolean sizeKnown;
 
   /**
-   * A place.
+   * Finds out what a layer puts out, by DL4J's own rules for the types of activations.
    *
+   * @param backbone the network to cut
    * @param layer the last layer to be kept
-   * @param maps what it puts out
-   * @param sizeKnown whether height and width are those of the images to come, or only an example
+   * @param given what the backbone takes, or null if that can be inferred
    */
-  Cut(String layer, InputTypeConvolutional maps, boolean sizeKnown) {
+  Cut(GraphView backbone, String layer, InputType given) {
+    this.backbone = backbone;
     this.layer = layer;
-    this.maps = maps;
-    this.sizeKnown = sizeKnown;
+    ImageInput images = ImageInput.of(backbone, given);
+    InputType type = typesUpTo(layer, images).get(layer);
+    if (!(type instanceof InputTypeConvolutional)) {
+      throw new IllegalArgumentException(
+          String.format(
+              "expected to cut after a layer whose output is feature maps, got '%s' with %s",
+              layer, type));
+    }
+    this.maps = (InputTypeConvolutional) type;
+    this.sizeKnown = images.sizeKnown();
+    if (maps.getHeight() < 1 || maps.getWidth() < 1) {
+      throw tooSmall(images, null);
+    }
+  }
+
+  private Map<String, InputType> typesUpTo(String last, ImageInput images) {
+    // The builder works on a copy of the configuration.
+    ComputationGraphConfiguration.GraphBuilder trunk =
+        new ComputationGraphConfiguration.GraphBuilder(
+            backbone.configuration(), new NeuralNetConfiguration.Builder());
+    Set<String> kept = backbone.upTo(last);
+    backbone.names().stream()
+        .filter(name -> !kept.contains(name))
+        .forEach(name -> trunk.removeVertex(name, true));
+    trunk.getVertices().values().forEach(Cut::takeImagesOfAnySize);
+    trunk.allowDisconnected(true).allowNoOutput(true).setInputTypes(images.type());
+    try {
+      return trunk.getLayerActivationTypes();
+    } catch (RuntimeException e) {
+      throw tooSmall(images, e);
+    }
+  }
+
+  /** Takes off the preprocessor that insists on one size, though it lets any image through. */
+  private static void takeImagesOfAnySize(GraphVertex vertex) {
+    if (vertex instanceof LayerVertex
+        && ((LayerVertex) vertex).getPreProcessor() instanceof FeedForwardToCnnPreProcessor) {
+      ((LayerVertex) vertex).setPreProcessor(null);
+    }
+  }
+
+  private IllegalArgumentException tooSmall(ImageInput images, Throwable cause) {
+    return new IllegalArgumentException(
+        String.format(
+            "expected images for which the backbone has feature maps at '%s', got %s",
+            layer, images.type()),
+        cause);
+  }
+
+  GraphView backbone() {
+    return backbone;
   }
 
   String layer() {
     return layer;
   }
 
-  int channels() {
-    return Math.toIntExact(maps.getChannels());
+  /** The feature maps. Height and width may be those of an example. */
+  InputTypeConvolutional maps() {
+    return maps;
   }
 
-  CNN2DFormat format() {
-    return maps.getFormat();
-  }
-
-  int height() {
-    return size(maps.getHeight());
-  }
-
-  int width() {
-    return size(maps.getWidth());
-  }
-
-  private int size(long pixels) {
+  /** Refuses if it is not known how large the images will be. */
+  void requireSize() {
     if (!sizeKnown) {
       throw new IllegalArgumentException(
           "new fully connected layers need inputType(InputType.convolutional(height, width,"
               + " channels)) on the graft: the backbone does not tell the size of its images");
     }
-    return Math.toIntExact(pixels);
   }
 }

@@ -4,14 +4,13 @@
  */
 package io.github.spd4j.graft;
 
-import io.github.spd4j.encoding.FisherEncoding;
 import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.layers.VectorLayerBuilder;
 
 /** An optional 1×1 convolution and a {@link FisherVectorLayer}, to be fitted before it is used. */
 public final class FisherVectorHead extends VectorHead<FisherVectorHead> {
 
-  private int components = FisherVectorLayer.DEFAULT_COMPONENTS;
-  private int dimensions;
+  private final FisherVectorLayer.Builder vector = new FisherVectorLayer.Builder();
 
   FisherVectorHead() {}
 
@@ -23,7 +22,7 @@ public final class FisherVectorHead extends VectorHead<FisherVectorHead> {
    * @return this head
    */
   public FisherVectorHead components(int number) {
-    this.components = number;
+    vector.components(number);
     return this;
   }
 
@@ -35,7 +34,7 @@ public final class FisherVectorHead extends VectorHead<FisherVectorHead> {
    * @return this head
    */
   public FisherVectorHead dimensions(int number) {
-    this.dimensions = number;
+    vector.dimensions(number);
     return this;
   }
 
@@ -49,16 +48,7 @@ public final class FisherVectorHead extends VectorHead<FisherVectorHead> {
   }
 
   @Override
-  int grow(Stem stem, Part transforms) {
-    stem.add(
-        SpdGraft.VECTOR,
-        normalised(new FisherVectorLayer.Builder())
-            .name(SpdGraft.VECTOR)
-            .nIn(stem.channels())
-            .dataFormat(stem.format())
-            .components(components)
-            .dimensions(dimensions)
-            .build());
-    return FisherEncoding.length(components, dimensions == 0 ? stem.channels() : dimensions);
+  VectorLayerBuilder<?> vector() {
+    return vector;
   }
 }

@@ -4,9 +4,11 @@
  */
 package io.github.spd4j.graft;
 
-import java.util.ArrayList;
+import io.github.spd4j.dl4j.GraphView;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -14,7 +16,6 @@ import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
-import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.nd4j.linalg.activations.Activation;
 
 /**
@@ -49,19 +50,29 @@ public final class FullyConnectedHead extends Head {
   }
 
   @Override
-  String foot(Backbone backbone, Cut cut) {
-    return connected(backbone, cut);
+  String foot(Cut cut) {
+    return last(cut);
   }
 
   /** The vertex before the backbone's own classifier, or the cut if it has none. */
-  static String connected(Backbone backbone, Cut cut) {
-    return ownClassifier(backbone, cut)
-        .map(name -> backbone.inputsOf(name).get(0))
-        .orElse(cut.layer());
+  static String last(Cut cut) {
+    return ownClassifier(cut).map(name -> cut.backbone().inputsOf(name).get(0)).orElse(cut.layer());
+  }
+
+  /** Grows from the backbone's own fully connected layers; returns false if it has none. */
+  static boolean growFromLast(Stem stem) {
+    Optional<String> classifier = ownClassifier(stem.cut());
+    classifier.ifPresent(
+        name -> {
+          FeedForwardLayer layer = (FeedForwardLayer) stem.cut().backbone().layer(name);
+          stem.growFrom(last(stem.cut()), InputType.feedForward(layer.getNIn()));
+        });
+    return classifier.isPresent();
   }
 
   /** The classifier of a backbone that has fully connected layers between it and the cut. */
-  static Optional<String> ownClassifier(Backbone backbone, Cut cut) {
+  private static Optional<String> ownClassifier(Cut cut) {
+    GraphView backbone = cut.backbone();
     List<String> outputs = backbone.configuration().getNetworkOutputs();
     String name = outputs.size() == 1 ? outputs.get(0) : null;
     while (name != null && hasNoWeights(backbone.layer(name))) {
@@ -70,11 +81,11 @@ public final class FullyConnectedHead extends Head {
     if (name == null || !isDense(backbone.layer(name))) {
       return Optional.empty();
     }
-    List<String> before = backbone.upTo(backbone.inputsOf(name).get(0));
-    List<String> after = new ArrayList<>(before);
-    after.removeAll(backbone.upTo(cut.layer()));
-    boolean others = after.stream().anyMatch(other -> isDense(backbone.layer(other)));
-    return before.contains(cut.layer()) && others ? Optional.of(name) : Optional.empty();
+    Set<String> between = backbone.upTo(backbone.inputsOf(name).get(0));
+    boolean behindTheCut = between.contains(cut.layer());
+    between.removeAll(backbone.upTo(cut.layer()));
+    boolean others = between.stream().anyMatch(other -> isDense(backbone.layer(other)));
+    return behindTheCut && others ? Optional.of(name) : Optional.empty();
   }
 
   /** A softmax or a loss of its own behind the layer with the weights, as in imported networks. */
@@ -87,57 +98,32 @@ public final class FullyConnectedHead extends Head {
   }
 
   @Override
-  int grow(Stem stem, Part convolution, Part transforms) {
-    return ownClassifier(stem.backbone(), stem.cut())
-        .map(name -> inputsOf(stem.backbone().layer(name)))
-        .orElseGet(() -> growNew(stem));
-  }
-
-  /** How long the vector is that a classifier sees. */
-  static int inputsOf(Layer classifier) {
-    return Math.toIntExact(((FeedForwardLayer) classifier).getNIn());
-  }
-
-  private int growNew(Stem stem) {
+  void grow(Stem stem, PartSettings convolution, PartSettings transforms) {
+    if (growFromLast(stem)) {
+      return;
+    }
+    stem.cut().requireSize();
+    requirePixels(Math.min(stem.cut().maps().getHeight(), stem.cut().maps().getWidth()));
     stem.add(
         SpdGraft.POOLING,
         new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
             .kernelSize(POOL, POOL)
             .stride(POOL, POOL)
-            .dataFormat(stem.format())
-            .build());
-    int height = pooled(stem.cut().height());
-    int width = pooled(stem.cut().width());
-    int length = stem.channels() * height * width;
-    stem.add(
-        SpdGraft.FULLY_CONNECTED + 0,
-        layer(length),
-        new CnnToFeedForwardPreProcessor(height, width, stem.channels(), stem.format()));
-    for (int i = 1; i < LAYERS; i++) {
-      stem.add(SpdGraft.FULLY_CONNECTED + i, layer(this.width));
+            .dataFormat(stem.cut().maps().getFormat()));
+    for (int i = 0; i < LAYERS; i++) {
+      stem.add(
+          SpdGraft.FULLY_CONNECTED + i,
+          new DenseLayer.Builder().nOut(width).activation(Activation.RELU).dropOut(RETAINED));
     }
-    return this.width;
   }
 
-  private static int pooled(int pixels) {
-    if (pixels < POOL) {
+  private static void requirePixels(long side) {
+    if (side < POOL) {
       throw new IllegalArgumentException(
-          "new fully connected layers need feature maps of at least "
-              + POOL
-              + " by "
-              + POOL
-              + " pixels at the cut, got a side of "
-              + pixels);
+          String.format(
+              "new fully connected layers need feature maps of at least %d by %d pixels at the"
+                  + " cut, got a side of %d",
+              POOL, POOL, side));
     }
-    return pixels / POOL;
-  }
-
-  private DenseLayer layer(int inputs) {
-    return new DenseLayer.Builder()
-        .nIn(inputs)
-        .nOut(width)
-        .activation(Activation.RELU)
-        .dropOut(RETAINED)
-        .build();
   }
 }

@@ -185,19 +185,18 @@ public abstract class Head {
   }
 
   /** The last vertex of the backbone that is kept. */
-  String foot(Backbone backbone, Cut cut) {
+  String foot(Cut cut) {
     return cut.layer();
   }
 
   /**
-   * Puts the layers on.
+   * Puts the layers on, up to the vector for the classifier.
    *
    * @param stem where
    * @param convolution what is set for the 1×1 convolution
    * @param transforms what is set for the transforms
-   * @return the length of the vector for the classifier
    */
-  abstract int grow(Stem stem, Part convolution, Part transforms);
+  abstract void grow(Stem stem, PartSettings convolution, PartSettings transforms);
 
   /** Sets first parameters that no random initialisation gives. */
   void start(ComputationGraph net) {

@@ -4,10 +4,9 @@
  */
 package io.github.spd4j.graft;
 
-import java.util.Optional;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
-import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -26,33 +25,25 @@ public final class JoinedHead extends Head {
   }
 
   @Override
-  String foot(Backbone backbone, Cut cut) {
-    return FullyConnectedHead.connected(backbone, cut);
+  String foot(Cut cut) {
+    return FullyConnectedHead.last(cut);
   }
 
   @Override
-  int grow(Stem stem, Part convolution, Part transforms) {
-    String foot = stem.tip();
-    Cut cut = stem.cut();
-    stem.growFrom(cut.layer());
-    int length = head.grow(stem, convolution, transforms);
+  void grow(Stem stem, PartSettings convolution, PartSettings transforms) {
+    head.grow(stem, convolution, transforms);
     String vector = stem.tip();
+    InputType vectorType = stem.type();
 
-    Optional<String> classifier = FullyConnectedHead.ownClassifier(stem.backbone(), cut);
-    stem.growFrom(foot);
-    if (classifier.isEmpty()) {
-      stem.add(SpdGraft.AVERAGE, AveragePoolingHead.pooling(stem.format()));
+    if (!FullyConnectedHead.growFromLast(stem)) {
+      stem.growFrom(stem.cut().layer(), stem.cut().maps());
+      stem.add(SpdGraft.AVERAGE, AveragePoolingHead.pooling(stem.type()));
     }
     stem.add(SpdGraft.UNIT, new L2NormalizeVertex());
     if (head.scale() != 1) {
       stem.add(SpdGraft.SCALED, new ScaleVertex(head.scale()));
     }
-    stem.add(SpdGraft.JOINED, new MergeVertex(), vector, stem.tip());
-    int other =
-        classifier
-            .map(name -> FullyConnectedHead.inputsOf(stem.backbone().layer(name)))
-            .orElse(cut.channels());
-    return Math.addExact(length, other);
+    stem.join(SpdGraft.JOINED, vector, vectorType);
   }
 
   @Override

@@ -85,14 +85,9 @@ final class KerasWeights implements AutoCloseable {
         arrays.stream().filter(array -> array.rank() == rank).collect(Collectors.toList());
     if (found.size() != 1) {
       throw new IllegalArgumentException(
-          "expected one array of rank "
-              + rank
-              + " for "
-              + layer
-              + " in "
-              + file
-              + ", got "
-              + found.size());
+          String.format(
+              "expected one array of rank %d for %s in %s, got %d",
+              rank, layer, file, found.size()));
     }
     return found.get(0);
   }
@@ -119,16 +114,9 @@ final class KerasWeights implements AutoCloseable {
   private INDArray requireShape(String layer, String what, INDArray array, long... shape) {
     if (!Arrays.equals(array.shape(), shape)) {
       throw new IllegalArgumentException(
-          "expected a "
-              + what
-              + " of shape "
-              + Arrays.toString(shape)
-              + " for "
-              + layer
-              + " in "
-              + file
-              + ", got "
-              + Arrays.toString(array.shape()));
+          String.format(
+              "expected a %s of shape %s for %s in %s, got %s",
+              what, Arrays.toString(shape), layer, file, Arrays.toString(array.shape())));
     }
     return array;
   }

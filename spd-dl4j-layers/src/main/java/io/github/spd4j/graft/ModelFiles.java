@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.deeplearning4j.zoo.PretrainedType;
@@ -24,25 +25,36 @@ final class ModelFiles {
       return (ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET);
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "expected the weights of "
-              + name
-              + " from "
-              + zoo.pretrainedUrl(PretrainedType.IMAGENET)
-              + ", got none; without a connection, use "
-              + otherwise,
+          String.format(
+              "expected the weights of %s from %s, got none; without a connection, use %s",
+              name, zoo.pretrainedUrl(PretrainedType.IMAGENET), otherwise),
           e);
     }
   }
 
-  /** A network that was saved with {@link ModelSerializer}. */
-  static ComputationGraph read(Path file) {
+  /**
+   * A network that was saved with {@link ModelSerializer}.
+   *
+   * @param file the zip
+   * @param name what the network should be
+   * @param check throws an IllegalArgumentException if it is something else
+   */
+  static ComputationGraph read(Path file, String name, Consumer<ComputationGraph> check) {
     requireFile(file);
+    ComputationGraph graph;
     try {
-      return ModelSerializer.restoreComputationGraph(file.toFile(), false);
+      graph = ModelSerializer.restoreComputationGraph(file.toFile(), false);
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
           "expected a network that DL4J saved, got " + file + ": " + e.getMessage(), e);
     }
+    try {
+      check.accept(graph);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          String.format("expected a %s in %s: %s", name, file, e.getMessage()), e);
+    }
+    return graph;
   }
 
   /** Refuses what is not a file, or must not be read. */

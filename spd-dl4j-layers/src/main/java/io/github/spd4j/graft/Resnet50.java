@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.dl4j.GraphView;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
@@ -15,9 +16,9 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.zoo.model.ResNet50;
 
 /**
- * ResNet50, the backbone of Deep-TEN: pretrained on ImageNet, from the net or from a file.
+ * ResNet50, the backbone of Deep-TEN: pretrained on ImageNet, downloaded or from a file.
  *
- * <p>The zoo's weights are those of Keras. They want what {@link Vgg16}'s want: images in BGR order
+ * <p>The zoo's weights are those of Keras. Like {@link Vgg16}'s they expect images in BGR order
  * with the means of ImageNet subtracted, and not scaled.
  *
  * <p>A new network and the pretrained one have different names. {@link #lastActivation} answers in
@@ -46,14 +47,7 @@ public final class Resnet50 {
    * @throws IllegalArgumentException if there is no such file or it holds no ResNet
    */
   public static ComputationGraph fromZip(Path file) {
-    ComputationGraph graph = ModelFiles.read(file);
-    try {
-      lastActivation(graph);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "expected a ResNet50 in " + file + ": " + e.getMessage(), e);
-    }
-    return graph;
+    return ModelFiles.read(file, "ResNet50", Resnet50::lastActivation);
   }
 
   /**
@@ -65,7 +59,7 @@ public final class Resnet50 {
    * @throws IllegalArgumentException if the network ends otherwise
    */
   public static String lastActivation(ComputationGraph resnet50) {
-    Backbone backbone = Backbone.of(resnet50);
+    GraphView backbone = new GraphView(resnet50);
     String name = backbone.configuration().getNetworkOutputs().get(0);
     while (!isPooling(backbone.layer(name)) && backbone.inputsOf(name).size() == 1) {
       name = backbone.inputsOf(name).get(0);
@@ -73,9 +67,9 @@ public final class Resnet50 {
     if (!isPooling(backbone.layer(name))
         || !isRectifiedSum(backbone, backbone.inputsOf(name).get(0))) {
       throw new IllegalArgumentException(
-          "expected a network that ends in a sum, its activation, a pooling and a classifier, got one"
-              + " of "
-              + resnet50.getConfiguration().getVertices().keySet());
+          "expected a network that ends in a sum, its activation, a pooling and a classifier, got"
+              + " one of "
+              + backbone.names());
     }
     return backbone.inputsOf(name).get(0);
   }
@@ -84,7 +78,7 @@ public final class Resnet50 {
     return layer instanceof SubsamplingLayer || layer instanceof GlobalPoolingLayer;
   }
 
-  private static boolean isRectifiedSum(Backbone backbone, String name) {
+  private static boolean isRectifiedSum(GraphView backbone, String name) {
     return backbone.layer(name) instanceof ActivationLayer
         && backbone.configuration().getVertices().get(backbone.inputsOf(name).get(0))
             instanceof ElementWiseVertex;

@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.dl4j.GraphView;
+import io.github.spd4j.dl4j.Trunk;
 import io.github.spd4j.layers.SpdTransformLayer;
-import java.util.List;
-import java.util.Map;
-import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import java.util.Set;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -92,9 +92,9 @@ public final class SpdGraft {
   public static final String CLASSIFIER = "spd-out";
 
   private final ComputationGraph backbone;
-  private final Part convolution = new Part("convolution");
-  private final Part transforms = new Part("transforms");
-  private final Part classifier = new Part("classifier");
+  private final PartSettings convolution = new PartSettings("convolution");
+  private final PartSettings transforms = new PartSettings("transforms");
+  private final PartSettings classifier = new PartSettings("classifier");
   private String cut;
   private InputType inputType;
   private Head head;
@@ -151,7 +151,11 @@ public final class SpdGraft {
    * @return this graft
    */
   public SpdGraft after(String layer) {
-    Backbone.of(backbone).requireVertex(layer);
+    Set<String> layers = new GraphView(backbone).names();
+    if (!layers.contains(layer)) {
+      throw new IllegalArgumentException(
+          "expected the name of a layer of the backbone, one of " + layers + ", got " + layer);
+    }
     this.cut = layer;
     return this;
   }
@@ -332,44 +336,28 @@ public final class SpdGraft {
     requireSet(head, "head(…)");
     requireSet(fineTune, "a fine-tune configuration");
     requireSet(classes == 0 ? null : classes, "classes(n)");
-    Backbone source = Backbone.of(backbone);
-    Cut place = source.cutAfter(cut, inputType);
-    String foot = head.foot(source, place);
-    TransferLearning.GraphBuilder graph = trunk(source, foot);
-    Stem stem = new Stem(graph, source, place, foot);
-    int length = head.grow(stem, convolution, transforms);
-    stem.add(CLASSIFIER, classifier(length));
+    Cut place = new Cut(new GraphView(backbone), cut, inputType);
+    String foot = head.foot(place);
+    TransferLearning.GraphBuilder graph = Trunk.upTo(backbone, foot, fineTune, seed);
+    if (frozen) {
+      graph.setFeatureExtractor(cut);
+    }
+    Stem stem = new Stem(graph, place.backbone().upTo(foot), place);
+    head.grow(stem, convolution, transforms);
+    stem.add(CLASSIFIER, classifier());
     ComputationGraph net = graph.setOutputs(CLASSIFIER).build();
     head.start(net);
     return net;
   }
 
-  /** The backbone up to a vertex. */
-  private TransferLearning.GraphBuilder trunk(Backbone source, String foot) {
-    TransferLearning.GraphBuilder graph =
-        new TransferLearning.GraphBuilder(source.thawed())
-            .fineTuneConfiguration(new CompleteFineTune(fineTune, seed, source.configuration()));
-    List<String> kept = source.upTo(foot);
-    source.allBut(kept).forEach(graph::removeVertexAndConnections);
-    Map<String, GraphVertex> merges = source.merges();
-    merges.keySet().retainAll(kept);
-    merges.forEach(
-        (name, vertex) ->
-            graph
-                .removeVertexKeepConnections(name)
-                .addVertex(name, vertex, source.inputsOf(name).toArray(new String[0])));
-    return frozen ? graph.setFeatureExtractor(cut) : graph;
-  }
-
-  private OutputLayer classifier(int length) {
+  private OutputLayer.Builder classifier() {
     OutputLayer.Builder output =
         new OutputLayer.Builder(LossFunction.MCXENT)
             .activation(Activation.SOFTMAX)
             .weightInit(WeightInit.ZERO) // at random, the head would first learn to fit chance
-            .nIn(length)
             .nOut(classes);
     classifier.applyTo(output);
-    return output.build();
+    return output;
   }
 
   private static void requireSet(Object value, String what) {

@@ -11,13 +11,11 @@ import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
+import io.github.spd4j.layers.SpdLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
-import io.github.spd4j.operators.vectors.UpperTriangle;
-import java.util.function.IntFunction;
-import org.deeplearning4j.nn.conf.layers.Layer;
-import org.nd4j.linalg.learning.config.IUpdater;
+import io.github.spd4j.layers.VectorLayerBuilder;
 
 /**
  * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, any number of
@@ -26,13 +24,13 @@ import org.nd4j.linalg.learning.config.IUpdater;
  */
 public final class SpdHead extends VectorHead<SpdHead> {
 
-  private Kernel kernel = new RbfKernel();
-  private double ridge;
+  private final KernelAggregationLayer.Builder aggregation = new KernelAggregationLayer.Builder();
+  private final SpdVectorizationLayer.Builder vector = new SpdVectorizationLayer.Builder();
   private int[] sizes = {};
   private StiefelInit init = StiefelInit.RANDOM;
   private Rectifier rectifier = Rectifier.NONE;
   private Double eigenvalueFloor;
-  private IntFunction<Layer> function;
+  private SpdLayer.Builder<?> function;
 
   SpdHead() {}
 
@@ -43,7 +41,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
    * @return this head
    */
   public SpdHead kernel(Kernel kernel) {
-    this.kernel = kernel;
+    aggregation.kernel(kernel);
     return this;
   }
 
@@ -54,7 +52,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
    * @return this head
    */
   public SpdHead ridge(double epsilon) {
-    this.ridge = epsilon;
+    aggregation.ridge(epsilon);
     return this;
   }
 
@@ -111,13 +109,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
    * @return this head
    */
   public SpdHead squareRoot(int iterations) {
-    this.function =
-        size ->
-            new MatrixSquareRootLayer.Builder()
-                .name(SpdGraft.FUNCTION)
-                .nIn(size)
-                .iterations(iterations)
-                .build();
+    this.function = new MatrixSquareRootLayer.Builder().iterations(iterations);
     return this;
   }
 
@@ -129,58 +121,32 @@ public final class SpdHead extends VectorHead<SpdHead> {
    * @return this head
    */
   public SpdHead logarithm(double floor) {
-    this.function =
-        size -> new LogEigLayer.Builder().name(SpdGraft.FUNCTION).nIn(size).floor(floor).build();
+    this.function = new LogEigLayer.Builder().floor(floor);
     return this;
   }
 
   @Override
-  int grow(Stem stem, Part transforms) {
-    stem.add(
-        SpdGraft.AGGREGATION,
-        new KernelAggregationLayer.Builder()
-            .name(SpdGraft.AGGREGATION)
-            .nIn(stem.channels())
-            .dataFormat(stem.format())
-            .kernel(kernel)
-            .ridge(ridge)
-            .build());
-    int size = stem.channels();
+  VectorLayerBuilder<?> vector() {
+    return vector;
+  }
+
+  @Override
+  void grow(Stem stem, PartSettings transforms) {
+    stem.add(SpdGraft.AGGREGATION, aggregation);
     for (int i = 0; i < sizes.length; i++) {
-      stem.add(SpdGraft.transform(i), transform(i, size, transforms.updater()));
-      size = sizes[i];
+      SpdTransformLayer.Builder transform =
+          new SpdTransformLayer.Builder().nOut(sizes[i]).init(init).rectifier(rectifier);
+      if (transforms.updater() != null) {
+        transform.updater(transforms.updater());
+      }
+      stem.add(SpdGraft.transform(i), transform);
       if (eigenvalueFloor != null) {
-        stem.add(SpdGraft.rectifier(i), rectifier(i, size));
+        stem.add(SpdGraft.rectifier(i), new ReEigLayer.Builder().floor(eigenvalueFloor));
       }
     }
     if (function != null) {
-      stem.add(SpdGraft.FUNCTION, function.apply(size));
+      stem.add(SpdGraft.FUNCTION, function);
     }
-    stem.add(
-        SpdGraft.VECTOR,
-        normalised(new SpdVectorizationLayer.Builder()).name(SpdGraft.VECTOR).nIn(size).build());
-    return UpperTriangle.length(size);
-  }
-
-  private ReEigLayer rectifier(int index, int size) {
-    return new ReEigLayer.Builder()
-        .name(SpdGraft.rectifier(index))
-        .nIn(size)
-        .floor(eigenvalueFloor)
-        .build();
-  }
-
-  private SpdTransformLayer transform(int index, int size, IUpdater updater) {
-    SpdTransformLayer.Builder layer =
-        new SpdTransformLayer.Builder()
-            .name(SpdGraft.transform(index))
-            .nIn(size)
-            .nOut(sizes[index])
-            .init(init)
-            .rectifier(rectifier);
-    if (updater != null) {
-      layer.updater(updater);
-    }
-    return layer.build();
+    super.grow(stem, transforms);
   }
 }

@@ -4,74 +4,48 @@
  */
 package io.github.spd4j.graft;
 
-import java.util.List;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
+import java.util.Set;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 
-/** What is left of a backbone, and what has grown on it so far. */
+/**
+ * Puts one layer after another on a backbone that was cut. The size of each follows from what comes
+ * before, by DL4J's own rules for input types.
+ */
 final class Stem {
 
   private final TransferLearning.GraphBuilder graph;
-  private final Backbone backbone;
-  private final List<String> kept;
+  private final Set<String> kept;
   private final Cut cut;
   private String tip;
-  private int channels;
+  private InputType type;
 
-  Stem(TransferLearning.GraphBuilder graph, Backbone backbone, Cut cut, String foot) {
+  /**
+   * A stem that grows from a cut.
+   *
+   * @param graph what is left of the backbone
+   * @param kept the names of its vertices
+   * @param cut where the backbone was cut
+   */
+  Stem(TransferLearning.GraphBuilder graph, Set<String> kept, Cut cut) {
     this.graph = graph;
-    this.backbone = backbone;
-    this.kept = backbone.upTo(foot);
+    this.kept = kept;
     this.cut = cut;
-    this.tip = foot;
-    this.channels = cut.channels();
+    growFrom(cut.layer(), cut.maps());
   }
 
-  /** The number of feature maps at the tip. */
-  int channels() {
-    return channels;
-  }
-
-  /** Says that the layer added last has this many feature maps. */
-  void channels(int number) {
-    this.channels = number;
-  }
-
-  /** Where the channels of the feature maps are. */
-  CNN2DFormat format() {
-    return cut.format();
-  }
-
-  /** What is being cut. */
-  Backbone backbone() {
-    return backbone;
-  }
-
-  /** The place where the backbone was cut. */
   Cut cut() {
     return cut;
   }
 
-  /** Puts a layer on, with its sizes set. */
-  void add(String name, Layer layer) {
-    add(name, layer, null);
-  }
-
-  /** Puts a layer on, with its sizes set, and a preprocessor before it. */
-  void add(String name, Layer layer, InputPreProcessor preProcessor) {
-    requireFree(name);
-    graph.addLayer(name, layer, preProcessor, tip);
-    tip = name;
-  }
-
-  /** Puts a vertex without parameters on, at the tip unless other inputs are given. */
-  void add(String name, GraphVertex vertex, String... inputs) {
-    requireFree(name);
-    graph.addVertex(name, vertex, inputs.length == 0 ? new String[] {tip} : inputs);
-    tip = name;
+  /** Grows from a vertex, whose output is of this type. */
+  void growFrom(String vertex, InputType output) {
+    this.tip = vertex;
+    this.type = output;
   }
 
   /** The vertex that the next layer goes on. */
@@ -79,17 +53,53 @@ final class Stem {
     return tip;
   }
 
-  /** Goes on growing from another vertex. */
-  void growFrom(String vertex) {
-    this.tip = vertex;
+  /** The output of the tip. */
+  InputType type() {
+    return type;
+  }
+
+  /** Puts a layer on, with a preprocessor before it if it needs one. */
+  void add(String name, Layer.Builder<?> builder) {
+    add(name, builder, null);
+  }
+
+  /**
+   * Puts a layer on that cannot tell its output before the network is built, as a convolution
+   * cannot.
+   */
+  void add(String name, Layer.Builder<?> builder, InputType output) {
+    requireFree(name);
+    builder.name(name);
+    Layer layer = builder.build();
+    InputPreProcessor preProcessor = layer.getPreProcessorForInputType(type);
+    InputType input = preProcessor == null ? type : preProcessor.getOutputType(type);
+    layer.setNIn(input, true);
+    graph.addLayer(name, layer, preProcessor, tip);
+    growFrom(name, output == null ? layer.getOutputType(0, input) : output);
+  }
+
+  /** Puts a vertex without parameters on. */
+  void add(String name, GraphVertex vertex) {
+    requireFree(name);
+    graph.addVertex(name, vertex, tip);
+    growFrom(name, vertex.getOutputType(0, type));
+  }
+
+  /** Joins the vector of another vertex with that of the tip. */
+  void join(String name, String other, InputType otherType) {
+    requireFree(name);
+    graph.addVertex(name, new MergeVertex(), other, tip);
+    long length = otherType.arrayElementsPerExample() + type.arrayElementsPerExample();
+    growFrom(name, InputType.feedForward(length));
   }
 
   private void requireFree(String name) {
     if (kept.contains(name)) {
       throw new IllegalArgumentException(
-          "expected to name a layer of the head '"
-              + name
-              + "', got a backbone that has one of that name up to the cut: cut before it");
+          String.format(
+              "expected a backbone without a layer '%s', which the head needs, got one that has it"
+                  + " up to the cut: cut before it",
+              name));
     }
   }
 }

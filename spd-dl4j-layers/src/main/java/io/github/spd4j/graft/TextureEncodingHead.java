@@ -5,6 +5,7 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.layers.TextureEncodingLayer;
+import io.github.spd4j.layers.VectorLayerBuilder;
 
 /**
  * The head of Deep-TEN: an optional 1×1 convolution, an optional batch normalisation and ReLU, and
@@ -15,7 +16,7 @@ import io.github.spd4j.layers.TextureEncodingLayer;
  */
 public final class TextureEncodingHead extends VectorHead<TextureEncodingHead> {
 
-  private int words = TextureEncodingLayer.DEFAULT_WORDS;
+  private final TextureEncodingLayer.Builder vector = new TextureEncodingLayer.Builder();
   private boolean batchNormalization;
 
   TextureEncodingHead() {}
@@ -27,7 +28,7 @@ public final class TextureEncodingHead extends VectorHead<TextureEncodingHead> {
    * @return this head
    */
   public TextureEncodingHead words(int number) {
-    this.words = number;
+    vector.words(number);
     return this;
   }
 
@@ -47,15 +48,7 @@ public final class TextureEncodingHead extends VectorHead<TextureEncodingHead> {
   }
 
   @Override
-  int grow(Stem stem, Part transforms) {
-    stem.add(
-        SpdGraft.VECTOR,
-        normalised(new TextureEncodingLayer.Builder())
-            .name(SpdGraft.VECTOR)
-            .nIn(stem.channels())
-            .dataFormat(stem.format())
-            .words(words)
-            .build());
-    return Math.multiplyExact(words, stem.channels());
+  VectorLayerBuilder<?> vector() {
+    return vector;
   }
 }

@@ -15,9 +15,6 @@ import io.github.spd4j.linalg.NumericPolicy;
 @SuppressWarnings("unchecked") // T is the head itself
 public abstract class VectorHead<T extends VectorHead<T>> extends ConvolutionalHead<T> {
 
-  private boolean powerNormalization = true;
-  private double powerFloor = NumericPolicy.POWER_FLOOR;
-  private boolean l2Normalization = true;
   private double scale = 1;
 
   VectorHead() {}
@@ -29,7 +26,7 @@ public abstract class VectorHead<T extends VectorHead<T>> extends ConvolutionalH
    * @return this head
    */
   public T powerNormalization(boolean on) {
-    this.powerNormalization = on;
+    vector().powerNormalization(on);
     return (T) this;
   }
 
@@ -40,7 +37,7 @@ public abstract class VectorHead<T extends VectorHead<T>> extends ConvolutionalH
    * @return this head
    */
   public T powerFloor(double floor) {
-    this.powerFloor = floor;
+    vector().powerFloor(floor);
     return (T) this;
   }
 
@@ -51,33 +48,33 @@ public abstract class VectorHead<T extends VectorHead<T>> extends ConvolutionalH
    * @return this head
    */
   public T l2Normalization(boolean on) {
-    this.l2Normalization = on;
+    vector().l2Normalization(on);
     return (T) this;
   }
 
   /**
-   * What the vector is multiplied by in the end; 1 unless set. With the l2 normalisation on, about
-   * 10 lets the classifier learn at common rates.
+   * The factor that the vector is multiplied by at the end; 1 unless set. With the l2 normalisation
+   * on, about 10 lets the classifier learn at common rates.
    *
    * @param scale greater than 0
    * @return this head
    */
   public T scale(double scale) {
     this.scale = scale;
+    vector().scale(scale);
     return (T) this;
   }
 
-  /** What the vector is multiplied by in the end. */
+  /** The factor of the vector. */
   final double scale() {
     return scale;
   }
 
-  /** Hands these options to the builder of the last layer. */
-  final <B extends VectorLayerBuilder<B>> B normalised(B layer) {
-    return layer
-        .powerNormalization(powerNormalization)
-        .powerFloor(powerFloor)
-        .l2Normalization(l2Normalization)
-        .scale(scale);
+  /** The builder of the last layer, which holds its options. */
+  abstract VectorLayerBuilder<?> vector();
+
+  @Override
+  void grow(Stem stem, PartSettings transforms) {
+    stem.add(SpdGraft.VECTOR, vector());
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.dl4j.GraphView;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,10 +20,10 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * VGG16, the paper's backbone: pretrained on ImageNet, from the net or from a file, or with random
+ * VGG16, the paper's backbone: pretrained on ImageNet, downloaded or from a file, or with random
  * weights.
  *
- * <p>Pretrained weights want images in BGR order with the means of ImageNet subtracted ({@link
+ * <p>Pretrained weights expect images in BGR order with the means of ImageNet subtracted ({@link
  * org.nd4j.linalg.dataset.api.preprocessor.VGG16ImagePreProcessor}) and not scaled.
  *
  * <p>DL4J knows the layers by two sets of names: "0", "1", … in a new network, and Keras's
@@ -61,23 +62,16 @@ public final class Vgg16 {
    * @throws IllegalArgumentException if there is no such file or it holds no VGG16
    */
   public static ComputationGraph fromZip(Path file) {
-    ComputationGraph graph = ModelFiles.read(file);
-    requireVgg16(graph, file);
-    return graph;
-  }
-
-  private static void requireVgg16(ComputationGraph graph, Path file) {
-    try {
-      convolution(graph, CONVOLUTIONS.length, CONVOLUTIONS[CONVOLUTIONS.length - 1]);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("expected a VGG16 in " + file + ": " + e.getMessage(), e);
-    }
+    return ModelFiles.read(
+        file,
+        "VGG16",
+        graph -> convolution(graph, CONVOLUTIONS.length, CONVOLUTIONS[CONVOLUTIONS.length - 1]));
   }
 
   /**
    * The thirteen convolutions with weights from a file of Keras, such as {@code
-   * vgg16_weights_tf_dim_ordering_tf_kernels_notop.h5}. What such a file has of fully connected
-   * layers is not read.
+   * vgg16_weights_tf_dim_ordering_tf_kernels_notop.h5}. Fully connected layers in such a file are
+   * not read.
    *
    * @param file the HDF5 file, with kernels in TensorFlow's order
    * @return a network from the images to {@code block5_pool}, with Keras's names, for images of any
@@ -156,12 +150,9 @@ public final class Vgg16 {
   public static ComputationGraph random(long seed, int inputSize) {
     if (inputSize < SMALLEST_INPUT) {
       throw new IllegalArgumentException(
-          "expected images of at least "
-              + SMALLEST_INPUT
-              + " by "
-              + SMALLEST_INPUT
-              + " pixels, got "
-              + inputSize);
+          String.format(
+              "expected images of at least %d by %d pixels, got %d",
+              SMALLEST_INPUT, SMALLEST_INPUT, inputSize));
     }
     return VGG16
         .builder()
@@ -186,7 +177,7 @@ public final class Vgg16 {
       throw new IllegalArgumentException(
           "expected one of the convolutions 1-1 to 5-3 of VGG16, got " + block + "-" + index);
     }
-    Backbone backbone = Backbone.of(vgg16);
+    GraphView backbone = new GraphView(vgg16);
     List<String> names = List.of(kerasConvolution(block, index), zooConvolution(block, index));
     return names.stream()
         .filter(name -> backbone.layer(name) instanceof ConvolutionLayer)
@@ -194,10 +185,9 @@ public final class Vgg16 {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "expected a convolution named one of "
-                        + names
-                        + ", got a network of "
-                        + vgg16.getConfiguration().getVertices().keySet()));
+                    String.format(
+                        "expected a convolution named one of %s, got a network of %s",
+                        names, backbone.names())));
   }
 
   private static String kerasConvolution(int block, int index) {

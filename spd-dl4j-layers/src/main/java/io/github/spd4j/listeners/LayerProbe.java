@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.listeners;
 
+import io.github.spd4j.dl4j.WrappedLayers;
 import io.github.spd4j.layers.SpdLayer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,6 @@ import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
-import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 
 /** An SPD layer of a network: where it is, its configuration, and what executes it. */
@@ -54,10 +54,7 @@ final class LayerProbe {
 
   private static void add(
       List<LayerProbe> found, String name, int index, String gradientPrefix, Layer outer) {
-    Layer layer = outer;
-    while (layer instanceof BaseWrapperLayer) {
-      layer = ((BaseWrapperLayer) layer).getUnderlying();
-    }
+    Layer layer = WrappedLayers.unwrapped(outer);
     if (layer.conf().getLayer() instanceof SpdLayer) {
       found.add(new LayerProbe(name, index, gradientPrefix, layer));
     }

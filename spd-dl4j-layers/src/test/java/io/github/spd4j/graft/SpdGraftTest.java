@@ -378,7 +378,7 @@ class SpdGraftTest {
     SpdGraft graft = graft(backbone, Head.fullyConnected().width(7));
     assertThatThrownBy(graft::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("want inputType(InputType.convolutional(height, width, channels))");
+        .hasMessageContaining("need inputType(InputType.convolutional(height, width, channels))");
     ComputationGraph net = graft.inputType(InputType.convolutional(8, 8, 2, format)).build();
     assertThat(net.getParam(SpdGraft.FULLY_CONNECTED + "0_W").shape())
         .containsExactly(SmallBackbone.LAST_CHANNELS * 2 * 2, 7);

@@ -7,16 +7,16 @@ package io.github.spd4j.graft;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.nd4j.linalg.learning.config.IUpdater;
 
-/** What is set for one part of a head alone: its updater and its penalties. */
-final class Part {
+/** The updater and the penalties of one part of a head. */
+final class PartSettings {
 
-  private final String name;
+  private final String part;
   private IUpdater updater;
   private double weightDecay;
   private double l2;
 
-  Part(String name) {
-    this.name = name;
+  PartSettings(String part) {
+    this.part = part;
   }
 
   void updater(IUpdater updater) {
@@ -39,16 +39,15 @@ final class Part {
   private double requireNotNegative(String what, double value) {
     if (!(value >= 0) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(
-          "expected a finite " + what + " of the " + name + " that is not negative, got " + value);
+          "expected a finite " + what + " of the " + part + " that is not negative, got " + value);
     }
     return value;
   }
 
-  /** Sets what is set on a layer's builder. */
   void applyTo(BaseLayer.Builder<?> layer) {
     if (weightDecay > 0 && l2 > 0) {
       throw new IllegalArgumentException(
-          "expected weight decay or an l2 penalty of the " + name + ", got both");
+          "expected weight decay or an l2 penalty of the " + part + ", got both");
     }
     if (updater != null) {
       layer.updater(updater());

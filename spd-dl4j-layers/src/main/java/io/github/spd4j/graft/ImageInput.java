@@ -4,11 +4,10 @@
  */
 package io.github.spd4j.graft;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
+import io.github.spd4j.dl4j.GraphView;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
+import java.util.Optional;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
@@ -22,18 +21,18 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 
 /**
- * The images that a backbone takes. DL4J does not store the input type of a network, so that they
- * have to be read off its first layers.
+ * The images that a backbone takes. DL4J does not store the input type of a network, so it has to
+ * be read off the first layers.
  */
-final class Images {
+final class ImageInput {
 
-  /** The height and width of the images where only the number of feature maps is asked for. */
+  /** The height and width of the images where only the number of feature maps matters. */
   private static final int EXAMPLE_SIZE = 224;
 
   private final InputTypeConvolutional type;
   private final boolean sizeKnown;
 
-  private Images(InputType type, boolean sizeKnown) {
+  private ImageInput(InputType type, boolean sizeKnown) {
     this.type = (InputTypeConvolutional) type;
     this.sizeKnown = sizeKnown;
   }
@@ -51,84 +50,65 @@ final class Images {
    * Finds out what a backbone takes.
    *
    * @param backbone the backbone
-   * @param given what somebody says that it takes, or null if it is to tell itself
+   * @param given what the user says that it takes, or null
    */
-  static Images of(Backbone backbone, InputType given) {
+  static ImageInput of(GraphView backbone, InputType given) {
     List<String> inputs = backbone.configuration().getNetworkInputs();
     if (inputs.size() != 1) {
       throw new IllegalArgumentException("expected a backbone with one input, got " + inputs);
     }
-    Images told = toldBehind(backbone, inputs.get(0));
+    Optional<ImageInput> inferred =
+        backbone.after(inputs.get(0)).stream()
+            .map(name -> expectedBy(name, backbone))
+            .filter(Objects::nonNull)
+            .findFirst();
     if (given != null) {
-      return given(given, told);
+      return checked(given, inferred);
     }
-    if (told == null) {
-      throw new IllegalArgumentException(
-          "expected inputType(InputType.convolutional(height, width, channels)) on the graft: no layer"
-              + " of the backbone tells how many channels its images have");
-    }
-    return told;
+    return inferred.orElseThrow(
+        () ->
+            new IllegalArgumentException(
+                "expected inputType(InputType.convolutional(height, width, channels)) on the graft:"
+                    + " no layer of the backbone tells how many channels its images have"));
   }
 
-  private static Images given(InputType given, Images told) {
+  private static ImageInput checked(InputType given, Optional<ImageInput> inferred) {
     if (!(given instanceof InputTypeConvolutional)) {
       throw new IllegalArgumentException("expected a convolutional input type, got " + given);
     }
-    Images images = new Images(given, true);
-    if (told != null
-        && (images.type.getChannels() != told.type.getChannels()
-            || images.type.getFormat() != told.type.getFormat())) {
+    ImageInput images = new ImageInput(given, true);
+    InputTypeConvolutional known = inferred.orElse(images).type;
+    if (images.type.getChannels() != known.getChannels()
+        || images.type.getFormat() != known.getFormat()) {
       throw new IllegalArgumentException(
-          "expected images of "
-              + told.type.getChannels()
-              + " channels in "
-              + told.type.getFormat()
-              + ", which the backbone takes, got "
-              + given);
+          String.format(
+              "expected images of %d channels in %s, which the backbone takes, got %s",
+              known.getChannels(), known.getFormat(), given));
     }
     return images;
   }
 
-  /** Images as the layers next to an input tell, or null if none does. */
-  private static Images toldBehind(Backbone backbone, String input) {
-    Set<String> seen = new HashSet<>();
-    Deque<String> open = new ArrayDeque<>(backbone.outputsOf(input));
-    while (!open.isEmpty()) {
-      String name = open.removeFirst();
-      Images told = toldBy(backbone, name);
-      if (told != null) {
-        return told;
-      }
-      if (seen.add(name)) {
-        open.addAll(backbone.outputsOf(name));
-      }
-    }
-    return null;
-  }
-
-  private static Images toldBy(Backbone backbone, String name) {
+  /** What a vertex tells about the images, or null. */
+  private static ImageInput expectedBy(String name, GraphView backbone) {
     GraphVertex vertex = backbone.configuration().getVertices().get(name);
     if (!(vertex instanceof LayerVertex)) {
       return null;
     }
     InputPreProcessor preProcessor = ((LayerVertex) vertex).getPreProcessor();
     if (preProcessor instanceof FeedForwardToCnnPreProcessor) {
-      return unflattened((FeedForwardToCnnPreProcessor) preProcessor);
+      FeedForwardToCnnPreProcessor flat = (FeedForwardToCnnPreProcessor) preProcessor;
+      return new ImageInput(
+          InputType.convolutional(
+              flat.getInputHeight(), flat.getInputWidth(), flat.getNumChannels(), CNN2DFormat.NCHW),
+          true);
     }
     Layer layer = backbone.layer(name);
     if (layer instanceof FeedForwardLayer && ((FeedForwardLayer) layer).getNIn() > 0) {
       long channels = ((FeedForwardLayer) layer).getNIn();
-      return new Images(
+      return new ImageInput(
           InputType.convolutional(EXAMPLE_SIZE, EXAMPLE_SIZE, channels, format(layer)), false);
     }
     return null;
-  }
-
-  private static Images unflattened(FeedForwardToCnnPreProcessor flat) {
-    return new Images(
-        InputType.convolutional(
-            flat.getInputHeight(), flat.getInputWidth(), flat.getNumChannels(), CNN2DFormat.NCHW),
-        true);
   }
 
   private static CNN2DFormat format(Layer layer) {

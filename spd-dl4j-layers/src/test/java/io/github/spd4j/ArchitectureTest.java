@@ -80,7 +80,6 @@ class ArchitectureTest {
   @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse("dl4j", "backend");
 
   @ArchTest static final ArchRule FILES = room("files").mayUse();
-  @ArchTest static final ArchRule DL4J_ROOM = room("dl4j").mayUse("acceleration");
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
   @ArchTest static final ArchRule TRAIN_IMAGES = room("train.images").mayUse();
 
@@ -93,7 +92,8 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
-      room("train.features").mayUse("train.engine", "train.images", "train.progress", "dl4j");
+      room("train.features")
+          .mayUse("train.engine", "train.images", "train.progress", "dl4j", "acceleration");
 
   @ArchTest
   static final ArchRule TRAIN =

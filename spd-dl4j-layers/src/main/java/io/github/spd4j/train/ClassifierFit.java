@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.Arrays;
@@ -129,7 +129,7 @@ final class ClassifierFit {
         Nd4j.createUninitialized(
             net.getConfiguration().getDataType(), new long[] {images.length, length}, 'c');
     // A network that ends there keeps no more than its output outside of workspaces.
-    ComputationGraph upToThere = new Backbone(net, vertex).detachedBackbone();
+    ComputationGraph upToThere = new CutNetwork(net, vertex).detachedBackbone();
     for (int start = 0; start < images.length; start += batchSize) {
       int end = Math.min(images.length, start + batchSize);
       INDArray inputs = training.images(Arrays.copyOfRange(images, start, end));

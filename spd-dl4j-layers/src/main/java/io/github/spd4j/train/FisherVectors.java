@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.statistics.DescriptorSample;
@@ -13,6 +12,7 @@ import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.MixtureFit;
 import io.github.spd4j.statistics.PrincipalComponents;
 import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.Arrays;
@@ -138,7 +138,7 @@ public final class FisherVectors {
    * @return the mixture and how the fit went
    */
   public MixtureFit fit(Features features, String cut) {
-    Sampler sampler = new Sampler(new Backbone(net, cut).detachedHead());
+    Sampler sampler = new Sampler(new CutNetwork(net, cut).detachedHead());
     for (int start = 0; start < features.size(); start += BATCH) {
       int end = Math.min(features.size(), start + BATCH);
       sampler.add(features.batch(IntStream.range(start, end).toArray()));
@@ -197,7 +197,7 @@ public final class FisherVectors {
       sample = new DescriptorSample(Math.multiplyExact(descriptors, layer.getComponents()), seed);
       String input = source.getConfiguration().getVertexInputs().get(name).get(0);
       boolean first = source.getConfiguration().getNetworkInputs().contains(input);
-      backbone = first ? null : Backbone.upTo(source, input);
+      backbone = first ? null : CutNetwork.upTo(source, input);
     }
 
     void add(INDArray inputs) {

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
@@ -47,7 +47,7 @@ public final class Probabilities {
    */
   public static INDArray ofFeatures(
       ComputationGraph net, String cut, Features features, LabelledImages images, int batchSize) {
-    ComputationGraph head = new Backbone(net, cut).detachedHead();
+    ComputationGraph head = new CutNetwork(net, cut).detachedHead();
     Batches batches = Batches.ofFeatures(features::batch, images, head);
     return run(head, batches, batchSize, new TrainingProgress() {});
   }

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.dl4j.Backbone;
+import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.FeatureKey;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -20,7 +20,7 @@ final class TrainingFingerprint {
   private TrainingFingerprint() {}
 
   static Map<String, String> of(
-      TrainingPlan plan, Backbone backbone, LabelledImages training, LabelledImages validation) {
+      TrainingPlan plan, CutNetwork backbone, LabelledImages training, LabelledImages validation) {
     Map<String, String> settings = new LinkedHashMap<>(plan.settings());
     settings.put("cut", backbone.cut());
     settings.put("network", FeatureKey.ofText(layout(backbone.net())));

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.engine.LocalEngine;
 import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
@@ -53,7 +53,7 @@ public final class TwoStageTrainer {
   /** The name of the trained network in the folder, a model file of DL4J. */
   public static final String MODEL = "model.zip";
 
-  private final Backbone backbone;
+  private final CutNetwork backbone;
   private final ComputationGraph net;
   private final TrainingPlan plan;
   private final LabelledImages training;
@@ -65,7 +65,7 @@ public final class TwoStageTrainer {
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
-    this.backbone = new Backbone(b.net, b.cut);
+    this.backbone = new CutNetwork(b.net, b.cut);
     this.plan = b.plan;
     this.training = b.training;
     this.validation = b.withoutValidation ? null : b.validation;
@@ -207,11 +207,11 @@ public final class TwoStageTrainer {
         loop.run(
             memory,
             () -> {
-              backbone.takeUp(head);
+              backbone.takeBack(head);
               save(state, loop.memory());
             });
       }
-      backbone.takeUp(head);
+      backbone.takeBack(head);
       state.stageOne = net.params().dup();
       state.best = state.stageOne;
       state.reference = state.bestAccuracy;

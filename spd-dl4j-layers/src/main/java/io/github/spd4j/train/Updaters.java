@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.dl4j.WrappedLayers;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.train.plan.LayerGroup;
@@ -19,11 +20,8 @@ import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.samediff.AbstractSameDiffLayer;
-import org.deeplearning4j.nn.conf.layers.wrapper.BaseWrapperLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
-import org.deeplearning4j.nn.layers.FrozenLayer;
-import org.deeplearning4j.nn.layers.FrozenLayerWithBackprop;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.NoOp;
@@ -67,10 +65,10 @@ final class Updaters {
     Updaters updaters = new Updaters(net, fixedClassifier);
     for (GraphVertex vertex : net.getVertices()) {
       if (vertex.hasLayer() && vertex.getLayer().numParams() > 0) {
-        if (isFrozen(vertex.getLayer())) {
+        if (WrappedLayers.isFrozen(vertex.getLayer())) {
           updaters.frozen++;
         } else {
-          Layer layer = unwrapped(vertex.getLayer().conf().getLayer());
+          Layer layer = WrappedLayers.unwrapped(vertex.getLayer().conf().getLayer());
           if (!(layer instanceof FisherVectorLayer)) { // fitted, and does not learn
             updaters.add(vertex, layer, head.contains(vertex.getVertexName()));
           }
@@ -81,18 +79,6 @@ final class Updaters {
     updaters.setRates(plan, stage, 1); // before the blocks are built: it decides what is equal
     updaters.forget();
     return updaters;
-  }
-
-  /** The layer itself knows; its conf() is that of the layer within. */
-  private static boolean isFrozen(org.deeplearning4j.nn.api.Layer layer) {
-    return layer instanceof FrozenLayer || layer instanceof FrozenLayerWithBackprop;
-  }
-
-  /** The layer that has the parameters. */
-  private static Layer unwrapped(Layer layer) {
-    return layer instanceof BaseWrapperLayer
-        ? unwrapped(((BaseWrapperLayer) layer).getUnderlying())
-        : layer;
   }
 
   private void add(GraphVertex vertex, Layer layer, boolean inHead) {

@@ -6,10 +6,10 @@ package io.github.spd4j.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -46,7 +46,7 @@ class UpdatersTest {
   @BeforeEach
   void network() {
     net = TinyTask.net();
-    head = new Backbone(net, TinyTask.CUT).head();
+    head = new CutNetwork(net, TinyTask.CUT).head();
   }
 
   private static void step(ComputationGraph net) {

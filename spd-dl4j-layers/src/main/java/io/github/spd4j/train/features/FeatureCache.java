@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.train.engine.Extraction;
 import io.github.spd4j.train.engine.LocalExtraction;
 import io.github.spd4j.train.images.ImageSubset;
@@ -85,11 +84,11 @@ public final class FeatureCache {
       LabelledImages images,
       int batchSize,
       TrainingProgress progress) {
-    return features(new Backbone(net, cut), images, batchSize, progress);
+    return features(new CutNetwork(net, cut), images, batchSize, progress);
   }
 
   public Features features(
-      Backbone backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
+      CutNetwork backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
     if (images instanceof ImageSubset) {
       ImageSubset subset = (ImageSubset) images;
       Features whole = features(backbone, subset.whole(), batchSize, progress);
@@ -103,7 +102,7 @@ public final class FeatureCache {
 
   private Features memory(
       String key,
-      Backbone backbone,
+      CutNetwork backbone,
       LabelledImages images,
       int batchSize,
       TrainingProgress progress) {
@@ -118,7 +117,7 @@ public final class FeatureCache {
 
   private Features file(
       byte[] key,
-      Backbone backbone,
+      CutNetwork backbone,
       LabelledImages images,
       int batchSize,
       TrainingProgress progress) {
@@ -144,7 +143,7 @@ public final class FeatureCache {
 
   /** The backbone is detached from its head only if there is anything to compute. */
   private Iterator<INDArray> features(
-      Backbone backbone, LabelledImages images, String key, int first, int batchSize) {
+      CutNetwork backbone, LabelledImages images, String key, int first, int batchSize) {
     return first == images.size() && extraction instanceof LocalExtraction
         ? Collections.emptyIterator()
         : extraction.features(backbone.detachedBackbone(), images, key, first, batchSize);

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.dl4j.Backbone;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.images.LabelledImages;
 import java.nio.ByteBuffer;
@@ -38,7 +37,7 @@ public final class FeatureKey {
     }
   }
 
-  static byte[] of(Backbone backbone, LabelledImages images) {
+  static byte[] of(CutNetwork backbone, LabelledImages images) {
     FeatureKey key = new FeatureKey();
     key.addBackbone(backbone);
     key.add(backbone.cut());
@@ -74,7 +73,7 @@ public final class FeatureKey {
     return hex.substring(0, digits);
   }
 
-  private void addBackbone(Backbone backbone) {
+  private void addBackbone(CutNetwork backbone) {
     ComputationGraphConfiguration conf = backbone.net().getConfiguration();
     add(conf.getDataType().toString());
     for (Map.Entry<String, List<String>> vertex : conf.getVertexInputs().entrySet()) {

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.examples.experiments.Environment;
+import io.github.spd4j.experiments.Environment;
 import io.github.spd4j.manifold.Retraction;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;

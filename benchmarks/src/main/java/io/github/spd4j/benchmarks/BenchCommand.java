@@ -4,14 +4,14 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.examples.cli.Mistake;
-import io.github.spd4j.examples.experiments.Json;
-import io.github.spd4j.examples.report.OutputFile;
+import io.github.spd4j.cli.CommandExtension;
+import io.github.spd4j.experiments.Json;
+import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.reports.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "Times the head and VGG-16's convolutions beside PyTorch's.",
       "Both compute the same, which is checked first, and take turns."
     })
-public final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand implements CommandExtension {
 
   @Spec private CommandSpec spec;
 

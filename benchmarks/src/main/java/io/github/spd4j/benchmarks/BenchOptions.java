@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.examples.cli.Mistake;
+import io.github.spd4j.experiments.Mistake;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 

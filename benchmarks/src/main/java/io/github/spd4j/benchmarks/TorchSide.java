@@ -6,7 +6,7 @@ package io.github.spd4j.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.spd4j.examples.cli.Mistake;
+import io.github.spd4j.experiments.Mistake;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

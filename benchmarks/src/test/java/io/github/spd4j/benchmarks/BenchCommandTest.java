@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.spd4j.examples.cli.Commands;
+import io.github.spd4j.cli.Commands;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

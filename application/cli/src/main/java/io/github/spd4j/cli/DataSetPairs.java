@@ -1,0 +1,61 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.Mistake;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads data sets from the command line: {@code dtd DTD fmd FMD}. */
+final class DataSetPairs {
+
+  private final Set<DataSetKind> kinds;
+
+  /** Pairs of these kinds alone. */
+  DataSetPairs(Set<DataSetKind> kinds) {
+    this.kinds = kinds;
+  }
+
+  /** The folder of each kind, in the order given. A kind comes once: its runs share their names. */
+  Map<DataSetKind, String> read(List<String> words) {
+    if (words.size() % 2 != 0) {
+      throw new Mistake(
+          "expected a FOLDER after each DATASET, got none after " + words.get(words.size() - 1));
+    }
+    Map<DataSetKind, String> pairs = new LinkedHashMap<>();
+    for (int i = 0; i < words.size(); i += 2) {
+      if (pairs.put(kind(words.get(i)), words.get(i + 1)) != null) {
+        throw new Mistake(
+            "expected each data set once, got "
+                + words.get(i)
+                + " twice; for another folder of the same kind, run another command with another"
+                + " --out");
+      }
+    }
+    return pairs;
+  }
+
+  private DataSetKind kind(String word) {
+    return kinds.stream()
+        .filter(kind -> key(kind).equals(word.toLowerCase(Locale.ROOT)))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new Mistake(
+                    "expected pairs of a data set and its folder, with data sets from "
+                        + kinds.stream().map(DataSetPairs::key).collect(Collectors.joining(", "))
+                        + "; got the data set "
+                        + word));
+  }
+
+  private static String key(DataSetKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

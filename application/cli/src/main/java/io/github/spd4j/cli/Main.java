@@ -1,0 +1,63 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import java.util.ServiceLoader;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code spd}: without arguments it lists the commands. */
+@Command(
+    name = "spd",
+    mixinStandardHelpOptions = true,
+    version = "spd-dl4j-layers 0.1.0-SNAPSHOT",
+    description = "Layers for Deeplearning4j on symmetric positive definite matrices.",
+    subcommands = {
+      QuickstartCommand.class,
+      TextureCommand.class,
+      FineGrainedCommand.class,
+      PaperCommand.class,
+      TableCommand.class,
+      PredictCommand.class
+    },
+    footer = "%nEvery command has --help.")
+public final class Main implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  /** For picocli. */
+  public Main() {}
+
+  /**
+   * Runs a command and exits with its code: 0 if it did its work, 2 for a mistake in the arguments
+   * or the data, 1 if it failed.
+   *
+   * @param args the command and its options
+   */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /**
+   * All commands, those of other modules on the class path included.
+   *
+   * @return what parses arguments and runs a command
+   */
+  public static CommandLine commandLine() {
+    CommandLine spd = Commands.line(new Main());
+    for (CommandExtension command : ServiceLoader.load(CommandExtension.class)) {
+      spd.addSubcommand(Commands.line(command));
+    }
+    return spd;
+  }
+
+  @Override
+  public void run() {
+    CommandLine command = spec.commandLine();
+    command.usage(command.getOut());
+  }
+}

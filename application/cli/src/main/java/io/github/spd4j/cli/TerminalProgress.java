@@ -1,0 +1,179 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import io.github.spd4j.statistics.ExpectationMaximization;
+import io.github.spd4j.statistics.FitProgress;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.io.PrintStream;
+import java.util.Locale;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/**
+ * Shows a training: one live bar for each stage and each set of features on a terminal, plain lines
+ * elsewhere.
+ *
+ * <p>The bar counts images, and shows images per second, the time left, loss and accuracy.
+ */
+public final class TerminalProgress implements TrainingProgress, FitProgress, AutoCloseable {
+
+  private static final int MIXTURE_STEPS_A_LINE = 10;
+
+  private final PrintStream out;
+  private final boolean live;
+  private final String task;
+
+  private ProgressBar bar;
+  private String stage = "";
+  private int epochs;
+  private int imagesPerEpoch;
+  private int epochsDone;
+  private boolean featuresShown;
+  private boolean mixtureShown;
+
+  /**
+   * Progress of one task on standard output, live if that is a terminal.
+   *
+   * @param task what is trained, in a word or two
+   */
+  public TerminalProgress(String task) {
+    this(task, System.out, System.console() != null && System.getenv("CI") == null);
+  }
+
+  /**
+   * Progress of one task.
+   *
+   * @param task what is trained, in a word or two
+   * @param out where to show it
+   * @param live whether that is a terminal
+   */
+  public TerminalProgress(String task, PrintStream out, boolean live) {
+    this.task = task;
+    this.out = out;
+    this.live = live;
+  }
+
+  @Override
+  public void featuresDone(int done, int total) {
+    if (live && done < total && !featuresShown) {
+      close();
+      bar = newBar(", features", total, " images").showSpeed().build();
+      featuresShown = true;
+    }
+    if (featuresShown) {
+      bar.stepTo(done);
+    }
+    if (featuresShown && done == total) {
+      close();
+    }
+  }
+
+  @Override
+  public void iterationDone(int iteration, double meanLogLikelihood) {
+    // The figure comes first: a narrow terminal cuts the rest off.
+    String likelihood = format("%.3f log-likelihood", meanLogLikelihood);
+    if (live) {
+      if (!mixtureShown) {
+        close();
+        // It may end long before the last step, so that nobody knows when.
+        bar = newBar(", mixture", ExpectationMaximization.STEPS, " steps").hideEta().build();
+        mixtureShown = true;
+      }
+      bar.stepTo(iteration);
+      bar.setExtraMessage(likelihood);
+    } else if (iteration % MIXTURE_STEPS_A_LINE == 0) {
+      out.println(format("%s: step %d, %s", task, iteration, likelihood));
+    }
+  }
+
+  @Override
+  public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
+    close();
+    this.epochs = epochs;
+    this.imagesPerEpoch = imagesPerEpoch;
+    this.epochsDone = 0;
+    this.stage = ", stage " + (stage.ordinal() + 1);
+  }
+
+  /** It is as wide as the terminal. */
+  private ProgressBarBuilder newBar(String what, long most, String unit) {
+    return new ProgressBarBuilder()
+        .setTaskName(task + what)
+        .setInitialMax(most)
+        .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
+        .setUnit(unit, 1);
+  }
+
+  @Override
+  public void batchDone(int images, double loss, double accuracy) {
+    if (live && bar == null) { // not before: a stage may have nothing to learn
+      bar = newBar(stage, (long) epochs * imagesPerEpoch, " images").showSpeed().build();
+    }
+    if (bar != null) {
+      bar.stepTo((long) epochsDone * imagesPerEpoch + images);
+      bar.setExtraMessage(format(" loss %.3f, accuracy %.1f %%", loss, 100 * accuracy));
+    }
+  }
+
+  @Override
+  public void epochDone(EpochRecord record) {
+    epochsDone = Math.min(record.epoch(), epochs); // a resumed stage does not begin with its first
+    if (record.rates().isEmpty()) {
+      close(); // there is no further epoch
+      String when = record.epoch() == 0 ? "before it learns" : "with a fitted classifier";
+      out.println(format("%s, %s: %s%.1f s", task, when, validation(record), record.seconds()));
+    } else if (bar != null) {
+      bar.stepTo((long) epochsDone * imagesPerEpoch);
+    } else {
+      out.println(
+          format(
+              "%s, stage %d, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, %s%.1f s",
+              task,
+              record.stage().ordinal() + 1,
+              epochsDone,
+              epochs,
+              record.trainingLoss(),
+              100 * record.trainingAccuracy(),
+              validation(record),
+              record.seconds()));
+    }
+  }
+
+  private static String validation(EpochRecord record) {
+    double accuracy = record.validationAccuracy();
+    return Double.isNaN(accuracy) ? "" : format("validation %.1f %%, ", 100 * accuracy);
+  }
+
+  @Override
+  public void message(String text) {
+    if (mixtureShown) {
+      close(); // it is done
+    }
+    if (bar != null) {
+      bar.setExtraMessage(" " + text);
+    } else {
+      out.println(task + ": " + text);
+    }
+  }
+
+  private static String format(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern, values);
+  }
+
+  @Override
+  public void close() {
+    if (bar != null) {
+      bar.maxHint(bar.getCurrent()); // a stage may end early
+      bar.close();
+      bar = null;
+      featuresShown = false;
+      mixtureShown = false;
+    }
+  }
+}

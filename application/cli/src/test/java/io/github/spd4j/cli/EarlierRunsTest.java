@@ -1,0 +1,128 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands read the folders of runs that an earlier revision made, finished or not. */
+class EarlierRunsTest {
+
+  private static final Path RESOURCES =
+      Path.of(System.getProperty("spd4j.root"), "src-test-resources");
+  private static final Path DATA = RESOURCES.resolve("datasets/foldered");
+  private static final Path BEFORE = RESOURCES.resolve("before/runs");
+
+  private static final String FINISHED = "folders_as-foldered_split1_spd_seed1";
+  private static final String STOPPED = "folders_as-foldered_split1_kernel_seed1";
+
+  /** Probabilities in single precision, written with six digits. */
+  private static final double PROBABILITY = 2e-5;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private void run(String... args) {
+    CommandLine spd = Main.commandLine();
+    spd.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    assertThat(spd.execute(args)).as(err.toString()).isZero();
+  }
+
+  private void experiment(String... options) {
+    Stream<String> settings =
+        Stream.of(
+            "fine-grained",
+            "folders",
+            DATA.toString(),
+            "--backbone=random",
+            "--epochs-head=2",
+            "--epochs-whole=2",
+            "--batch=4",
+            "--validation=0.4",
+            "--out=" + folder);
+    run(Stream.concat(settings, Stream.of(options)).toArray(String[]::new));
+  }
+
+  private void copy(String source, String run) throws IOException {
+    Path target = Files.createDirectories(folder.resolve(run));
+    try (Stream<Path> files = Files.list(BEFORE.resolve(source).resolve(run))) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, target.resolve(file.getFileName()));
+      }
+    }
+  }
+
+  @Test
+  void aFinishedRunIsNotRepeated() throws IOException {
+    copy("finished", FINISHED);
+    experiment("--method=spd");
+    assertThat(out.toString()).contains("training seed 1: 50.0 %");
+    assertThat(folder.resolve("features")).doesNotExist();
+    assertThat(folder.resolve(FINISHED).resolve("result.json"))
+        .hasSameBinaryContentAs(
+            BEFORE.resolve("finished").resolve(FINISHED).resolve("result.json"));
+  }
+
+  @Test
+  void aStoppedRunGoesOn() throws IOException {
+    copy("stopped", STOPPED);
+    experiment("--method=kernel", "--try=scale 3", "--folds=2");
+    JsonNode result = JSON.readTree(folder.resolve(STOPPED).resolve("result.json").toFile());
+    JsonNode expected = JSON.readTree(BEFORE.resolve("stopped-end/result.json").toFile());
+    for (String name : new String[] {"settings", "search", "bestEpoch", "counts", "accuracy"}) {
+      assertThat(result.get(name)).isEqualTo(expected.get(name));
+    }
+    assertThat(result.get("epochs")).hasSameSizeAs(expected.get("epochs"));
+    for (int epoch = 0; epoch < 3; epoch++) { // those before it was stopped
+      assertThat(result.get("epochs").get(epoch)).isEqualTo(expected.get("epochs").get(epoch));
+    }
+    assertSamePredictions(
+        folder.resolve(STOPPED).resolve("predictions.csv"),
+        BEFORE.resolve("stopped-end/predictions.csv"));
+  }
+
+  private static void assertSamePredictions(Path file, Path before) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    List<String> expected = Files.readAllLines(before);
+    assertThat(lines).hasSameSizeAs(expected).startsWith(expected.get(0));
+    for (int i = 1; i < lines.size(); i++) {
+      int comma = expected.get(i).lastIndexOf(',');
+      assertThat(lines.get(i)).startsWith(expected.get(i).substring(0, comma + 1));
+      double probability = Double.parseDouble(lines.get(i).substring(comma + 1));
+      double probabilityBefore = Double.parseDouble(expected.get(i).substring(comma + 1));
+      assertThat(probability).isCloseTo(probabilityBefore, within(PROBABILITY));
+    }
+  }
+
+  @Test
+  void aTableIsMadeOfTheResult() {
+    run("table", BEFORE.resolve("finished").toString(), "--out=" + folder);
+    assertThat(out.toString()).contains("| Ours ", "class folders, random (a)", "| 50.0 ");
+  }
+
+  @Test
+  void aModelClassifies() {
+    Path image = DATA.resolve("test/stone/1.jpg");
+    run("predict", BEFORE.resolve("finished").resolve(FINISHED).toString(), image.toString());
+    assertThat(out.toString()).contains("1.jpg: stone 50.9 %, leaf 49.1 %");
+  }
+}

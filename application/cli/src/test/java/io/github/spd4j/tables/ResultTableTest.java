@@ -1,0 +1,138 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.cli.Commands;
+import io.github.spd4j.cli.TableCommand;
+import io.github.spd4j.experiments.ExperimentOptions;
+import io.github.spd4j.experiments.Fixtures;
+import io.github.spd4j.experiments.RunResult;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ResultTableTest {
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(Path... args) {
+    CommandLine table = Commands.line(new TableCommand());
+    table.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    List<String> all = new java.util.ArrayList<>(List.of("-o", folder.toString()));
+    List.of(args).forEach(path -> all.add(path.toString()));
+    return table.execute(all.toArray(new String[0]));
+  }
+
+  @Test
+  void twoRunsGiveAMeanADeviationAndWhatDiffers() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.seeds = List.of(1L, 2L);
+    List<RunResult> results = Fixtures.run(options);
+    assertThat(run(options.out)).isZero();
+    Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
+    assertThat(out.toString())
+        .contains("class folders, random (a)")
+        .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
+        .contains("Backbone: random", "not in the paper", "only the head", "average pooling");
+    assertThat(folder.resolve("table.md")).hasContent(out.toString());
+    assertThat(folder.resolve("table.html"))
+        .content()
+        .contains(expected.text())
+        .doesNotContain("http");
+  }
+
+  @Test
+  void runsOfOneColumnWithOtherSettingsGetRowsOfTheirOwn() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "kernel");
+    options.training.wholeEpochs = 0;
+    Fixtures.run(options);
+    options.out = folder.resolve("b");
+    options.head.bandwidth = 0.5;
+    Fixtures.run(options);
+    assertThat(run(folder)).isZero();
+    assertThat(out.toString())
+        .contains("Layer (bandwidth = 1.0)", "Layer (bandwidth = 0.5)", "random (a)")
+        .doesNotContain("(b)");
+  }
+
+  @Test
+  void aRunWithoutASearchSaysSoBesideOneWithIt() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    Fixtures.run(options);
+    options.out = folder.resolve("b");
+    options.tries = List.of("scale 3");
+    Fixtures.run(options);
+    assertThat(run(folder)).isZero();
+    assertThat(out.toString())
+        .contains("VGG-16 (folds = 3, tries = scale 3)", "VGG-16 (no folds, no tries)");
+  }
+
+  @Test
+  void partitionsOfOtherImagesShareARow() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.splits = List.of(1L, 2L);
+    List<RunResult> results = Fixtures.run(options);
+    assertThat(results.get(0).settings().get("images"))
+        .isNotEqualTo(results.get(1).settings().get("images"));
+    assertThat(run(options.out)).isZero();
+    Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
+    assertThat(out.toString()).contains(expected.text()).doesNotContain("images = ");
+  }
+
+  @Test
+  void aFixedPartitionIsRunOnceWhateverTheSplits() {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.validation = 0;
+    options.splits = List.of(1L, 2L);
+    assertThat(Fixtures.run(options)).hasSize(1);
+  }
+
+  @Test
+  void runsShareARowWhateverASearchFound() throws Exception {
+    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
+    options.training.wholeEpochs = 0;
+    options.tries = List.of("scale 3", "scale 1");
+    options.seeds = List.of(1L, 2L);
+    Fixtures.run(options);
+    Path one = options.out.resolve("folders_as-foldered_split1_vgg-16_seed1/result.json");
+    String text = Files.readString(one);
+    assertThat(text).contains("\"taken\" : \"as given\"");
+    Files.writeString(
+        one,
+        text.replace(
+            "\"taken\" : \"as given\"", "\"taken\" : \"scale 3\", \"takenScale\" : \"3\""));
+    assertThat(run(options.out)).isZero();
+    assertThat(out.toString()).contains("| VGG-16 ").contains("one of [scale 3; scale 1]");
+  }
+
+  @Test
+  void theDeviationIsThatOfASample() {
+    assertThat(new Cell(List.of(0.5, 0.7)).text()).isEqualTo("60.0 ± 14.1");
+    assertThat(new Cell(List.of(0.5)).text()).isEqualTo("50.0");
+    assertThat(new Cell(List.of()).text()).isEqualTo("–");
+  }
+
+  @Test
+  void noRunsAreAMistakeInOneLine() {
+    assertThat(run(folder)).isEqualTo(Commands.USER_ERROR);
+    assertThat(run(folder.resolve("nowhere"))).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString().lines()).hasSize(2).allMatch(line -> line.startsWith("expected"));
+    assertThat(folder).isEmptyDirectory();
+  }
+}

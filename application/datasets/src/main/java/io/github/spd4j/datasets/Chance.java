@@ -1,0 +1,24 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.datasets;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import java.util.UUID;
+
+/**
+ * Random numbers that are fixed by a seed and by what they are for, on every JVM: the sequences of
+ * {@link Random} are part of its contract.
+ */
+final class Chance {
+
+  private Chance() {}
+
+  static Random of(long seed, String purpose) {
+    // Random alone gives seeds that are close to each other similar first numbers.
+    byte[] text = (seed + " " + purpose).getBytes(StandardCharsets.UTF_8);
+    return new Random(UUID.nameUUIDFromBytes(text).getLeastSignificantBits());
+  }
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.datasets;
+
+/** Says of a data set that it cannot be used, in one line: where, what is there, what is wanted. */
+public final class DataSetException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * An exception with a message of one line.
+   *
+   * @param message names the file or folder, what it has and what it should have
+   */
+  public DataSetException(String message) {
+    this(message, null);
+  }
+
+  /**
+   * An exception with a message of one line, and its cause.
+   *
+   * @param message names the file or folder, what it has and what it should have
+   * @param cause what went wrong below
+   */
+  public DataSetException(String message, Throwable cause) {
+    super(message.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse(""), cause);
+  }
+}

@@ -1,0 +1,166 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.datasets;
+
+import io.github.spd4j.images.BgrImageReader;
+import io.github.spd4j.images.Pixels;
+import io.github.spd4j.train.images.LabelledImages;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.Files;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Image files as the trainer wants them, read when they are asked for: blue, green, red, minus the
+ * mean colour, as {@link BgrImageReader} gives them. There are as many entries for each file as
+ * there are {@link Views}, one after the other.
+ *
+ * <p>Crops are cut from the image with its short side resized to 8/7 of the size: 256 for crops of
+ * 224. Random crops depend on the seed and on the file's name, not on the list that it is in.
+ *
+ * <p>{@link #variant} flips every other image at random and moves the view: a crop by up to 1/14 of
+ * the size each way; the whole image is resized to 8/7 of the size and cropped at random.
+ *
+ * <p>Names are made of the file's name and length in bytes, the view and the size, and have the
+ * seed where it matters. So views that are the same share their names.
+ */
+public final class FileImages implements LabelledImages, Serializable {
+
+  private static final long serialVersionUID = 1L;
+
+  private final List<ImageFile> files;
+  private final int classes;
+  private final Views views;
+  private final int size;
+  private final long seed;
+  private final boolean variants;
+  private transient Canvas canvas;
+
+  /**
+   * Images of a list of files.
+   *
+   * @param files the files
+   * @param classes the number of classes
+   * @param views what of each file is seen
+   * @param size height and width in pixels
+   * @param seed decides where random crops lie
+   */
+  public FileImages(List<ImageFile> files, int classes, Views views, int size, long seed) {
+    this(List.copyOf(files), classes, views, size, seed, true);
+  }
+
+  private FileImages(
+      List<ImageFile> files, int classes, Views views, int size, long seed, boolean variants) {
+    if (size < 1) {
+      throw new IllegalArgumentException("expected a size of at least 1, got " + size);
+    }
+    this.files = files;
+    this.classes = classes;
+    this.views = views;
+    this.size = size;
+    this.seed = seed;
+    this.variants = variants;
+  }
+
+  /**
+   * The same images without variants: each is its own, as the paper does with fine-grained sets.
+   *
+   * @return new images; these stay as they are
+   */
+  public FileImages withoutVariants() {
+    return new FileImages(files, classes, views, size, seed, false);
+  }
+
+  /**
+   * The file of an entry.
+   *
+   * @param index 0 … size − 1
+   * @return the file
+   */
+  public ImageFile file(int index) {
+    return files.get(index / views.count());
+  }
+
+  /**
+   * The entries of some of the files.
+   *
+   * @param wanted files of this list; others are not missed
+   * @return a view, in the order of this list
+   */
+  public LabelledImages only(Collection<ImageFile> wanted) {
+    Set<ImageFile> set = new HashSet<>(wanted);
+    return part(IntStream.range(0, size()).filter(i -> set.contains(file(i))).toArray());
+  }
+
+  @Override
+  public int size() {
+    return Math.multiplyExact(files.size(), views.count());
+  }
+
+  @Override
+  public int classes() {
+    return classes;
+  }
+
+  @Override
+  public String name(int index) {
+    ImageFile file = file(index);
+    return String.format(
+        "%s, %d bytes, %s, %d pixels", file.name(), length(file), view(index).name(), size);
+  }
+
+  @Override
+  public int label(int index) {
+    return file(index).label();
+  }
+
+  @Override
+  public INDArray image(int index) {
+    Pixels pixels = canvas().of(file(index), views, size);
+    return BgrImageReader.array(view(index).cut(pixels, size));
+  }
+
+  @Override
+  public INDArray variant(int index, long seed) {
+    if (!variants) {
+      return image(index);
+    }
+    Random random = Chance.of(seed, "variant");
+    int room = Views.roomy(size) - size;
+    Pixels pixels = canvas().of(file(index), views, views == Views.PLAIN ? size + room : size);
+    Pixels moved = view(index).cut(pixels, size, move(random, room), move(random, room));
+    return BgrImageReader.array(random.nextBoolean() ? moved.mirrored() : moved);
+  }
+
+  private synchronized Canvas canvas() {
+    if (canvas == null) {
+      canvas = new Canvas();
+    }
+    return canvas;
+  }
+
+  /** Up to half the room to either side. */
+  private static int move(Random random, int room) {
+    return random.nextInt(room + 1) - room / 2;
+  }
+
+  private View view(int index) {
+    return views.view(index % views.count(), file(index).name(), seed);
+  }
+
+  private static long length(ImageFile file) {
+    try {
+      return Files.size(file.path());
+    } catch (IOException e) {
+      throw new DataSetException(file.path() + ": no such image file", e);
+    }
+  }
+}

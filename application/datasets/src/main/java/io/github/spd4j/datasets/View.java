@@ -1,0 +1,60 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.datasets;
+
+import io.github.spd4j.images.Pixels;
+import java.util.List;
+import java.util.Random;
+
+/** A square part of an image, by where it lies between the top left and the bottom right corner. */
+final class View {
+
+  static final View WHOLE = new View("whole", 0.5, 0.5);
+
+  static final List<View> FIXED =
+      List.of(
+          new View("centre", 0.5, 0.5),
+          new View("top left", 0, 0),
+          new View("top right", 0, 1),
+          new View("bottom left", 1, 0),
+          new View("bottom right", 1, 1));
+
+  private final String name;
+  private final double down;
+  private final double right;
+
+  private View(String name, double down, double right) {
+    this.name = name;
+    this.down = down;
+    this.right = right;
+  }
+
+  /** A place that depends on the image's name, the number and the seed alone. */
+  static View random(int number, String image, long seed) {
+    Random random = Chance.of(seed, "crop " + number + " of " + image);
+    String name = "random " + number + " of seed " + seed;
+    return new View(name, random.nextDouble(), random.nextDouble());
+  }
+
+  /** The name, which also stands for the place. */
+  String name() {
+    return name;
+  }
+
+  Pixels cut(Pixels canvas, int size) {
+    return cut(canvas, size, 0, 0);
+  }
+
+  /** The view, moved by some pixels as far as the image reaches. */
+  Pixels cut(Pixels canvas, int size, int moveDown, int moveRight) {
+    int top = place(down, canvas.height() - size, moveDown);
+    int left = place(right, canvas.width() - size, moveRight);
+    return canvas.crop(top, left, size, size);
+  }
+
+  private static int place(double share, int room, int move) {
+    return Math.max(0, Math.min(room, (int) Math.round(share * room) + move));
+  }
+}

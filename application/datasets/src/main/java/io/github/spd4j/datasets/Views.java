@@ -1,0 +1,70 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.datasets;
+
+import io.github.spd4j.images.Pixels;
+
+/** What of an image the network sees. */
+public enum Views {
+
+  /** The whole image, resized to a square without regard to its proportions. */
+  PLAIN(0),
+
+  /** Crops from the centre and the four corners, as the paper tests on textures. */
+  FIVE_CROPS(0),
+
+  /** Ten crops from random places, centre and corners, as the paper trains on textures. */
+  FIFTEEN_CROPS(10);
+
+  private final int random;
+
+  Views(int random) {
+    this.random = random;
+  }
+
+  /**
+   * How many views there are of each image.
+   *
+   * @return 1, 5 or 15
+   */
+  public int count() {
+    return this == PLAIN ? 1 : random + View.FIXED.size();
+  }
+
+  /**
+   * Whether some views depend on a seed.
+   *
+   * @return true for those with random crops
+   */
+  public boolean isRandom() {
+    return random > 0;
+  }
+
+  /** A view by its number: the random ones first, then the centre, then the corners. */
+  View view(int number, String image, long seed) {
+    if (this == PLAIN) {
+      return View.WHOLE;
+    }
+    return number < random ? View.random(number, image, seed) : View.FIXED.get(number - random);
+  }
+
+  /**
+   * The image in the size that views of it are cut from: the whole is resized to the view itself;
+   * crops of 224 are taken from a short side of 256, others in proportion.
+   */
+  Pixels canvas(Pixels image, int size) {
+    if (this == PLAIN) {
+      return image.resize(size, size);
+    }
+    double scale = (double) roomy(size) / Math.min(image.height(), image.width());
+    int height = (int) Math.round(scale * image.height());
+    return image.resize(height, (int) Math.round(scale * image.width()));
+  }
+
+  /** The side of which a view is seven eighths: 256 for 224. */
+  static int roomy(int size) {
+    return Math.round(size * 8 / 7f);
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Image data sets as they are distributed, and how the paper divides them.
+ *
+ * <p>{@link io.github.spd4j.datasets.DataSetKind} knows a data set's folders and its protocol,
+ * {@link io.github.spd4j.datasets.ImageCheck} finds damaged images, and {@link
+ * io.github.spd4j.datasets.FileImages} gives the trainer what {@link
+ * io.github.spd4j.datasets.Views} of each file it wants. All chance comes from seeds: the same seed
+ * gives the same partitions and crops on every machine.
+ *
+ * <p>Nothing here downloads a data set or knows a network. Decoding and resizing belong to {@link
+ * io.github.spd4j.images}.
+ *
+ * @serial exclude
+ */
+package io.github.spd4j.datasets;

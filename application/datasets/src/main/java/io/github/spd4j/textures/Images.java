@@ -1,0 +1,156 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.textures;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import javax.imageio.ImageIO;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Shows images: arrays [3][height][width] with values in [−1, 1] as pictures, PNG files and data
+ * URIs. No argument is modified.
+ */
+public final class Images {
+
+  private static final int GAP = 2;
+  private static final int WHITE = 0xFFFFFF;
+
+  private Images() {}
+
+  /**
+   * Turns an example of a data set into an image.
+   *
+   * @param example [3, H, W] or [1, 3, H, W]
+   * @return a new array [3][H][W]
+   */
+  public static float[][][] of(INDArray example) {
+    int rank = example.rank();
+    if (rank < 3 || example.size(rank - 3) != 3 || rank == 4 && example.size(0) != 1 || rank > 4) {
+      throw new IllegalArgumentException(
+          "Images.of needs one example [3, H, W] or [1, 3, H, W], got shape "
+              + Arrays.toString(example.shape()));
+    }
+    int height = (int) example.size(rank - 2);
+    int width = (int) example.size(rank - 1);
+    float[] values = example.castTo(DataType.FLOAT).dup('c').data().asFloat();
+    float[][][] image = new float[3][height][width];
+    for (int k = 0; k < 3 * height; k++) {
+      System.arraycopy(values, k * width, image[k / height][k % height], 0, width);
+    }
+    return image;
+  }
+
+  /**
+   * Turns an image into a picture; values beyond [−1, 1] are clipped.
+   *
+   * @param image [3][H][W]
+   * @return a picture of W × H pixels
+   */
+  public static BufferedImage picture(float[][][] image) {
+    int height = image[0].length;
+    int width = image[0][0].length;
+    BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+    paint(picture, image, 0, 0);
+    return picture;
+  }
+
+  /**
+   * Lays images out in rows.
+   *
+   * @param rows images of the same size; rows may differ in length
+   * @return one picture of them all, with white gaps
+   */
+  public static BufferedImage sheet(List<List<float[][][]>> rows) {
+    float[][][] first = rows.get(0).get(0);
+    int height = first[0].length + GAP;
+    int width = first[0][0].length + GAP;
+    int columns = rows.stream().mapToInt(List::size).max().orElseThrow();
+    BufferedImage sheet = blank(columns * width + GAP, rows.size() * height + GAP);
+    for (int i = 0; i < rows.size(); i++) {
+      for (int j = 0; j < rows.get(i).size(); j++) {
+        paint(sheet, rows.get(i).get(j), j * width + GAP, i * height + GAP);
+      }
+    }
+    return sheet;
+  }
+
+  /**
+   * Shows what the classes look like: a row for each, in their order.
+   *
+   * @param generator what makes the images
+   * @param columns images of a class
+   * @param seed the seed of the set whose first training images are shown
+   * @return one picture of them all
+   */
+  public static BufferedImage contactSheet(TextureGenerator generator, int columns, long seed) {
+    List<List<float[][][]>> rows = new ArrayList<>();
+    for (TextureClass texture : TextureClass.values()) {
+      List<float[][][]> row = new ArrayList<>();
+      for (int k = 0; k < columns; k++) {
+        row.add(generator.generate(texture, TextureSet.imageSeed(seed, Split.TRAIN, texture, k)));
+      }
+      rows.add(row);
+    }
+    return sheet(rows);
+  }
+
+  /**
+   * Encodes a picture.
+   *
+   * @param picture the picture
+   * @return the bytes of a PNG file
+   */
+  public static byte[] png(BufferedImage picture) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
+      ImageIO.write(picture, "png", out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Encodes a picture for the {@code src} of an HTML {@code img}.
+   *
+   * @param picture the picture
+   * @return a data URI that holds a PNG file
+   */
+  public static String dataUri(BufferedImage picture) {
+    return "data:image/png;base64," + Base64.getEncoder().encodeToString(png(picture));
+  }
+
+  private static BufferedImage blank(int width, int height) {
+    BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+    for (int y = 0; y < height; y++) {
+      for (int x = 0; x < width; x++) {
+        picture.setRGB(x, y, WHITE);
+      }
+    }
+    return picture;
+  }
+
+  private static void paint(BufferedImage picture, float[][][] image, int left, int top) {
+    for (int y = 0; y < image[0].length; y++) {
+      for (int x = 0; x < image[0][y].length; x++) {
+        int rgb = level(image[0][y][x]) << 16 | level(image[1][y][x]) << 8 | level(image[2][y][x]);
+        picture.setRGB(left + x, top + y, rgb);
+      }
+    }
+  }
+
+  private static int level(float value) {
+    return Math.round(255 * Math.max(0, Math.min(1, 0.5f + 0.5f * value)));
+  }
+}

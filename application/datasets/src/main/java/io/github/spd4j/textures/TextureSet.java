@@ -1,0 +1,255 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.textures;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.deeplearning4j.datasets.iterator.ExistingDataSetIterator;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Images of all texture classes, divided into those to train, to validate and to test on.
+ *
+ * <p>Features are [N, 3, size, size] FLOAT with values in [−1, 1] about 0; labels are [N, classes]
+ * one-hot, in the order of {@link TextureClass}. Each split has equally many images of every class,
+ * and the classes follow each other in turn, so that batches are balanced too. Every image has a
+ * seed of its own: none is in two splits, and a larger set begins with the images of a smaller one.
+ *
+ * <p>What the methods return is new each time and may be modified.
+ */
+public final class TextureSet {
+
+  private static final TextureClass[] CLASSES = TextureClass.values();
+
+  private final int size;
+  private final Map<Split, float[][]> images = new EnumMap<>(Split.class);
+
+  private TextureSet(int size) {
+    this.size = size;
+  }
+
+  /**
+   * Makes a set of which three fifths are to train on, a fifth to validate and a fifth to test on.
+   *
+   * @param perClass images of each class in all splits together, at least 3
+   * @param size height and width in pixels
+   * @param seed the seed of the set
+   * @return the set
+   */
+  public static TextureSet generate(int perClass, int size, long seed) {
+    int held = Math.max(1, perClass / 5);
+    return generate(perClass - 2 * held, held, held, size, seed);
+  }
+
+  /**
+   * Makes a set, on all cores.
+   *
+   * @param train images of each class to train on
+   * @param validation images of each class to validate on
+   * @param test images of each class to test on
+   * @param size height and width in pixels
+   * @param seed the seed of the set
+   * @return the set
+   */
+  public static TextureSet generate(int train, int validation, int test, int size, long seed) {
+    if (Math.min(train, Math.min(validation, test)) < 1) {
+      throw new IllegalArgumentException(
+          "a TextureSet needs at least one image of each class in each split, got "
+              + Arrays.asList(train, validation, test));
+    }
+    TextureSet set = new TextureSet(size);
+    TextureGenerator generator = new TextureGenerator(size);
+    set.images.put(Split.TRAIN, images(generator, Split.TRAIN, train, seed));
+    set.images.put(Split.VALIDATION, images(generator, Split.VALIDATION, validation, seed));
+    set.images.put(Split.TEST, images(generator, Split.TEST, test, seed));
+    return set;
+  }
+
+  /**
+   * The names of the classes.
+   *
+   * @return one per column of the labels
+   */
+  public static List<String> labels() {
+    return Arrays.stream(CLASSES).map(TextureClass::label).collect(Collectors.toList());
+  }
+
+  /**
+   * The class of an example.
+   *
+   * @param index its place in any split
+   * @return the class
+   */
+  public static TextureClass textureOf(int index) {
+    return CLASSES[index % CLASSES.length];
+  }
+
+  /**
+   * The number of images.
+   *
+   * @param split which of them
+   * @return the number of all classes together
+   */
+  public int count(Split split) {
+    return images.get(split).length;
+  }
+
+  /**
+   * One image.
+   *
+   * @param split where it is
+   * @param index its place there
+   * @return [3][size][size], as {@link TextureGenerator} made it
+   */
+  public float[][][] image(Split split, int index) {
+    float[] flat = images.get(split)[index];
+    float[][][] image = new float[3][size][];
+    for (int k = 0; k < 3 * size; k++) {
+      image[k / size][k % size] = Arrays.copyOfRange(flat, k * size, (k + 1) * size);
+    }
+    return image;
+  }
+
+  /**
+   * The images to train on.
+   *
+   * @return all of them
+   */
+  public DataSet train() {
+    return dataSet(Split.TRAIN);
+  }
+
+  /**
+   * The images to validate on.
+   *
+   * @return all of them
+   */
+  public DataSet validation() {
+    return dataSet(Split.VALIDATION);
+  }
+
+  /**
+   * The images to test on.
+   *
+   * @return all of them
+   */
+  public DataSet test() {
+    return dataSet(Split.TEST);
+  }
+
+  /**
+   * The images of a split.
+   *
+   * @param split which of them
+   * @return all of them, in their order
+   */
+  public DataSet dataSet(Split split) {
+    return dataSet(split, inOrder(split));
+  }
+
+  /**
+   * Batches of a split, in its order.
+   *
+   * @param split which images
+   * @param batchSize images in a batch; the last one may have fewer
+   * @return an iterator that can be reset
+   */
+  public DataSetIterator iterator(Split split, int batchSize) {
+    return iterator(split, batchSize, () -> inOrder(split));
+  }
+
+  /**
+   * Batches of a split, in an order that is new after each reset.
+   *
+   * @param split which images
+   * @param batchSize images in a batch; the last one may have fewer
+   * @param seed decides the orders
+   * @return an iterator that can be reset
+   */
+  public DataSetIterator shuffled(Split split, int batchSize, long seed) {
+    AtomicInteger passes = new AtomicInteger();
+    return iterator(
+        split,
+        batchSize,
+        () -> new Dice(seed).child(passes.getAndIncrement()).shuffle(inOrder(split)));
+  }
+
+  /** The seed of an image: another one for each, since {@link Dice#mix} is a bijection. */
+  static long imageSeed(long seed, Split split, TextureClass texture, int index) {
+    long place = (long) split.ordinal() << 48 | (long) texture.ordinal() << 32 | index;
+    return Dice.mix(Dice.mix(seed) + place);
+  }
+
+  private static float[][] images(TextureGenerator generator, Split split, int count, long seed) {
+    float[][] images = new float[count * CLASSES.length][];
+    IntStream.range(0, images.length)
+        .parallel()
+        .forEach(
+            k -> {
+              long own = imageSeed(seed, split, textureOf(k), k / CLASSES.length);
+              images[k] = flat(generator.generate(textureOf(k), own));
+            });
+    return images;
+  }
+
+  private static float[] flat(float[][][] image) {
+    int size = image[0].length;
+    float[] flat = new float[image.length * size * size];
+    for (int k = 0; k < image.length * size; k++) {
+      System.arraycopy(image[k / size][k % size], 0, flat, k * size, size);
+    }
+    return flat;
+  }
+
+  private DataSetIterator iterator(Split split, int batchSize, Supplier<int[]> orders) {
+    if (batchSize < 1) {
+      throw new IllegalArgumentException(
+          "an iterator of a TextureSet needs a batch size of at least 1, got " + batchSize);
+    }
+    Iterable<DataSet> passes = () -> batches(split, batchSize, orders.get());
+    return new ExistingDataSetIterator(passes, labels());
+  }
+
+  private Iterator<DataSet> batches(Split split, int batchSize, int[] order) {
+    int count = (order.length + batchSize - 1) / batchSize;
+    return IntStream.range(0, count)
+        .mapToObj(k -> Arrays.copyOfRange(order, k * batchSize, end(k, batchSize, order.length)))
+        .map(indices -> dataSet(split, indices))
+        .iterator();
+  }
+
+  private static int end(int batch, int batchSize, int length) {
+    return Math.min(length, (batch + 1) * batchSize);
+  }
+
+  private int[] inOrder(Split split) {
+    return IntStream.range(0, count(split)).toArray();
+  }
+
+  private DataSet dataSet(Split split, int[] indices) {
+    float[] values = new float[indices.length * 3 * size * size];
+    float[] labels = new float[indices.length * CLASSES.length];
+    for (int n = 0; n < indices.length; n++) {
+      float[] image = images.get(split)[indices[n]];
+      System.arraycopy(image, 0, values, n * image.length, image.length);
+      labels[n * CLASSES.length + textureOf(indices[n]).ordinal()] = 1;
+    }
+    INDArray features = Nd4j.createFromArray(values).reshape(indices.length, 3, size, size);
+    INDArray oneHot = Nd4j.createFromArray(labels).reshape(indices.length, CLASSES.length);
+    DataSet dataSet = new DataSet(features, oneHot);
+    dataSet.setLabelNames(labels());
+    return dataSet;
+  }
+}

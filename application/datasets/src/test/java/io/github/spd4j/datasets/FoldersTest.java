@@ -1,0 +1,45 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.datasets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FoldersTest {
+
+  @TempDir Path root;
+
+  @Test
+  void hiddenFilesAndWhatIsNoImageDoNotCount() throws IOException {
+    for (String name :
+        new String[] {
+          "b.JPG", "a.png", "c.jpeg", ".DS_Store", "._a.png", "Thumbs.db", "x", "jpg"
+        }) {
+      Files.createFile(root.resolve(name));
+    }
+    Files.createDirectory(root.resolve("folder.png"));
+    Files.createDirectory(root.resolve(".hidden"));
+    assertThat(Folders.imagesIn(root)).containsExactly("a.png", "b.JPG", "c.jpeg");
+    assertThat(Folders.in(root)).containsExactly("folder.png");
+  }
+
+  @Test
+  void linksToImagesAndFoldersAreFollowed() throws IOException {
+    Path source = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("source"));
+    Path set = Files.createDirectory(root.resolve("set"));
+    Files.createSymbolicLink(set.resolve("leaf"), source.resolve("leaf"));
+    Files.createDirectory(set.resolve("stone"));
+    Files.createSymbolicLink(set.resolve("stone/1.jpg"), source.resolve("stone/2.jpg"));
+    ImageDataSet read = DataSetKind.FOLDERS.read(set);
+    assertThat(Fixtures.names(read.images()))
+        .containsExactly("leaf/1.png", "leaf/2.png", "leaf/3.png", "stone/1.jpg");
+    assertThat(ImageCheck.of(read, done -> {}).skipped()).isEmpty();
+  }
+}

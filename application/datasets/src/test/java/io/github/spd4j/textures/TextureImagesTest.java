@@ -1,0 +1,76 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.textures;
+
+import static java.util.Collections.nCopies;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+class TextureImagesTest {
+
+  private static final float[][][] IMAGE = {{{-1, 0, 2}}, {{1, 0, -2}}, {{0, 0, 0}}};
+
+  @Test
+  void minusOneIsBlackAndOneIsFullColour() {
+    BufferedImage picture = Images.picture(IMAGE);
+    assertThat(picture.getWidth()).isEqualTo(3);
+    assertThat(picture.getHeight()).isEqualTo(1);
+    assertThat(picture.getRGB(0, 0) & 0xFFFFFF).isEqualTo(0x00FF80);
+    assertThat(picture.getRGB(1, 0) & 0xFFFFFF).isEqualTo(0x808080);
+    assertThat(picture.getRGB(2, 0) & 0xFFFFFF).isEqualTo(0xFF0080);
+  }
+
+  @Test
+  void aDataUriHoldsThePicture() throws IOException {
+    BufferedImage picture = Images.picture(IMAGE);
+    String prefix = "data:image/png;base64,";
+    String uri = Images.dataUri(picture);
+    assertThat(uri).startsWith(prefix);
+    byte[] bytes = Base64.getDecoder().decode(uri.substring(prefix.length()));
+    assertThat(bytes).isEqualTo(Images.png(picture));
+    BufferedImage read = ImageIO.read(new ByteArrayInputStream(bytes));
+    assertThat(read.getRGB(2, 0)).isEqualTo(picture.getRGB(2, 0));
+  }
+
+  @Test
+  void anExampleOfADataSetBecomesAnImage() {
+    INDArray example = Nd4j.createFromArray(IMAGE);
+    assertThat(Images.of(example)).isDeepEqualTo(IMAGE);
+    assertThat(Images.of(example.reshape(1, 3, 1, 3))).isDeepEqualTo(IMAGE);
+    assertThat(Images.of(example.castTo(DataType.DOUBLE).dup('f'))).isDeepEqualTo(IMAGE);
+    assertThatThrownBy(() -> Images.of(Nd4j.zeros(DataType.FLOAT, 2, 3, 1, 3)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got shape [2, 3, 1, 3]");
+  }
+
+  @Test
+  void rowsOfASheetMayDifferInLength() {
+    BufferedImage sheet = Images.sheet(List.of(nCopies(1, IMAGE), nCopies(2, IMAGE)));
+    assertThat(sheet.getWidth()).isEqualTo(2 * 5 + 2);
+    assertThat(sheet.getHeight()).isEqualTo(2 * 3 + 2);
+    assertThat(sheet.getRGB(0, 0) & 0xFFFFFF).isEqualTo(0xFFFFFF);
+    assertThat(sheet.getRGB(8, 5) & 0xFFFFFF).isEqualTo(0x808080);
+  }
+
+  @Test
+  void aContactSheetHasARowForEachClass() {
+    BufferedImage sheet = Images.contactSheet(new TextureGenerator(32), 3, 42);
+    assertThat(sheet.getWidth()).isEqualTo(3 * 34 + 2);
+    assertThat(sheet.getHeight()).isEqualTo(TextureClass.values().length * 34 + 2);
+    float[][][] first = TextureSet.generate(3, 32, 42).image(Split.TRAIN, 0);
+    assertThat(sheet.getRGB(2, 2)).isEqualTo(Images.picture(first).getRGB(0, 0));
+  }
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.backbones.GoogLeNet;
+import io.github.spd4j.graft.Resnet50;
+import io.github.spd4j.graft.Vgg16;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+
+/**
+ * A backbone by its name on the command line.
+ *
+ * <table>
+ *   <caption>Names</caption>
+ *   <tr><td>{@code vgg16}</td><td>VGG-16 with ImageNet weights, downloaded once</td></tr>
+ *   <tr><td>{@code vgg16:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
+ *   <tr><td>{@code vgg16:FILE.h5}</td><td>its convolutions from a file of Keras</td></tr>
+ *   <tr><td>{@code resnet50}</td><td>ResNet-50 with ImageNet weights, downloaded once</td></tr>
+ *   <tr><td>{@code resnet50:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
+ *   <tr><td>{@code googlenet:FOLDER}</td><td>GoogLeNet from files of weights</td></tr>
+ *   <tr><td>{@code random}</td><td>a tiny network with random weights, for tests</td></tr>
+ * </table>
+ */
+public final class BackboneChoice {
+
+  private static final String WANTED =
+      "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
+          + " googlenet:FOLDER or random";
+
+  private final String kind;
+  private final Path place;
+  private final Map<String, LoadedBackbone> loaded = new HashMap<>();
+
+  private BackboneChoice(String kind, Path place) {
+    this.kind = kind;
+    this.place = place;
+  }
+
+  /**
+   * Reads a name.
+   *
+   * @param text the name
+   * @return the choice
+   * @throws Mistake if there is no such backbone
+   */
+  public static BackboneChoice of(String text) {
+    int colon = text.indexOf(':');
+    String kind = colon < 0 ? text : text.substring(0, colon);
+    Path place = colon < 0 ? null : Path.of(text.substring(colon + 1));
+    boolean known =
+        kind.equals("vgg16")
+            || kind.equals("resnet50")
+            || kind.equals("random") && place == null
+            || kind.equals("googlenet") && place != null;
+    if (!known) {
+      throw new Mistake(WANTED + ", got " + text);
+    }
+    return new BackboneChoice(kind, place);
+  }
+
+  /**
+   * The size of images unless another is asked for.
+   *
+   * @return height and width
+   */
+  public int size() {
+    return kind.equals("random") ? RandomBackbone.SIZE : GoogLeNet.SIZE;
+  }
+
+  /**
+   * Loads the backbone, once for each place to cut it.
+   *
+   * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
+   * @param cut where to cut instead, or null
+   * @return the backbone
+   * @throws Mistake if it cannot be had
+   */
+  public LoadedBackbone load(String googLeNetCut, String cut) {
+    String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
+    return loaded.computeIfAbsent(String.valueOf(last), name -> load(last));
+  }
+
+  private LoadedBackbone load(String cut) {
+    try {
+      switch (kind) {
+        case "googlenet":
+          String last = cut.replace('_', '-');
+          return new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, last), last);
+        case "random":
+          return new LoadedBackbone(
+              "random", RandomBackbone.build(), cut == null ? RandomBackbone.CUT : cut);
+        case "resnet50":
+          ComputationGraph residual = resnet50();
+          return new LoadedBackbone(
+              "ResNet-50", residual, cut == null ? Resnet50.lastActivation(residual) : cut);
+        default:
+          ComputationGraph net = vgg16();
+          return new LoadedBackbone(
+              "VGG-16", net, cut == null ? Vgg16.convolution(net, 5, 3) : cut);
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      throw new Mistake("--backbone " + kind + ": " + e.getMessage(), e);
+    } catch (UncheckedIOException e) {
+      throw new Mistake(
+          String.format(
+              "--backbone %s cannot be downloaded (%s); without a connection, give %s:FILE.zip",
+              kind, e.getCause().getMessage(), kind),
+          e);
+    }
+  }
+
+  private ComputationGraph resnet50() {
+    return place == null ? Resnet50.pretrained() : Resnet50.fromZip(place);
+  }
+
+  private ComputationGraph vgg16() {
+    if (place == null) {
+      return Vgg16.pretrained();
+    }
+    return place.toString().endsWith(".h5") ? Vgg16.fromKeras(place) : Vgg16.fromZip(place);
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.Pictures;
+import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The learning curves of a run. */
+final class CurveSection {
+
+  private final HtmlPage page;
+  private final TrainingResult training;
+
+  CurveSection(HtmlPage page, TrainingResult training) {
+    this.page = page;
+    this.training = training;
+  }
+
+  void add() {
+    page.heading("Learning curves");
+    if (training.history().stream().allMatch(record -> record.rates().isEmpty())) {
+      page.paragraph(fit());
+      return;
+    }
+    for (Stage stage : Stage.values()) {
+      List<EpochRecord> history = training.history(stage);
+      if (!history.isEmpty()) {
+        String name = stage == Stage.HEAD ? "Stage one, the head" : "Stage two, everything";
+        curve(
+            name,
+            "accuracy",
+            history,
+            EpochRecord::trainingAccuracy,
+            EpochRecord::validationAccuracy);
+        curve(name, "loss", history, EpochRecord::trainingLoss, EpochRecord::validationLoss);
+      }
+    }
+    training
+        .rollbacks()
+        .forEach(
+            epoch ->
+                page.paragraph(
+                    epoch.stage()
+                        + " "
+                        + epoch.epoch()
+                        + " was undone: "
+                        + epoch.rollbackReason()));
+  }
+
+  /** Records without rates are fits; the best is the one that stands. */
+  private String fit() {
+    EpochRecord fit = training.best();
+    String validation =
+        Double.isFinite(fit.validationAccuracy())
+            ? ", and is right about "
+                + RunReport.percent(fit.validationAccuracy())
+                + " of the validation images"
+            : "";
+    return String.format(
+        Locale.ROOT,
+        "There are none: nothing was learnt step by step. The classifier was fitted to the training"
+            + " images in closed form, in %.1f s%s.",
+        fit.seconds(),
+        validation);
+  }
+
+  private void curve(
+      String stage,
+      String what,
+      List<EpochRecord> history,
+      ToDoubleFunction<EpochRecord> known,
+      ToDoubleFunction<EpochRecord> held) {
+    Map<String, List<Double>> curves = new LinkedHashMap<>();
+    curves.put("training", values(history, known));
+    curves.put("validation", values(history, held));
+    curves.values().removeIf(curve -> curve.stream().noneMatch(Double::isFinite));
+    if (curves.isEmpty()) {
+      return;
+    }
+    page.figure(Pictures.curves(stage, what, history.get(0).epoch(), curves), stage + ": " + what);
+  }
+
+  private static List<Double> values(
+      List<EpochRecord> history, ToDoubleFunction<EpochRecord> value) {
+    return history.stream().map(value::applyAsDouble).collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.FileImages;
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.datasets.Views;
+import io.github.spd4j.experiments.Predictions.ConfusedPair;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.reports.HealthSection;
+import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.Photographs;
+import io.github.spd4j.reports.Pictures;
+import java.awt.image.BufferedImage;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** What a run's network makes of single images. */
+final class ExampleSection {
+
+  private static final int PAIRS = 8;
+  private static final int THUMBNAIL = 128;
+
+  /** The width of a matrix: the image and both matrices fit beside each other. */
+  private static final int MATRIX = 400;
+
+  private static final int HEALTH_SAMPLE = 4;
+
+  private final HtmlPage page;
+  private final Run run;
+  private final Predictions predictions;
+  private final ComputationGraph net;
+
+  ExampleSection(HtmlPage page, Run run, Predictions predictions, ComputationGraph net) {
+    this.page = page;
+    this.run = run;
+    this.predictions = predictions;
+    this.net = net;
+  }
+
+  void add() {
+    confusedPairs();
+    if (net.getConfiguration().getVertices().containsKey(SpdGraft.AGGREGATION)) {
+      matrices();
+    }
+    page.heading("Health of the head");
+    HealthSection.add(page, net, sample());
+  }
+
+  private void confusedPairs() {
+    page.heading("Most confused");
+    for (ConfusedPair pair : predictions.confusedPairs(PAIRS)) {
+      String truth = predictions.classes().get(pair.truth);
+      String answer = predictions.classes().get(pair.answer);
+      ImageFile file = predictions.file(pair.example);
+      page.card(
+          thumbnail(file), truth, List.of(answer + ", " + pair.count + " times"), List.of(false));
+      run.partition.training().stream()
+          .filter(image -> image.label() == pair.answer)
+          .findFirst()
+          .ifPresent(
+              image ->
+                  page.card(thumbnail(image), answer, List.of("a training image"), List.of(true)));
+    }
+    page.paragraph(
+        "The first image of each pair that was answered wrongly, beside the class answered.");
+  }
+
+  private BufferedImage thumbnail(ImageFile file) {
+    FileImages images =
+        new FileImages(List.of(file), predictions.classes().size(), Views.PLAIN, THUMBNAIL, 1);
+    return Photographs.picture(images.image(0));
+  }
+
+  private void matrices() {
+    page.heading("Kernel matrices K and their transforms Y = WᵀKW");
+    matrices(true);
+    matrices(false);
+  }
+
+  /** The first test image that was answered rightly, or wrongly. */
+  private void matrices(boolean right) {
+    IntStream.range(0, predictions.size())
+        .filter(image -> predictions.isRight(image) == right)
+        .findFirst()
+        .ifPresent(image -> matrices(image, right ? "right" : "wrong"));
+  }
+
+  private void matrices(int image, String verdict) {
+    ImageFile file = predictions.file(image);
+    String answer = predictions.classes().get(predictions.answer(image));
+    page.paragraph(file.name() + ": " + answer + ", " + verdict); // each on a line of its own
+    page.figure(thumbnail(file), "The image");
+    Map<String, INDArray> activations = net.feedForward(input(List.of(file)), false);
+    page.figure(
+        Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
+        "K: how alike its feature maps are, two at a time",
+        MATRIX);
+    if (activations.containsKey(SpdGraft.transform(0))) {
+      page.figure(
+          Pictures.heatMap(matrix(activations, SpdGraft.transform(0))),
+          "Y: what the learnt W makes of it. Blue is negative",
+          MATRIX);
+    }
+  }
+
+  private static INDArray matrix(Map<String, INDArray> activations, String layer) {
+    return activations.get(layer).slice(0).slice(0);
+  }
+
+  private INDArray input(List<ImageFile> files) {
+    FileImages images = run.images(files, Views.PLAIN);
+    return Nd4j.concat(
+        0, IntStream.range(0, files.size()).mapToObj(images::image).toArray(INDArray[]::new));
+  }
+
+  private DataSet sample() {
+    List<ImageFile> files =
+        run.partition.training().stream().limit(HEALTH_SAMPLE).collect(Collectors.toList());
+    INDArray labels = Nd4j.zeros(files.size(), predictions.classes().size());
+    for (int i = 0; i < files.size(); i++) {
+      labels.putScalar(i, files.get(i).label(), 1);
+    }
+    return new DataSet(input(files), labels);
+  }
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.datasets.ImageDataSet;
+import io.github.spd4j.datasets.Partition;
+import io.github.spd4j.datasets.Problem;
+import io.github.spd4j.datasets.Views;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Runs methods on the partitions of a data set, with some seeds. All runs share one cache of
+ * features. What was finished before is read and not repeated, and what was interrupted goes on.
+ */
+public final class Experiment {
+
+  final Task task;
+  final DataSetKind kind;
+  final ImageDataSet set;
+  final List<String> skipped;
+  final LoadedBackbone backbone;
+  final ExperimentOptions options;
+  final Machines machines;
+  final FeatureCache cache;
+  final Function<String, TrainingProgress> progress;
+
+  private final List<Run> runs;
+  private final Map<String, String> failures = new LinkedHashMap<>();
+
+  /**
+   * An experiment.
+   *
+   * @param task which of the paper's protocols
+   * @param kind the kind of the data set
+   * @param set its images
+   * @param skipped damaged images that are not in it, for the reports
+   * @param backbone the backbone
+   * @param options which runs
+   * @param machines what they run on
+   * @param progress gives for the name of a run where to show its progress
+   * @throws Mistake if a partition cannot be had
+   */
+  public Experiment(
+      Task task,
+      DataSetKind kind,
+      ImageDataSet set,
+      List<Problem> skipped,
+      LoadedBackbone backbone,
+      ExperimentOptions options,
+      Machines machines,
+      Function<String, TrainingProgress> progress) {
+    this.task = task;
+    this.kind = kind;
+    this.set = set;
+    this.skipped = skipped.stream().map(Problem::toString).collect(Collectors.toList());
+    this.backbone = backbone;
+    this.options = options;
+    this.machines = machines;
+    this.cache = machines.cache(options.out.resolve("features"));
+    this.progress = progress;
+    this.runs = runs();
+  }
+
+  /**
+   * Runs what is not finished yet. A training that gives up does not keep the others from running.
+   *
+   * @return the results of all runs that have one
+   */
+  public List<RunResult> run() {
+    List<RunResult> results = new ArrayList<>();
+    for (Run run : runs) {
+      try {
+        results.add(run.result());
+      } catch (IllegalStateException | ArithmeticException e) {
+        failures.put(run.name(), e.getMessage());
+      }
+    }
+    return results;
+  }
+
+  /**
+   * The runs whose training gave up.
+   *
+   * @return the reason by name of the run
+   */
+  public Map<String, String> failures() {
+    return Collections.unmodifiableMap(failures);
+  }
+
+  /** All of them, so that mistakes are found before anything is written. */
+  private List<Run> runs() {
+    List<Run> all = new ArrayList<>();
+    Set<List<Object>> known = new HashSet<>();
+    for (long split : options.splits) {
+      for (Partition partition : partitions(split)) {
+        if (!known.add(seen(partition, split))) {
+          continue; // nothing is random about it: the same as of another split
+        }
+        for (long seed : options.seeds) {
+          options
+              .methodList()
+              .forEach(method -> all.add(new Run(this, method, partition, split, seed)));
+        }
+      }
+    }
+    return all;
+  }
+
+  /** What tells a partition of one split from that of another. */
+  private List<Object> seen(Partition partition, long split) {
+    boolean random = trainingViews().isRandom() || testViews().isRandom();
+    return List.of(
+        partition.training(), partition.validation(), partition.test(), random ? split : 0L);
+  }
+
+  private List<Partition> partitions(long split) {
+    List<Partition> all = kind.partitions(set, split, options.validation);
+    List<Partition> chosen = new ArrayList<>();
+    for (int number : options.partitions) {
+      if (number < 1 || number > all.size()) {
+        throw new Mistake("--partitions needs numbers from 1 to " + all.size() + ", got " + number);
+      }
+      chosen.add(all.get(number - 1));
+    }
+    List<Partition> used = chosen.isEmpty() ? all : chosen;
+    used.forEach(this::requireImages);
+    return used;
+  }
+
+  private void requireImages(Partition partition) {
+    boolean validated = options.validation == 0 || !partition.validation().isEmpty();
+    if (partition.training().isEmpty() || !validated || partition.test().isEmpty()) {
+      throw new Mistake(
+          String.format(
+              "partition '%s' needs images of each kind, got %d for training, %d for validation"
+                  + " (--validation), %d for test",
+              partition.name(),
+              partition.training().size(),
+              partition.validation().size(),
+              partition.test().size()));
+    }
+  }
+
+  List<Partition> folds(Partition partition, long seed) {
+    return kind.folds(partition, options.folds, seed);
+  }
+
+  Views trainingViews() {
+    return options.trainingViews == null ? task.trainingViews() : options.trainingViews;
+  }
+
+  Views testViews() {
+    return options.testViews == null ? task.testViews() : options.testViews;
+  }
+
+  int size() {
+    return options.size > 0 ? options.size : BackboneChoice.of(options.backbone).size();
+  }
+
+  RunFolder folder(String run) {
+    return new RunFolder(options.out.resolve(run));
+  }
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.datasets.ImageCheck;
+import io.github.spd4j.datasets.ImageDataSet;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * An experiment for each of several data sets, by the protocol of its kind. All of them are checked
+ * before anything is written or run.
+ */
+public final class ExperimentSeries {
+
+  private final Map<DataSetKind, String> places;
+  private final ExperimentOptions options;
+  private final PrintWriter out;
+  private final Function<String, TrainingProgress> progress;
+  private final Map<String, String> failures = new LinkedHashMap<>();
+
+  /**
+   * A series.
+   *
+   * @param places where the data set of each kind lies
+   * @param options which runs
+   * @param out where to say what was found
+   * @param progress gives for the name of a run where to show its progress
+   */
+  public ExperimentSeries(
+      Map<DataSetKind, String> places,
+      ExperimentOptions options,
+      PrintWriter out,
+      Function<String, TrainingProgress> progress) {
+    this.places = new LinkedHashMap<>(places);
+    this.options = options;
+    this.out = out;
+    this.progress = progress;
+  }
+
+  /**
+   * Checks everything, then runs what is not finished yet.
+   *
+   * @return the results of all runs that have one
+   * @throws Mistake if options, a data set, the backbone or the folder for the runs cannot be used
+   */
+  public List<RunResult> run() {
+    options.check();
+    BackboneChoice choice = BackboneChoice.of(options.backbone);
+    try (Machines machines = options.cluster.connect(options.out)) {
+      List<Experiment> experiments = experiments(choice, machines);
+      requireWritable(options.out);
+      List<RunResult> results = new ArrayList<>();
+      for (Experiment experiment : experiments) {
+        results.addAll(experiment.run());
+        failures.putAll(experiment.failures());
+      }
+      return results;
+    }
+  }
+
+  /**
+   * The runs whose training gave up.
+   *
+   * @return the reason by name of the run
+   */
+  public Map<String, String> failures() {
+    return Collections.unmodifiableMap(failures);
+  }
+
+  /** What is quickly checked comes first: to read all images of a set takes time. */
+  private List<Experiment> experiments(BackboneChoice choice, Machines machines) {
+    Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
+    places.forEach((kind, place) -> sets.put(kind, kind.read(machines.path(place))));
+    sets.keySet().forEach(kind -> backbone(kind, choice));
+    Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
+    sets.forEach((kind, set) -> checks.put(kind, check(set, machines)));
+    List<Experiment> experiments = new ArrayList<>();
+    checks.forEach((kind, check) -> experiments.add(experiment(kind, check, choice, machines)));
+    return experiments;
+  }
+
+  private ImageCheck check(ImageDataSet set, Machines machines) {
+    out.printf(
+        "%s: %d images of %d classes; reading each once%n",
+        set.name(), set.images().size(), set.classes().size());
+    out.flush();
+    ImageCheck check = machines.check(set);
+    check.skipped().forEach(problem -> out.println("Left out: " + problem));
+    return check;
+  }
+
+  private Experiment experiment(
+      DataSetKind kind, ImageCheck check, BackboneChoice choice, Machines machines) {
+    try {
+      return new Experiment(
+          Task.of(kind),
+          kind,
+          check.sound(),
+          check.skipped(),
+          backbone(kind, choice),
+          options,
+          machines,
+          progress);
+    } catch (Mistake e) {
+      throw new Mistake(kind.title() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
+    return choice.load(Task.of(kind).googLeNetCut(), options.cut);
+  }
+
+  private static void requireWritable(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, ".spd", null));
+    } catch (IOException e) {
+      throw new Mistake("--out needs a folder that can be written, got " + folder, e);
+    }
+  }
+}

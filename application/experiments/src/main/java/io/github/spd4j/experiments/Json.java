@@ -1,0 +1,47 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.github.spd4j.reports.OutputFile;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Objects as files of JSON. */
+public final class Json {
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  private Json() {}
+
+  /**
+   * Writes an object, in place of what was there.
+   *
+   * @param file the file, in a folder that exists
+   * @param value what Jackson can write
+   */
+  public static void write(Path file, Object value) {
+    try {
+      OutputFile.write(file, MAPPER.writeValueAsString(value) + "\n");
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("cannot be written as JSON: " + value, e);
+    }
+  }
+
+  static <T> T read(Path file, Class<T> type) {
+    try {
+      return MAPPER.readValue(file.toFile(), type);
+    } catch (IOException e) {
+      String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw new Mistake(file + ": expected a file that a run has left, got " + reason, e);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.LaplacianKernel;
+import io.github.spd4j.kernel.RbfKernel;
+
+/** The kernels that experiments can choose from. */
+public enum KernelChoice {
+  /** {@link RbfKernel}, the paper's. */
+  RBF,
+  /** {@link LaplacianKernel}. */
+  LAPLACIAN,
+  /** {@link CovarianceKernel}, which has no bandwidth. */
+  COVARIANCE;
+
+  Kernel with(Bandwidth bandwidth) {
+    switch (this) {
+      case RBF:
+        return new RbfKernel(bandwidth);
+      case LAPLACIAN:
+        return new LaplacianKernel(bandwidth);
+      default:
+        return new CovarianceKernel();
+    }
+  }
+}

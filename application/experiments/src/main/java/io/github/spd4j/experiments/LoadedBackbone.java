@@ -1,0 +1,125 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
+import java.util.Locale;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/** A backbone in memory, and where to cut it. */
+public final class LoadedBackbone {
+
+  private static final long FINGERPRINT_PART = 1_000_000;
+
+  private static final int COLOURS = 3;
+
+  private final String title;
+  private final ComputationGraph net;
+  private final String cut;
+  private final int maps;
+
+  LoadedBackbone(String title, ComputationGraph net, String cut) {
+    this.title = title;
+    this.net = net;
+    this.cut = Objects.requireNonNull(cut, "cut");
+    this.maps = countMaps();
+  }
+
+  /** The graft knows how to tell; a classifier on the mean of each map has as many inputs. */
+  private int countMaps() {
+    ComputationGraph probe =
+        SpdGraft.onto(net).after(cut).head(Head.averagePooling()).classes(2).seed(1).build();
+    FeedForwardLayer classifier =
+        (FeedForwardLayer) probe.getLayer(SpdGraft.CLASSIFIER).conf().getLayer();
+    return Math.toIntExact(classifier.getNIn());
+  }
+
+  /**
+   * The name to report it by.
+   *
+   * @return such as GoogLeNet
+   */
+  public String title() {
+    return title;
+  }
+
+  /**
+   * The network.
+   *
+   * @return the network, not to be changed
+   */
+  public ComputationGraph net() {
+    return net;
+  }
+
+  /**
+   * The last vertex that is kept.
+   *
+   * @return its name
+   */
+  public String cut() {
+    return cut;
+  }
+
+  /**
+   * The number of feature maps at the cut.
+   *
+   * @return the number of channels
+   */
+  public int maps() {
+    return maps;
+  }
+
+  /**
+   * Tells backbones with other weights apart. In DOUBLE, a part at a time: sums of so many numbers
+   * in FLOAT differ from machine to machine.
+   */
+  String fingerprint() {
+    INDArray all = net.params().reshape(net.numParams());
+    double squares = 0;
+    for (long from = 0; from < all.length(); from += FINGERPRINT_PART) {
+      long to = Math.min(all.length(), from + FINGERPRINT_PART);
+      INDArray part = all.get(NDArrayIndex.interval(from, to)).castTo(DataType.DOUBLE);
+      squares += Math.pow(part.norm2Number().doubleValue(), 2);
+    }
+    return String.format(Locale.ROOT, "%d %.5e", all.length(), Math.sqrt(squares));
+  }
+
+  /**
+   * Whether it has pretrained fully connected layers between cut and classifier, as VGG-16 has.
+   * ResNet-50 has none but its classifier.
+   */
+  boolean hasFullyConnected() {
+    return net.getConfiguration().getVertices().values().stream()
+            .filter(LoadedBackbone::isDense)
+            .count()
+        > 1;
+  }
+
+  private static boolean isDense(GraphVertex vertex) {
+    if (!(vertex instanceof LayerVertex)) {
+      return false;
+    }
+    Layer layer = ((LayerVertex) vertex).getLayerConf().getLayer();
+    return layer instanceof DenseLayer || layer instanceof BaseOutputLayer;
+  }
+
+  /** The images that the network is to take. */
+  static InputType images(int size) {
+    return InputType.convolutional(size, size, COLOURS);
+  }
+}

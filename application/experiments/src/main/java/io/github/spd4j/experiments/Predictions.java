@@ -1,0 +1,168 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.ImageFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVPrinter;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** The answers to test images. */
+final class Predictions {
+
+  private final List<ImageFile> files;
+  private final List<String> classes;
+  private final double[][] probabilities;
+
+  /**
+   * Answers as means over views.
+   *
+   * @param files the test images
+   * @param classes the names of the classes
+   * @param probabilities [files · views, classes], the views of a file one after the other
+   */
+  Predictions(List<ImageFile> files, List<String> classes, INDArray probabilities) {
+    this.files = List.copyOf(files);
+    this.classes = List.copyOf(classes);
+    long views = probabilities.size(0) / files.size();
+    this.probabilities =
+        probabilities
+            .reshape('c', files.size(), views, classes.size())
+            .mean(1)
+            .reshape(files.size(), classes.size())
+            .castTo(org.nd4j.linalg.api.buffer.DataType.DOUBLE)
+            .toDoubleMatrix();
+  }
+
+  int size() {
+    return files.size();
+  }
+
+  ImageFile file(int image) {
+    return files.get(image);
+  }
+
+  List<String> classes() {
+    return classes;
+  }
+
+  int truth(int image) {
+    return files.get(image).label();
+  }
+
+  int answer(int image) {
+    int best = 0;
+    for (int k = 1; k < classes.size(); k++) {
+      best = probabilities[image][k] > probabilities[image][best] ? k : best;
+    }
+    return best;
+  }
+
+  double probability(int image) {
+    return probabilities[image][answer(image)];
+  }
+
+  boolean isRight(int image) {
+    return answer(image) == truth(image);
+  }
+
+  double accuracy() {
+    int right = 0;
+    for (int i = 0; i < size(); i++) {
+      right += isRight(i) ? 1 : 0;
+    }
+    return (double) right / size();
+  }
+
+  /** A row for each true class, a column for each answer. */
+  int[][] confusion() {
+    int[][] counts = new int[classes.size()][classes.size()];
+    for (int i = 0; i < size(); i++) {
+      counts[truth(i)][answer(i)]++;
+    }
+    return counts;
+  }
+
+  /** The share of each class that was answered rightly; a class without test images is left out. */
+  Map<String, Double> accuracyByClass() {
+    int[][] counts = confusion();
+    Map<String, Double> shares = new LinkedHashMap<>();
+    for (int k = 0; k < counts.length; k++) {
+      int total = java.util.Arrays.stream(counts[k]).sum();
+      if (total > 0) {
+        shares.put(classes.get(k), (double) counts[k][k] / total);
+      }
+    }
+    return shares;
+  }
+
+  /** The pairs of classes that were taken for each other most often, the worst first. */
+  List<ConfusedPair> confusedPairs(int most) {
+    int[][] counts = confusion();
+    List<ConfusedPair> pairs = new ArrayList<>();
+    for (int i = 0; i < counts.length; i++) {
+      for (int j = 0; j < counts.length; j++) {
+        if (i != j && counts[i][j] > 0) {
+          pairs.add(new ConfusedPair(i, j, counts[i][j], firstMistake(i, j)));
+        }
+      }
+    }
+    pairs.sort(Comparator.comparingInt(pair -> -pair.count));
+    return pairs.subList(0, Math.min(most, pairs.size()));
+  }
+
+  private int firstMistake(int truth, int answer) {
+    int image = 0;
+    while (truth(image) != truth || answer(image) != answer) {
+      image++;
+    }
+    return image;
+  }
+
+  /** Some images of one class were taken for another. */
+  static final class ConfusedPair {
+    final int truth;
+    final int answer;
+    final int count;
+    final int example;
+
+    ConfusedPair(int truth, int answer, int count, int example) {
+      this.truth = truth;
+      this.answer = answer;
+      this.count = count;
+      this.example = example;
+    }
+  }
+
+  /** One line for each image: file, true class, predicted class, its probability. */
+  String csv() {
+    StringBuilder text = new StringBuilder();
+    CSVFormat format =
+        CSVFormat.RFC4180
+            .builder()
+            .setHeader("file", "true class", "predicted class", "probability")
+            .get();
+    try (CSVPrinter csv = new CSVPrinter(text, format)) {
+      for (int i = 0; i < size(); i++) {
+        csv.printRecord(
+            file(i).name(),
+            classes.get(truth(i)),
+            classes.get(answer(i)),
+            String.format(Locale.ROOT, "%.6f", probability(i)));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("a text takes everything", e);
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.FileImages;
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.datasets.Partition;
+import io.github.spd4j.datasets.Views;
+import io.github.spd4j.reports.OutputFile;
+import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.List;
+import java.util.Optional;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+
+/** One method on one partition with one seed: graft, train, test, write. */
+final class Run {
+
+  final Experiment experiment;
+  final Method method;
+  final Partition partition;
+  final long split;
+  final long seed;
+
+  private final RunFolder folder;
+  private TrainingProgress progress;
+
+  Run(Experiment experiment, Method method, Partition partition, long split, long seed) {
+    this.experiment = experiment;
+    this.method = method;
+    this.partition = partition;
+    this.split = split;
+    this.seed = seed;
+    this.folder = experiment.folder(name());
+  }
+
+  /** The name of the run and of its folder. */
+  String name() {
+    String place = "split" + split;
+    // Random partitions are named by nothing but the same seed.
+    boolean random = partition.name().equals("seed " + split);
+    return RunFolder.slug(
+        experiment.kind.name(),
+        random ? place : partition.name() + "_" + place,
+        method.key(),
+        "seed" + seed);
+  }
+
+  /** Runs, or reads what an earlier run left. */
+  RunResult result() {
+    RunSettings settings = new RunSettings(this);
+    progress = experiment.progress.apply(name());
+    try {
+      Optional<RunResult> finished = folder.finished(settings.asked());
+      finished.ifPresent(result -> progress.message("was finished before"));
+      return finished.orElseGet(() -> execute(settings));
+    } finally {
+      Progress.close(progress);
+    }
+  }
+
+  private RunResult execute(RunSettings settings) {
+    folder.begin(settings.asked());
+    RunClock clock = RunClock.start(folder);
+    Search search = new Search(this, folder, progress);
+    Setup setup = search.best();
+    Trial trial = new Trial(experiment, method, setup, seed, progress);
+    TrainingResult training = trial.train(training(), validation(), folder.path());
+    long trained = System.nanoTime();
+    Predictions predictions = test(trial);
+    long tested = System.nanoTime();
+    RunResult result = new Summary(this, training, predictions).result(settings.all(setup));
+    result.search = search.accuracies();
+    result.seconds.put("test", (tested - trained) / 1e9);
+    result.seconds.put("all", clock.seconds());
+    write(result, training, predictions, trial.net());
+    return result;
+  }
+
+  /** The images to train on. */
+  FileImages training() {
+    FileImages images = images(partition.training(), experiment.trainingViews());
+    return experiment.task.variants() ? images : images.withoutVariants();
+  }
+
+  /** The images to watch a training with, or null if there are none. */
+  FileImages validation() {
+    return partition.validation().isEmpty()
+        ? null
+        : images(partition.validation(), experiment.testViews());
+  }
+
+  FileImages images(List<ImageFile> files, Views views) {
+    return new FileImages(files, partition.classes().size(), views, experiment.size(), split);
+  }
+
+  private Predictions test(Trial trial) {
+    FileImages images = images(partition.test(), experiment.testViews());
+    return new Predictions(partition.test(), partition.classes(), trial.probabilities(images));
+  }
+
+  private void write(
+      RunResult result, TrainingResult training, Predictions predictions, ComputationGraph net) {
+    OutputFile.write(folder.file("predictions.csv"), predictions.csv());
+    Json.write(folder.file(ModelCard.FILE), card());
+    String html = new RunReport(this, result, training, predictions, net).html();
+    OutputFile.write(folder.file("report.html"), html);
+    folder.finish(result, experiment.options.dropModels);
+  }
+
+  private ModelCard card() {
+    ModelCard card = new ModelCard();
+    card.method = method.key();
+    card.backbone = experiment.backbone.title();
+    card.cut = experiment.backbone.cut();
+    card.classes = partition.classes();
+    card.size = experiment.size();
+    card.views = experiment.testViews();
+    return card;
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import io.github.spd4j.train.TwoStageTrainer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * How long a run takes, together with the parts before it was interrupted.
+ *
+ * <p>{@code clock.json} has when the present part began, and how long the parts before it took. A
+ * part that was interrupted counts up to its last checkpoint, or the last fold of its search: what
+ * it did after that is done again. One without either does not count.
+ */
+final class RunClock {
+
+  static final String FILE = "clock.json";
+
+  private static final double MILLIS = 1e3;
+  private static final double NANOS = 1e9;
+
+  private final double before;
+  private final long start = System.nanoTime();
+
+  private RunClock(double before) {
+    this.before = before;
+  }
+
+  /** The content of the file. */
+  @JsonAutoDetect(fieldVisibility = Visibility.ANY)
+  static final class Parts {
+    double secondsBefore;
+    long beganMillis;
+
+    Parts() {}
+  }
+
+  /** Begins a part of a run. */
+  static RunClock start(RunFolder folder) {
+    Path file = folder.file(FILE);
+    Parts parts = new Parts();
+    if (Files.exists(file)) {
+      Parts last = Json.read(file, Parts.class);
+      parts.secondsBefore = last.secondsBefore + seconds(last, folder);
+    }
+    parts.beganMillis = System.currentTimeMillis();
+    Json.write(file, parts);
+    return new RunClock(parts.secondsBefore);
+  }
+
+  private static double seconds(Parts last, RunFolder folder) {
+    long end = last.beganMillis;
+    for (String kept : List.of(TwoStageTrainer.CHECKPOINT, Search.FILE)) {
+      Path file = folder.file(kept);
+      try {
+        end = Files.exists(file) ? Math.max(end, Files.getLastModifiedTime(file).toMillis()) : end;
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot read " + file, e);
+      }
+    }
+    return (end - last.beganMillis) / MILLIS;
+  }
+
+  /** The seconds of all parts up to now. */
+  double seconds() {
+    return before + (System.nanoTime() - start) / NANOS;
+  }
+}

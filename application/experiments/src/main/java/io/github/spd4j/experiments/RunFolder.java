@@ -1,0 +1,100 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.train.TwoStageTrainer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The files of one run. {@code result.json} is written last: where it is, the run is finished. */
+final class RunFolder {
+
+  static final String RESULT = "result.json";
+
+  private static final String SETTINGS = "settings.json";
+
+  private final Path path;
+
+  RunFolder(Path path) {
+    this.path = path;
+  }
+
+  /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
+  static String slug(String... parts) {
+    return String.join("_", parts).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._]+", "-");
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Path file(String name) {
+    return path.resolve(name);
+  }
+
+  /** The result, if the run is finished. Refuses that of a run with other settings. */
+  Optional<RunResult> finished(Map<String, String> settings) {
+    if (!Files.exists(file(RESULT))) {
+      return Optional.empty();
+    }
+    RunResult result = RunResult.read(file(RESULT));
+    requireEqual(result.settings, settings);
+    return Optional.of(result);
+  }
+
+  /** Begins the run or goes on with it. */
+  @SuppressWarnings("unchecked") // a JSON object
+  void begin(Map<String, String> settings) {
+    try {
+      Files.createDirectories(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make the folder " + path, e);
+    }
+    if (Files.exists(file(SETTINGS))) {
+      requireEqual(Json.read(file(SETTINGS), Map.class), settings);
+    } else {
+      Json.write(file(SETTINGS), settings);
+    }
+  }
+
+  private void requireEqual(Map<String, String> found, Map<String, String> wanted) {
+    wanted.forEach(
+        (name, value) -> {
+          if (!value.equals(found.get(name))) {
+            throw new Mistake(
+                path
+                    + " holds a run with "
+                    + name
+                    + " = "
+                    + found.get(name)
+                    + ", expected "
+                    + value
+                    + "; choose another --out, or delete that folder");
+          }
+        });
+  }
+
+  /** Ends the run; from now on it will not be repeated. */
+  void finish(RunResult result, boolean dropModel) {
+    Json.write(file(RESULT), result);
+    try {
+      Files.deleteIfExists(file(TwoStageTrainer.CHECKPOINT));
+      Files.deleteIfExists(file(SETTINGS));
+      Files.deleteIfExists(file(Search.FILE));
+      Files.deleteIfExists(file(RunClock.FILE));
+      if (dropModel) {
+        Files.deleteIfExists(file(TwoStageTrainer.MODEL));
+        Files.deleteIfExists(file(ModelCard.FILE));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete files in " + path, e);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.Pictures;
+import io.github.spd4j.train.TrainingResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** The page that a run leaves behind. */
+final class RunReport {
+
+  /** More classes are shown as a picture, without numbers. */
+  private static final int MOST_IN_TABLE = 25;
+
+  private final Run run;
+  private final RunResult result;
+  private final TrainingResult training;
+  private final Predictions predictions;
+  private final ComputationGraph net;
+  private final HtmlPage page;
+
+  RunReport(
+      Run run,
+      RunResult result,
+      TrainingResult training,
+      Predictions predictions,
+      ComputationGraph net) {
+    this.run = run;
+    this.result = result;
+    this.training = training;
+    this.predictions = predictions;
+    this.net = net;
+    this.page = new HtmlPage(run.method.title() + " on " + run.experiment.kind.title());
+  }
+
+  String html() {
+    page.lead(
+        String.format(
+            Locale.ROOT,
+            "%s of %d test images right.",
+            percent(result.accuracy),
+            predictions.size()));
+    figures();
+    search();
+    new CurveSection(page, training).add();
+    classes();
+    new ExampleSection(page, run, predictions, net).add();
+    skipped();
+    settings();
+    return page.html();
+  }
+
+  static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  }
+
+  private void figures() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("Partition", result.place()));
+    rows.add(List.of("Training seed", String.valueOf(result.seed)));
+    rows.add(List.of("Backbone", run.experiment.backbone.title()));
+    rows.add(List.of("Mean accuracy of the classes", percent(result.meanClassAccuracy)));
+    if (Double.isFinite(result.validationAccuracy)) {
+      rows.add(List.of("Validation, best epoch", percent(result.validationAccuracy)));
+      rows.add(List.of("Best epoch", result.bestEpoch));
+    }
+    run.method
+        .paperFigure(run.experiment.kind)
+        .ifPresent(figure -> rows.add(List.of("The paper", figure + " %")));
+    page.table(List.of("", ""), rows);
+  }
+
+  private void search() {
+    if (result.search.isEmpty()) {
+      return;
+    }
+    page.heading("Options that were tried");
+    page.paragraph(
+        "Right answers to training images that were left out, fold by fold. Taken: '"
+            + result.settings.get("taken")
+            + "'.");
+    List<List<String>> rows = new ArrayList<>();
+    result.search.forEach(
+        (name, shares) ->
+            rows.add(
+                List.of(
+                    name,
+                    percent(Search.mean(shares)),
+                    shares.stream().map(RunReport::percent).collect(Collectors.joining(", ")))));
+    page.table(List.of("options", "mean", "folds"), rows);
+  }
+
+  private void classes() {
+    page.heading("Classes");
+    page.paragraph("A row for each true class, a column for each answer, in the same order.");
+    int[][] counts = predictions.confusion();
+    if (counts.length <= MOST_IN_TABLE) {
+      page.confusion(counts, predictions.classes(), percent(result.accuracy));
+    } else {
+      page.figure(Pictures.heatMap(shares(counts)), "Darker for more");
+    }
+    List<List<String>> rows = new ArrayList<>();
+    result.accuracyByClass.forEach((name, share) -> rows.add(List.of(name, percent(share))));
+    page.table(List.of("class", "accuracy"), rows);
+  }
+
+  private static INDArray shares(int[][] counts) {
+    INDArray matrix = Nd4j.createFromArray(counts).castTo(Nd4j.defaultFloatingPointType());
+    INDArray totals = matrix.sum(1).addi(1e-9).reshape(counts.length, 1);
+    return matrix.div(totals);
+  }
+
+  private void skipped() {
+    page.heading("Images left out");
+    page.paragraph(
+        result.skipped.isEmpty()
+            ? "None: all images could be read."
+            : result.skipped.size() + " of them, which cannot be read:");
+    result.skipped.forEach(page::paragraph);
+  }
+
+  private void settings() {
+    page.heading("Settings");
+    page.table(List.of("", ""), rows(result.settings));
+    page.table(List.of("", ""), rows(result.environment));
+  }
+
+  private static List<List<String>> rows(Map<String, String> entries) {
+    return entries.entrySet().stream()
+        .map(entry -> List.of(entry.getKey(), String.valueOf(entry.getValue())))
+        .collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.datasets.Partition;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+
+/** All that the result of a run depends on, by name. */
+final class RunSettings {
+
+  private final Run run;
+
+  RunSettings(Run run) {
+    this.run = run;
+  }
+
+  /** What was asked for; known before anything is computed. */
+  Map<String, String> asked() {
+    Experiment experiment = run.experiment;
+    ExperimentOptions options = experiment.options;
+    Partition partition = run.partition;
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("dataSet", experiment.kind.name());
+    all.put("partition", partition.name());
+    all.put("method", run.method.key());
+    all.put("seed", String.valueOf(run.seed));
+    all.put("split", String.valueOf(run.split));
+    all.put("validation", String.valueOf(options.validation));
+    all.put("classes", String.valueOf(partition.classes().size()));
+    all.put("trainingImages", String.valueOf(partition.training().size()));
+    all.put("validationImages", String.valueOf(partition.validation().size()));
+    all.put("testImages", String.valueOf(partition.test().size()));
+    all.put("trainingViews", experiment.trainingViews().name());
+    all.put("testViews", experiment.testViews().name());
+    all.put("size", String.valueOf(experiment.size()));
+    all.put("images", digest(partition));
+    all.put("backbone", experiment.backbone.title());
+    all.put("backboneParameters", experiment.backbone.fingerprint());
+    all.put("cut", experiment.backbone.cut());
+    settings(Setup.given(options)).forEach((name, value) -> all.put(asked(name), value));
+    if (!options.tries.isEmpty()) {
+      all.put("tries", String.join("; ", options.tries));
+      all.put("folds", String.valueOf(options.folds));
+    }
+    if (options.cluster.master != null) {
+      all.put("averageEvery", String.valueOf(options.cluster.averageEvery));
+    }
+    return all;
+  }
+
+  /** Stands for the names of all images and what each is for. */
+  private static String digest(Partition partition) {
+    CRC32 digest = new CRC32();
+    for (List<ImageFile> part :
+        List.of(partition.training(), partition.validation(), partition.test())) {
+      part.forEach(image -> digest.update((image.name() + "\n").getBytes(UTF_8)));
+      digest.update('|');
+    }
+    return Long.toHexString(digest.getValue());
+  }
+
+  private static String asked(String name) {
+    return name.startsWith("rates") ? prefixed("asked", name) : name;
+  }
+
+  private static String prefixed(String prefix, String name) {
+    return prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1);
+  }
+
+  private Map<String, String> settings(Setup setup) {
+    Map<String, String> all =
+        new LinkedHashMap<>(new Heads(run.method, setup.head, run.experiment.backbone).settings());
+    all.put("plan", setup.training.preset.name());
+    all.putAll(TrainingOptions.settings(setup.training.plan(run.seed)));
+    return all;
+  }
+
+  /** What was asked for, and what was taken in its place. */
+  Map<String, String> all(Setup taken) {
+    Map<String, String> all = asked();
+    if (!run.experiment.options.tries.isEmpty()) {
+      all.put("taken", taken.name);
+    }
+    settings(taken)
+        .forEach(
+            (name, value) -> {
+              boolean asGiven = value.equals(all.getOrDefault(name, value));
+              all.put(asGiven ? name : prefixed("taken", name), value);
+            });
+    return all;
+  }
+}

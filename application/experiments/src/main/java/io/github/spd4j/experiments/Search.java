@@ -1,0 +1,125 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.FileImages;
+import io.github.spd4j.datasets.Partition;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Finds the best of some setups by cross-validation: each is trained on the training images of a
+ * run without a fold, and asked about that fold, for every fold in turn. Images to test on have no
+ * part in it. What is known is written down after each fold, and an interrupted search goes on.
+ */
+final class Search {
+
+  static final String FILE = "search.json";
+
+  private final Run run;
+  private final List<Setup> setups;
+  private final TrainingProgress progress;
+  private final Path file;
+  private final Map<String, List<Double>> accuracies = new LinkedHashMap<>();
+
+  Search(Run run, RunFolder folder, TrainingProgress progress) {
+    this.run = run;
+    this.setups = run.experiment.options.setups();
+    this.progress = progress;
+    this.file = folder.file(FILE);
+  }
+
+  /** The best setup; the first of equals. If there is but one, nothing is tried. */
+  Setup best() {
+    if (setups.size() == 1) {
+      return setups.get(0);
+    }
+    read();
+    List<Partition> folds = run.experiment.folds(run.partition, run.split);
+    for (Setup setup : setups) {
+      List<Double> known = accuracies.computeIfAbsent(setup.name, name -> new ArrayList<>());
+      for (int fold = known.size(); fold < folds.size(); fold++) {
+        known.add(accuracy(setup, folds.get(fold)));
+        Json.write(file, accuracies);
+        progress.message(said(setup, fold + 1, folds.size(), known.get(fold)));
+      }
+    }
+    return winner();
+  }
+
+  /** The share of right answers of each setup, fold by fold; NaN where a training gave up. */
+  Map<String, List<Double>> accuracies() {
+    return accuracies;
+  }
+
+  @SuppressWarnings("unchecked") // a JSON object of arrays of numbers
+  private void read() {
+    if (Files.exists(file)) {
+      Map<String, List<Number>> found = Json.read(file, Map.class);
+      found.forEach((name, shares) -> accuracies.put(name, numbers(shares)));
+    }
+  }
+
+  /** Jackson writes NaN as a text. */
+  private static List<Double> numbers(List<?> values) {
+    List<Double> numbers = new ArrayList<>();
+    values.forEach(value -> numbers.add(Double.valueOf(value.toString())));
+    return numbers;
+  }
+
+  private double accuracy(Setup setup, Partition fold) {
+    FileImages learnt = run.training();
+    FileImages asked = run.images(run.partition.training(), run.experiment.testViews());
+    LabelledImages test = asked.only(fold.test());
+    try {
+      Trial trial = new Trial(run.experiment, run.method, setup, run.seed, progress);
+      trial.train(learnt.only(fold.training()), run.validation(), null);
+      return new Predictions(fold.test(), fold.classes(), trial.probabilities(test)).accuracy();
+    } catch (IllegalStateException
+        | ArithmeticException e) { // this training gave up; others may not
+      progress.message(setup.name + ": " + e.getMessage());
+      return Double.NaN;
+    }
+  }
+
+  private Setup winner() {
+    Setup best = null;
+    for (Setup setup : setups) {
+      if (!Double.isNaN(mean(setup)) && (best == null || mean(setup) > mean(best))) {
+        best = setup;
+      }
+    }
+    if (best == null) {
+      throw new IllegalStateException("the training gave up with each of the options to try");
+    }
+    progress.message(
+        String.format(
+            Locale.ROOT,
+            "takes '%s', right in %.1f %% of the images left out",
+            best.name,
+            100 * mean(best)));
+    return best;
+  }
+
+  private double mean(Setup setup) {
+    return mean(accuracies.get(setup.name));
+  }
+
+  static double mean(List<Double> shares) {
+    return shares.stream().mapToDouble(x -> x).average().orElse(Double.NaN);
+  }
+
+  private static String said(Setup setup, int fold, int folds, double accuracy) {
+    return String.format(
+        Locale.ROOT, "'%s', fold %d of %d: %.1f %%", setup.name, fold, folds, 100 * accuracy);
+  }
+}

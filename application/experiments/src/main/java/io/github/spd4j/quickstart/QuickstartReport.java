@@ -1,0 +1,223 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.quickstart;
+
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.reports.HealthSection;
+import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.Pictures;
+import io.github.spd4j.textures.Images;
+import io.github.spd4j.textures.Split;
+import io.github.spd4j.textures.TextureClass;
+import io.github.spd4j.textures.TextureGenerator;
+import io.github.spd4j.textures.TextureSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/** The page that a quickstart leaves behind. */
+public final class QuickstartReport {
+
+  private static final int SHEET_COLUMNS = 8;
+  private static final int SAMPLE = 8;
+
+  private final QuickstartResult result;
+  private final HtmlPage page = new HtmlPage("Three heads on procedural textures");
+
+  /**
+   * A report.
+   *
+   * @param result what it is about
+   */
+  public QuickstartReport(QuickstartResult result) {
+    this.result = result;
+  }
+
+  /**
+   * The page.
+   *
+   * @return HTML with everything inline
+   */
+  public String html() {
+    page.lead(result.verdict());
+    page.table(tableHeader(), tableRows(result));
+    page.paragraph(
+        "All heads sit on copies of the same backbone (one layer of oriented filters) after a 1×1"
+            + " convolution, saw the same images and were trained by the same plan: stage one on"
+            + " frozen features, stage two end to end, with classifiers fitted in closed form. The"
+            + " test images were not used for anything but this table.");
+    textures();
+    curves();
+    confusion();
+    answers();
+    matrices();
+    health();
+    return page.html();
+  }
+
+  /**
+   * The heading of the table of heads.
+   *
+   * @return the names of its columns
+   */
+  public static List<String> tableHeader() {
+    return List.of("head", "test accuracy", "best validation", "parameters", "training");
+  }
+
+  /**
+   * The table of heads.
+   *
+   * @param result what it is about
+   * @return a row for each head
+   */
+  public static List<List<String>> tableRows(QuickstartResult result) {
+    return result.heads().stream()
+        .map(
+            head ->
+                List.of(
+                    head.name(),
+                    percent(head.accuracy()),
+                    percent(bestValidation(head)),
+                    String.format(Locale.ROOT, "%,d", head.net().numParams()),
+                    String.format(Locale.ROOT, "%.0f s", head.seconds())))
+        .collect(Collectors.toList());
+  }
+
+  private static double bestValidation(HeadResult head) {
+    return head.history().stream()
+        .filter(epoch -> !epoch.rolledBack())
+        .mapToDouble(EpochRecord::validationAccuracy)
+        .max()
+        .orElse(Double.NaN);
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  }
+
+  private void textures() {
+    QuickstartSettings settings = result.settings();
+    page.heading("The textures");
+    page.paragraph(
+        "Made by a program: random scale, rotation, warp, colours, contrast, light and noise."
+            + " Neither colour nor mean nor variance tells the classes apart. A row each: "
+            + String.join(", ", TextureSet.labels())
+            + ".");
+    TextureGenerator generator = new TextureGenerator(settings.imageSize);
+    page.figure(
+        Images.contactSheet(generator, SHEET_COLUMNS, settings.seed),
+        "Training images, a class in each row");
+  }
+
+  private void curves() {
+    page.heading("Learning curves");
+    curve("Validation accuracy", "accuracy", EpochRecord::validationAccuracy);
+    curve("Validation loss", "loss", EpochRecord::validationLoss);
+    page.paragraph(
+        "First the head before it learnt anything, then the epochs of stage one, then those of"
+            + " stage two.");
+  }
+
+  private void curve(String title, String axis, ToDoubleFunction<EpochRecord> value) {
+    Map<String, List<Double>> curves = new LinkedHashMap<>();
+    for (HeadResult head : result.heads()) {
+      curves.put(
+          head.name(),
+          head.history().stream().map(value::applyAsDouble).collect(Collectors.toList()));
+    }
+    page.figure(Pictures.curves(title, axis, 0, curves), title);
+  }
+
+  private void confusion() {
+    page.heading("Confusion matrices");
+    page.paragraph("A row for each true class, a column for each answer, in the same order.");
+    for (HeadResult head : result.heads()) {
+      page.confusion(
+          head.confusion(), TextureSet.labels(), head.name() + ", " + percent(head.accuracy()));
+    }
+  }
+
+  private void answers() {
+    page.heading("Answers to test images");
+    for (TextureClass texture : TextureClass.values()) {
+      int image = mostTelling(texture);
+      List<String> answers = new ArrayList<>();
+      List<Boolean> right = new ArrayList<>();
+      for (HeadResult head : result.heads()) {
+        answers.add(head.name() + ": " + TextureSet.labels().get(head.answer(image)));
+        right.add(head.isRight(image));
+      }
+      page.card(
+          Images.picture(result.textures().image(Split.TEST, image)),
+          texture.label(),
+          answers,
+          right);
+    }
+    page.paragraph(
+        "Of each class the first test image on which the heads disagree, or the first one if they"
+            + " never do.");
+  }
+
+  private int mostTelling(TextureClass texture) {
+    int first = -1;
+    for (int image = 0; image < result.textures().count(Split.TEST); image++) {
+      if (TextureSet.textureOf(image) != texture) {
+        continue;
+      }
+      first = first < 0 ? image : first;
+      long rightHeads = countRight(image);
+      if (rightHeads > 0 && rightHeads < result.heads().size()) {
+        return image;
+      }
+    }
+    return first;
+  }
+
+  private long countRight(int image) {
+    return result.heads().stream().filter(head -> head.isRight(image)).count();
+  }
+
+  private void matrices() {
+    page.heading("A kernel matrix K and its transform Y = WᵀKW");
+    int image = 0;
+    INDArray example = sample(1);
+    Map<String, INDArray> activations = result.spd().net().feedForward(example, false);
+    page.figure(Images.picture(result.textures().image(Split.TEST, image)), "The first test image");
+    page.figure(
+        Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
+        "K: how alike its feature maps are, two at a time. Red is positive.");
+    page.figure(
+        Pictures.heatMap(matrix(activations, SpdGraft.transform(0))),
+        "Y: what the learnt W makes of it. Blue is negative.");
+  }
+
+  private static INDArray matrix(Map<String, INDArray> activations, String layer) {
+    return activations.get(layer).slice(0).slice(0);
+  }
+
+  private INDArray sample(int images) {
+    INDArray[] sample = new INDArray[images];
+    for (int i = 0; i < images; i++) {
+      sample[i] = result.test().image(i);
+    }
+    return Nd4j.concat(0, sample);
+  }
+
+  private void health() {
+    page.heading("Health of the SPD head");
+    INDArray labels =
+        result.textures().test().getLabels().get(NDArrayIndex.interval(0, SAMPLE)).dup();
+    HealthSection.add(page, result.spd().net(), new DataSet(sample(SAMPLE), labels));
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.tables;
+
+import io.github.spd4j.datasets.DataSetKind;
+import java.util.Map;
+import java.util.Optional;
+
+/** The data sets as the paper's section on its experiments describes them. */
+final class PaperSets {
+
+  /** Height and width of the images. */
+  static final String SIZE = "224";
+
+  private PaperSets() {}
+
+  /** Classes and images, or nothing if the paper does not use the set. */
+  private static int[] sizes(DataSetKind kind) {
+    switch (kind) {
+      case DTD:
+      case DTD_OFFICIAL:
+        return new int[] {47, 5640};
+      case FMD:
+        return new int[] {10, 1000};
+      case KTH_TIPS_2B:
+        return new int[] {11, 4752};
+      case CUB:
+        return new int[] {200, 11788};
+      case AIRCRAFT:
+        return new int[] {100, 10000};
+      default:
+        return new int[] {};
+    }
+  }
+
+  /** Says so if a part of the data set was used, or another data set. */
+  static Optional<String> subset(DataSetKind kind, Map<String, Integer> counts) {
+    int[] paper = sizes(kind);
+    int classes = counts.get("classes");
+    int images = counts.get("images");
+    if (paper.length == 0) {
+      return Optional.of(
+          String.format("Data: %d classes, %d images; not in the paper.", classes, images));
+    }
+    return classes == paper[0] && images == paper[1]
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                "Data: %d of %d classes, %d of %d images.", classes, paper[0], images, paper[1]));
+  }
+
+  /** Says so if other views of the images were used. */
+  static Optional<String> views(DataSetKind kind, Map<String, String> settings) {
+    boolean whole =
+        kind == DataSetKind.CUB || kind == DataSetKind.AIRCRAFT || kind == DataSetKind.FOLDERS;
+    String paper = whole ? "PLAIN for both" : "FIFTEEN_CROPS and FIVE_CROPS";
+    boolean same =
+        settings.get("trainingViews").equals(whole ? "PLAIN" : "FIFTEEN_CROPS")
+            && settings.get("testViews").equals(whole ? "PLAIN" : "FIVE_CROPS");
+    return same
+        ? Optional.empty()
+        : Optional.of(
+            "Views for training and test: "
+                + settings.get("trainingViews")
+                + " and "
+                + settings.get("testViews")
+                + "; the paper: "
+                + paper
+                + ".");
+  }
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.tables;
+
+import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.RunResult;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Methods by data sets. For each data set there are three columns: the mean accuracy and its
+ * standard deviation over partitions and seeds, the number of runs, and the paper's figure.
+ */
+final class ResultTable {
+
+  private final List<RunResult> results;
+  private final List<Column> columns;
+
+  ResultTable(List<RunResult> results) {
+    this.results = results;
+    this.columns =
+        results.stream()
+            .map(Column::new)
+            .distinct()
+            .sorted(Comparator.comparing(Column::dataSet))
+            .collect(Collectors.toList());
+  }
+
+  List<Column> columns() {
+    return columns;
+  }
+
+  /** The name of a column, with a letter for its notes. */
+  String title(Column column) {
+    return column.title() + " (" + (char) ('a' + columns.indexOf(column)) + ")";
+  }
+
+  List<String> header() {
+    List<String> header = new ArrayList<>(List.of("method"));
+    columns.forEach(column -> header.addAll(List.of(title(column), "runs", "paper")));
+    return header;
+  }
+
+  List<List<String>> rows() {
+    List<List<String>> rows = new ArrayList<>();
+    for (Method method : Method.values()) {
+      for (Row row : Row.of(method, results)) {
+        List<String> cells = new ArrayList<>(List.of(row.title()));
+        columns.forEach(column -> cells.addAll(cells(row, column)));
+        rows.add(cells);
+      }
+    }
+    return rows;
+  }
+
+  private static List<String> cells(Row row, Column column) {
+    Cell cell = row.cell(column);
+    String runs = cell.runs() == 0 ? "" : String.valueOf(cell.runs());
+    return List.of(cell.text(), runs, paper(row.method(), column));
+  }
+
+  private static String paper(Method method, Column column) {
+    if (method.paperFigure(column.dataSet()).isEmpty()) {
+      return "–";
+    }
+    double figure = method.paperFigure(column.dataSet()).getAsDouble();
+    return method.otherFigure(column.dataSet()).isPresent()
+        ? figure + " (Table 1: " + method.otherFigure(column.dataSet()).getAsDouble() + ")"
+        : String.valueOf(figure);
+  }
+
+  /** What differs from the paper for some methods whatever the data set. */
+  List<String> methodNotes() {
+    Stream<String> pooled =
+        Stream.of(Method.VGG_16, Method.CONV_512_VGG_16, Method.FV_FC_CNN)
+            .filter(method -> hasRun(method, ResultTable::isPooled))
+            .map(
+                method -> method.title() + ": average pooling in place of fully connected layers.");
+    Stream<String> deepTen =
+        Stream.of(Method.DEEP_TEN)
+            .filter(method -> hasRun(method, result -> true))
+            .map(method -> method.title() + ": the paper's figures are those with ResNet-50.");
+    return Stream.concat(pooled, deepTen).collect(Collectors.toList());
+  }
+
+  private boolean hasRun(Method method, Predicate<RunResult> which) {
+    return results.stream().anyMatch(r -> r.method() == method && which.test(r));
+  }
+
+  private static boolean isPooled(RunResult result) {
+    return String.valueOf(result.settings().get("head")).endsWith("average pooling");
+  }
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.tables;
+
+import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.OutputFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The table as files: {@code table.md} and {@code table.html}. */
+public final class TableFiles {
+
+  private static final String LEGEND =
+      "Accuracy on the test images in percent: mean ± standard deviation over partitions and"
+          + " seeds, and the number of runs; the paper's figures are those of its Table 2, for FV-CNN,"
+          + " FV-FC-CNN and Deep-TEN those of its Table 1.";
+
+  private TableFiles() {}
+
+  /**
+   * Writes the table of all finished runs.
+   *
+   * @param places folders with runs somewhere below
+   * @param out the folder for the table, which is made if it is not there
+   * @return the table as text
+   * @throws Mistake if there are no runs
+   */
+  public static String write(List<Path> places, Path out) {
+    ResultTable table = new ResultTable(ResultFiles.read(places));
+    createFolder(out);
+    String text = Markdown.of(LEGEND, table);
+    OutputFile.write(out.resolve("table.md"), text);
+    OutputFile.write(out.resolve("table.html"), html(table));
+    return text;
+  }
+
+  private static void createFolder(Path out) {
+    try {
+      Files.createDirectories(out);
+    } catch (IOException e) {
+      throw new Mistake("--out needs a folder that can be written, got " + out, e);
+    }
+  }
+
+  private static String html(ResultTable table) {
+    HtmlPage page = new HtmlPage("The paper's table, and ours");
+    page.paragraph(LEGEND);
+    page.table(table.header(), table.rows());
+    page.heading("What differs from the paper");
+    for (Column column : table.columns()) {
+      page.lead(table.title(column));
+      column.differences().forEach(page::paragraph);
+    }
+    table.methodNotes().forEach(page::paragraph);
+    return page.html();
+  }
+}

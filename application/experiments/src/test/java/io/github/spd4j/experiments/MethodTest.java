@@ -1,0 +1,97 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.kernel.RadialKernel;
+import java.util.EnumSet;
+import java.util.Set;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine;
+
+class MethodTest {
+
+  private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
+
+  private static final Set<Method> OF_EIGENVALUES =
+      EnumSet.of(Method.SPD_ROOT, Method.ISQRT_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
+
+  private static ComputationGraph net(Method method) {
+    return net(method, new HeadOptions());
+  }
+
+  private static ComputationGraph net(Method method, HeadOptions options) {
+    return SpdGraft.onto(BACKBONE.net())
+        .after(BACKBONE.cut())
+        .inputType(LoadedBackbone.images(32))
+        .head(new Heads(method, options, BACKBONE).head())
+        .classes(3)
+        .build();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void everyMethodHasAHeadAFigureAndAKey(Method method) {
+    Set<String> layers = net(method).getConfiguration().getVertices().keySet();
+    assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution() > 0);
+    assertThat(layers.contains(SpdGraft.transform(0)))
+        .isEqualTo(EnumSet.of(Method.SPD, Method.SPD_ROOT, Method.SPD_NET).contains(method));
+    assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
+    assertThat(layers.contains(SpdGraft.AGGREGATION))
+        .isEqualTo(
+            method == Method.SPD
+                || method.key().contains("kernel")
+                || OF_EIGENVALUES.contains(method));
+    assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
+    assertThat(Method.find(method.key())).contains(method);
+  }
+
+  @Test
+  void aBandwidthIsLearntOnlyIfAskedFor() {
+    HeadOptions options = new HeadOptions();
+    assertThat(options.settings()).containsEntry("learnBandwidth", "false");
+    String theta = SpdGraft.AGGREGATION + "_" + RadialKernel.LOG_BANDWIDTH;
+    assertThat(net(Method.SPD, options).paramTable()).doesNotContainKey(theta);
+    CommandLine.populateCommand(options, "--learn-bandwidth", "--differentiate-bandwidth");
+    assertThat(options.settings()).containsEntry("learnBandwidth", "true");
+    assertThat(net(Method.SPD, options).paramTable()).containsKey(theta);
+    options.kernel = KernelChoice.COVARIANCE; // has no bandwidth
+    assertThat(net(Method.SPD, options).paramTable()).doesNotContainKey(theta);
+  }
+
+  @Test
+  void thePaperHasFiguresForItsOwnRows() {
+    assertThat(Method.SPD.paperFigure(DataSetKind.CUB)).hasValue(72.4);
+    assertThat(Method.FV_CNN.paperFigure(DataSetKind.DTD)).hasValue(67.3);
+    assertThat(Method.FV_CNN.paperFigure(DataSetKind.AIRCRAFT)).isEmpty();
+    assertThat(Method.DEEP_TEN.paperFigure(DataSetKind.FMD)).hasValue(80.2);
+    assertThat(Method.ISQRT_COV.paperFigure(DataSetKind.CUB)).isEmpty();
+  }
+
+  @Test
+  void theBackboneTellsItsMapsAndItsFullyConnectedLayers() {
+    assertThat(BACKBONE.maps()).isEqualTo(12);
+    assertThat(BACKBONE.hasFullyConnected()).isFalse();
+  }
+
+  @Test
+  void unknownBackbonesAreMistakes() {
+    for (String name :
+        new String[] {
+          "resnet", "googlenet", "random:x", "vgg16:no-such.zip", "resnet50:no-such.zip"
+        }) {
+      assertThatThrownBy(() -> BackboneChoice.of(name).load("", null))
+          .isInstanceOf(Mistake.class)
+          .hasMessageStartingWith("--backbone");
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import io.github.spd4j.datasets.ImageFile;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.factory.Nd4j;
+
+class PredictionsTest {
+
+  /** Two views of each of three images; a single view of the last would be answered otherwise. */
+  private final Predictions predictions =
+      new Predictions(
+          List.of(file("x, 1.png", 0), file("y.png", 1), file("z.png", 1)),
+          List.of("p", "q"),
+          Nd4j.createFromArray(
+              new float[][] {
+                {0.9f, 0.1f}, {0.7f, 0.3f}, {0.6f, 0.4f}, {0.8f, 0.2f}, {0.6f, 0.4f}, {0.1f, 0.9f}
+              }));
+
+  private static ImageFile file(String name, int label) {
+    return new ImageFile(Path.of(name), name, label);
+  }
+
+  @Test
+  void answersAreMeansOverViews() {
+    assertThat(predictions.answer(0)).isZero();
+    assertThat(predictions.answer(2)).isOne();
+    assertThat(predictions.probability(2)).isCloseTo(0.65, offset(1e-6));
+    assertThat(predictions.accuracy()).isCloseTo(2 / 3.0, offset(1e-9));
+    assertThat(predictions.confusion()).isEqualTo(new int[][] {{1, 0}, {1, 1}});
+    assertThat(predictions.accuracyByClass()).containsEntry("p", 1.0).containsEntry("q", 0.5);
+  }
+
+  @Test
+  void confusedPairsNameTheirFirstImage() {
+    List<Predictions.ConfusedPair> pairs = predictions.confusedPairs(5);
+    assertThat(pairs).hasSize(1);
+    assertThat(predictions.file(pairs.get(0).example).name()).isEqualTo("y.png");
+  }
+
+  @Test
+  void namesWithCommasAreQuoted() {
+    assertThat(predictions.csv().lines())
+        .containsExactly(
+            "file,true class,predicted class,probability",
+            "\"x, 1.png\",p,p,0.800000",
+            "y.png,q,p,0.700000",
+            "z.png,q,q,0.650000");
+  }
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResumeTest {
+
+  private static final String RUN = "folders_as-foldered_split1_%s_seed1";
+
+  private static final long HOUR = 3_600_000;
+
+  @TempDir Path folder;
+
+  /** Stops the process, as it were, after an epoch. */
+  private static final class Stop implements TrainingProgress {
+    private int left;
+
+    Stop(int epochs) {
+      this.left = epochs;
+    }
+
+    @Override
+    public void epochDone(EpochRecord record) {
+      if (--left == 0) {
+        throw new UnsupportedOperationException("stopped");
+      }
+    }
+  }
+
+  @Test
+  void anInterruptedExperimentGoesOnAndGivesTheSame() throws Exception {
+    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "b-cnn", "spd");
+    int epochs = options.training.headEpochs + options.training.wholeEpochs;
+    assertThatThrownBy(() -> Fixtures.run(options, new Stop(epochs + 2))).hasMessage("stopped");
+    Path first = options.out.resolve(String.format(RUN, "b-cnn"));
+    Path second = options.out.resolve(String.format(RUN, "spd"));
+    assertThat(first.resolve("result.json")).exists();
+    assertThat(second.resolve("checkpoint.zip")).exists();
+    assertThat(second.resolve("result.json")).doesNotExist();
+    Path checkpoint = second.resolve("checkpoint.zip");
+    long later = Files.getLastModifiedTime(checkpoint).toMillis() + HOUR;
+    Files.setLastModifiedTime(checkpoint, FileTime.fromMillis(later)); // as if it took so long
+    FileTime written = Files.getLastModifiedTime(first.resolve("result.json"));
+
+    List<String> messages = new ArrayList<>();
+    Fixtures.run(
+        options,
+        new TrainingProgress() {
+          @Override
+          public void message(String text) {
+            messages.add(text);
+          }
+        });
+    assertThat(messages.get(0)).contains("finished before");
+    assertThat(messages.get(1)).contains("goes on after epoch 2");
+    assertThat(Files.getLastModifiedTime(first.resolve("result.json"))).isEqualTo(written);
+    assertThat(second.toFile().list()).doesNotContain("checkpoint.zip", "clock.json");
+    Map<String, Double> seconds = RunResult.read(second.resolve("result.json")).seconds();
+    assertThat(seconds.get("all")).isGreaterThan(HOUR / 1e3).isLessThan(2 * HOUR / 1e3);
+
+    Fixtures.run(Fixtures.options(folder.resolve("b"), "spd"));
+    assertThat(second.resolve("predictions.csv"))
+        .hasSameTextualContentAs(
+            folder.resolve("b").resolve(String.format(RUN, "spd")).resolve("predictions.csv"));
+  }
+
+  @Test
+  void aRunWithOtherSettingsIsNotTakenForThisOne() {
+    ExperimentOptions options = Fixtures.options(folder, "spd");
+    options.training.wholeEpochs = 0;
+    Fixtures.run(options);
+    options.head.transform = 3;
+    assertThatThrownBy(() -> Fixtures.run(options))
+        .isInstanceOf(Mistake.class)
+        .hasMessageContaining("transform = 12, expected 3");
+  }
+
+  @Test
+  void anInterruptedRunWithOtherSettingsIsRefused() {
+    ExperimentOptions options = Fixtures.options(folder, "spd");
+    assertThatThrownBy(() -> Fixtures.run(options, new Stop(1))).hasMessage("stopped");
+    options.head.scale = 3;
+    assertThatThrownBy(() -> Fixtures.run(options))
+        .isInstanceOf(Mistake.class)
+        .hasMessageContaining("scale = 10.0, expected 3.0");
+  }
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.cli.Commands;
+import io.github.spd4j.cli.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class MainTest {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    CommandLine spd = Main.commandLine();
+    spd.setOut(new PrintWriter(out));
+    spd.setErr(new PrintWriter(err));
+    return spd.execute(args);
+  }
+
+  @Test
+  void listsItsCommands() {
+    assertThat(run()).isZero();
+    assertThat(out.toString())
+        .contains(
+            "Usage: spd",
+            "quickstart",
+            "texture",
+            "fine-grained",
+            "paper",
+            "table",
+            "predict",
+            "bench");
+  }
+
+  @Test
+  void everyCommandHasHelp() {
+    for (String command : Main.commandLine().getSubcommands().keySet()) {
+      assertThat(run(command, "--help")).isZero();
+      assertThat(out.toString()).contains("Usage: spd " + command);
+    }
+  }
+
+  @Test
+  void missingDataGetsOneLineAndExitCodeTwo() {
+    for (String[] args :
+        new String[][] {
+          {"texture", "dtd", "no/such/folder"},
+          {"fine-grained", "cub", "no/such/folder"},
+          {"paper", "cub", "no/such/folder", "dtd", "DTD"},
+          {"table", "no/such/folder"},
+          {"predict", "no/such/folder", "image.png"}
+        }) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(Commands.USER_ERROR);
+      assertThat(err.toString().lines()).hasSize(1);
+      assertThat(err.toString()).contains("no/such/folder").doesNotContain("Exception");
+    }
+  }
+
+  @Test
+  void aMistakeGetsOneLineAndExitCodeTwo() {
+    for (String[] args :
+        new String[][] {
+          {"quikstart"},
+          {"quickstart", "--images", "many"},
+          {"quickstart", "--images", "0"},
+          {"quickstart", "--out", "no/such/folder/report.html"}
+        }) {
+      err.getBuffer().setLength(0);
+      assertThat(run(args)).isEqualTo(Commands.USER_ERROR);
+      assertThat(err.toString().lines()).hasSize(2);
+      assertThat(err.toString()).contains("--help").doesNotContain("Exception");
+    }
+  }
+}

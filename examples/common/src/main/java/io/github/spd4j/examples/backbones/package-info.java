@@ -1,8 +1,0 @@
-/**
- * Pretrained convolutional networks that the examples put a head on: how they are wired and how
- * their parameters are read from files.
- *
- * <p>No heads and no training here, and no images: {@link io.github.spd4j.examples.data} prepares
- * those.
- */
-package io.github.spd4j.examples.backbones;

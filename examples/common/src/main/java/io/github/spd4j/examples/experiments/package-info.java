@@ -1,8 +1,0 @@
-/**
- * The paper's experiments: its methods and figures, backbones by name, runs that can be resumed,
- * and what a run leaves behind.
- *
- * <p>Data sets are read in {@link io.github.spd4j.examples.datasets}; the commands are in {@link
- * io.github.spd4j.examples.paper}, and in modules of their own.
- */
-package io.github.spd4j.examples.experiments;

@@ -1,5 +1,0 @@
-/**
- * Self-contained HTML reports: pages, charts and heat maps, everything inline. What a particular
- * report says belongs to the example that writes it.
- */
-package io.github.spd4j.examples.report;

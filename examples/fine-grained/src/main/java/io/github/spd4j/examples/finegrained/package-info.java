@@ -1,2 +1,0 @@
-/** The experiments on fine-grained classes: CUB-200-2011, FGVC-Aircraft, folders of images. */
-package io.github.spd4j.examples.finegrained;

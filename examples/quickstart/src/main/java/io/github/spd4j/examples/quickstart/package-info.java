@@ -1,2 +1,0 @@
-/** The quickstart: textures made by a program, a small backbone, three heads, one report. */
-package io.github.spd4j.examples.quickstart;

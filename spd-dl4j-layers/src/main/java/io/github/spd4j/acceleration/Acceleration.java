@@ -7,8 +7,10 @@ package io.github.spd4j.acceleration;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.dl4j.WrappedLayers;
 import java.lang.reflect.Field;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
-import org.deeplearning4j.nn.api.Layer;
+import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
@@ -90,19 +92,14 @@ public final class Acceleration {
     Library library = Library.ofBackend();
     boolean possible =
         library != Library.NONE && net.getConfiguration().getDataType() == DataType.FLOAT;
-    int accelerated = 0;
-    int convolutions = 0;
-    for (Layer layer : net.getLayers()) {
-      ConvolutionLayer convolution = convolution(layer);
-      if (convolution != null) {
-        convolutions++;
-        if (possible && convolution.getHelper() == null) {
-          install(library.helper(), convolution);
-        }
-        accelerated += isAccelerated(convolution) ? 1 : 0;
+    List<ConvolutionLayer> convolutions = convolutionsOf(net);
+    for (ConvolutionLayer convolution : convolutions) {
+      if (possible && convolution.getHelper() == null) {
+        install(library.helper(), convolution);
       }
     }
-    return new Acceleration(library, accelerated, convolutions);
+    long accelerated = convolutions.stream().filter(Acceleration::isAccelerated).count();
+    return new Acceleration(library, (int) accelerated, convolutions.size());
   }
 
   /**
@@ -124,24 +121,20 @@ public final class Acceleration {
    * @return true if any of its convolutions is
    */
   public static boolean isAppliedTo(ComputationGraph net) {
-    for (Layer layer : net.getLayers()) {
-      ConvolutionLayer convolution = convolution(layer);
-      if (convolution != null && isAccelerated(convolution)) {
-        return true;
-      }
-    }
-    return false;
+    return convolutionsOf(net).stream().anyMatch(Acceleration::isAccelerated);
   }
 
-  private static ConvolutionLayer convolution(Layer layer) {
-    Layer inside = WrappedLayers.unwrapped(layer);
-    // Not its subclasses, which do other things with a helper.
-    return inside.getClass() == ConvolutionLayer.class ? (ConvolutionLayer) inside : null;
+  private static List<ConvolutionLayer> convolutionsOf(ComputationGraph net) {
+    return Arrays.stream(net.getLayers())
+        .map(WrappedLayers::unwrapped)
+        // Not its subclasses, which do other things with a helper.
+        .filter(layer -> layer.getClass() == ConvolutionLayer.class)
+        .map(ConvolutionLayer.class::cast)
+        .collect(Collectors.toList());
   }
 
   private static boolean isAccelerated(ConvolutionLayer layer) {
-    return layer.getHelper() instanceof NativeConvolution
-        || layer.getHelper() instanceof GemmConvolution
+    return layer.getHelper() instanceof LibraryConvolution
         || layer.getHelper() instanceof MKLDNNConvHelper;
   }
 
@@ -152,7 +145,8 @@ public final class Acceleration {
       field.setAccessible(true);
       field.set(layer, helper);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("This version of DL4J has another ConvolutionLayer", e);
+      throw new IllegalStateException(
+          "expected a ConvolutionLayer of DL4J with the field 'helper', got another version", e);
     }
   }
 

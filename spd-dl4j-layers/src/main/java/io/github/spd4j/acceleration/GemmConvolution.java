@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.workspace.ArrayType;
-import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -40,86 +39,58 @@ final class GemmConvolution extends LibraryConvolution {
   }
 
   @Override
-  boolean supports(Geometry size, INDArray input) {
-    return size.outHeight == size.height && size.outWidth == size.width;
+  boolean supports(Convolution c) {
+    return c.outHeight == c.height && c.outWidth == c.width;
   }
 
   @Override
-  INDArray forward(
-      Geometry size,
-      INDArray input,
-      INDArray weights,
-      INDArray bias,
-      LayerWorkspaceMgr workspaces) {
-    INDArray output =
-        workspaces.createUninitialized(
-            ArrayType.ACTIVATIONS, input.dataType(), shape(size, size.outputs), 'c');
+  void forward(Convolution c, INDArray bias, INDArray output) {
     MatrixStack result = ShiftedMaps.asMatrices(output);
-    INDArray start = MatrixStack.inOrder(bias).reshape(size.outputs, 1);
-    MatrixStack ones = constants.ones(input.dataType(), 1, result.columns());
-    gemm.multiply(1, MatrixStack.of(start), ones, 0, result, size.batch);
-    INDArray taps = taps(size, weights);
-    ShiftedMaps maps =
-        new ShiftedMaps(input, gemm, constants, workspaces, ArrayType.FF_WORKING_MEM);
-    for (Shift shift : shifts(size)) {
+    INDArray start = MatrixStack.inOrder(bias).reshape(c.outputs, 1);
+    MatrixStack ones = constants.ones(bias.dataType(), 1, result.columns());
+    gemm.multiply(1, MatrixStack.of(start), ones, 0, result, c.batch);
+    addTaps(c, shifted(c, c.input, ArrayType.FF_WORKING_MEM), result, false);
+  }
+
+  @Override
+  void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
+    MatrixStack result = ShiftedMaps.asMatrices(gradient.assign(0));
+    addTaps(c, shifted(c, delta, ArrayType.BP_WORKING_MEM), result, true);
+  }
+
+  /** Adds what each tap makes of the maps; on the way back taps are transposed and turned round. */
+  private void addTaps(Convolution c, ShiftedMaps maps, MatrixStack sum, boolean back) {
+    INDArray taps = c.weights.permute(2, 3, 0, 1).dup('c').reshape(-1, c.outputs, c.channels);
+    for (Shift forth : shifts(c)) {
+      Shift shift = back ? forth.reversed() : forth;
       MatrixStack w = MatrixStack.of(taps.slice(shift.tap));
       MatrixStack x = shift.source(maps.movedBy(shift.columns));
-      gemm.multiply(1, w, x, 1, shift.target(result), size.batch);
+      gemm.multiply(1, back ? w.transpose() : w, x, 1, shift.target(sum), c.batch);
     }
-    return output;
   }
 
-  @Override
-  INDArray inputGradient(
-      Geometry size, INDArray weights, INDArray deltas, LayerWorkspaceMgr workspaces) {
-    INDArray gradient =
-        workspaces
-            .createUninitialized(
-                ArrayType.ACTIVATION_GRAD, deltas.dataType(), shape(size, size.channels), 'c')
-            .assign(0);
-    MatrixStack result = ShiftedMaps.asMatrices(gradient);
-    INDArray taps = taps(size, weights);
-    ShiftedMaps maps =
-        new ShiftedMaps(deltas, gemm, constants, workspaces, ArrayType.BP_WORKING_MEM);
-    for (Shift shift : shifts(size)) {
-      Shift back = shift.reversed();
-      MatrixStack w = MatrixStack.of(taps.slice(shift.tap)).transpose();
-      MatrixStack d = back.source(maps.movedBy(back.columns));
-      gemm.multiply(1, w, d, 1, back.target(result), size.batch);
-    }
-    return gradient;
+  private ShiftedMaps shifted(Convolution c, INDArray maps, ArrayType kind) {
+    return new ShiftedMaps(maps, gemm, constants, c.workspaces, kind);
   }
 
-  /** The gradient of a tap is one product an image, and their sum is another. */
+  /** The gradient of a tap is one product for each image, and one more for their sum. */
   @Override
-  void weightGradient(
-      Geometry size,
-      INDArray input,
-      INDArray deltas,
-      INDArray gradient,
-      LayerWorkspaceMgr workspaces) {
-    int taps = size.kernelHeight * size.kernelWidth;
-    long weights = (long) size.outputs * size.channels;
-    INDArray byImage =
-        workspaces.createUninitialized(
-            ArrayType.BP_WORKING_MEM, input.dataType(), new long[] {size.batch, weights}, 'c');
-    INDArray byTap =
-        workspaces
-            .createUninitialized(
-                ArrayType.BP_WORKING_MEM, input.dataType(), new long[] {taps, weights}, 'c')
-            .assign(0);
-    INDArray products = byImage.reshape(size.batch, size.outputs, size.channels);
-    ShiftedMaps maps =
-        new ShiftedMaps(input, gemm, constants, workspaces, ArrayType.BP_WORKING_MEM);
-    for (Shift shift : shifts(size)) {
-      MatrixStack d = shift.target(ShiftedMaps.asMatrices(deltas));
+  void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
+    int taps = c.kernelHeight * c.kernelWidth;
+    long weights = (long) c.outputs * c.channels;
+    INDArray byImage = c.working(c.batch, weights);
+    INDArray byTap = c.working(taps, weights).assign(0);
+    MatrixStack products = MatrixStack.of(byImage.reshape(c.batch, c.outputs, c.channels));
+    ShiftedMaps maps = shifted(c, c.input, ArrayType.BP_WORKING_MEM);
+    for (Shift shift : shifts(c)) {
+      MatrixStack d = shift.target(ShiftedMaps.asMatrices(delta));
       MatrixStack x = shift.source(maps.movedBy(shift.columns));
-      gemm.multiply(1, d, x.transpose(), 0, MatrixStack.of(products), size.batch);
+      gemm.multiply(1, d, x.transpose(), 0, products, c.batch);
       sumOfRows(byImage, byTap.get(interval(shift.tap, shift.tap + 1), all()));
     }
     gradient
-        .reshape(size.outputs, size.channels, taps)
-        .assign(byTap.reshape(taps, size.outputs, size.channels).permute(1, 2, 0));
+        .reshape(c.outputs, c.channels, taps)
+        .assign(byTap.reshape(taps, c.outputs, c.channels).permute(1, 2, 0));
   }
 
   @Override
@@ -140,19 +111,10 @@ final class GemmConvolution extends LibraryConvolution {
     gemm.multiply(1, ones, MatrixStack.of(rows), 0, MatrixStack.of(sum), 1);
   }
 
-  /** The weights of each tap [taps, outputs, channels]. */
-  private static INDArray taps(Geometry size, INDArray weights) {
-    return weights.permute(2, 3, 0, 1).dup('c').reshape(-1, size.outputs, size.channels);
-  }
-
-  private static List<Shift> shifts(Geometry size) {
-    return IntStream.range(0, size.kernelHeight * size.kernelWidth)
-        .mapToObj(tap -> new Shift(size, tap))
+  private static List<Shift> shifts(Convolution c) {
+    return IntStream.range(0, c.kernelHeight * c.kernelWidth)
+        .mapToObj(tap -> new Shift(c, tap))
         .filter(Shift::isWithin)
         .collect(Collectors.toList());
-  }
-
-  private static long[] shape(Geometry size, int channels) {
-    return new long[] {size.batch, channels, size.height, size.width};
   }
 }

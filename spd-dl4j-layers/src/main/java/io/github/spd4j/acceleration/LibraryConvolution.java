@@ -5,7 +5,6 @@
 package io.github.spd4j.acceleration;
 
 import io.github.spd4j.backend.MatrixStack;
-import java.util.Collections;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
@@ -44,23 +43,16 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   private Call repeated;
 
   /** Whether the library does a convolution without stride and dilation. */
-  abstract boolean supports(Geometry size, INDArray input);
+  abstract boolean supports(Convolution convolution);
 
-  /** The convolution with its bias. */
-  abstract INDArray forward(
-      Geometry size, INDArray input, INDArray weights, INDArray bias, LayerWorkspaceMgr workspaces);
+  /** Overwrites the output. */
+  abstract void forward(Convolution convolution, INDArray bias, INDArray output);
 
-  /** The gradient of the input. */
-  abstract INDArray inputGradient(
-      Geometry size, INDArray weights, INDArray delta, LayerWorkspaceMgr workspaces);
+  /** Overwrites the gradient of the input. */
+  abstract void inputGradient(Convolution convolution, INDArray delta, INDArray gradient);
 
   /** Overwrites the gradient of the weights. */
-  abstract void weightGradient(
-      Geometry size,
-      INDArray input,
-      INDArray delta,
-      INDArray gradient,
-      LayerWorkspaceMgr workspaces);
+  abstract void weightGradient(Convolution convolution, INDArray delta, INDArray gradient);
 
   /** Overwrites the gradient of the bias. */
   abstract void biasGradient(INDArray delta, INDArray gradient);
@@ -79,15 +71,13 @@ abstract class LibraryConvolution implements ConvolutionHelper {
       int[] dilation,
       CNN2DFormat format,
       LayerWorkspaceMgr workspaces) {
-    if (!isPlain(input, weights, dilation, format)) {
+    Convolution convolution =
+        supported(input, weights, strides, pad, convolutionMode, dilation, format, workspaces);
+    if (convolution == null) {
       return null;
     }
-    Geometry size = new Geometry(input, weights, strides, pad, convolutionMode);
-    if (!size.isPlain() || !supports(size, input)) {
-      return null;
-    }
-    Call call = new Call(size, input, weights, bias, workspaces);
-    if (remembered != null && remembered.input == input) {
+    Call call = new Call(convolution, bias);
+    if (remembered != null && remembered.convolution.input == input) {
       repeated = call;
       return remembered.result;
     }
@@ -95,30 +85,40 @@ abstract class LibraryConvolution implements ConvolutionHelper {
     return call.run();
   }
 
+  /** The convolution, or null if it is one for DL4J. */
+  private Convolution supported(
+      INDArray input,
+      INDArray weights,
+      int[] strides,
+      int[] pad,
+      ConvolutionMode mode,
+      int[] dilation,
+      CNN2DFormat format,
+      LayerWorkspaceMgr workspaces) {
+    if (format != CNN2DFormat.NCHW
+        || dilation[0] != 1
+        || dilation[1] != 1
+        || input.dataType() != weights.dataType()) {
+      return null;
+    }
+    Convolution asked = new Convolution(input, weights, strides, pad, mode, workspaces);
+    return asked.isPlain() && supports(asked) ? asked : null;
+  }
+
   /** A convolution that was asked for. */
   private final class Call {
-    final Geometry size;
-    final INDArray input;
-    final INDArray weights;
-    final INDArray bias;
-    final LayerWorkspaceMgr workspaces;
-    INDArray result;
+    private final Convolution convolution;
+    private final INDArray bias;
+    private INDArray result;
 
-    Call(
-        Geometry size,
-        INDArray input,
-        INDArray weights,
-        INDArray bias,
-        LayerWorkspaceMgr workspaces) {
-      this.size = size;
-      this.input = input;
-      this.weights = weights;
+    Call(Convolution convolution, INDArray bias) {
+      this.convolution = convolution;
       this.bias = bias;
-      this.workspaces = workspaces;
     }
 
     INDArray run() {
-      result = forward(size, input, weights, bias, workspaces);
+      result = convolution.newOutput();
+      forward(convolution, bias, result);
       return result;
     }
   }
@@ -164,30 +164,22 @@ abstract class LibraryConvolution implements ConvolutionHelper {
       int[] dilation,
       CNN2DFormat format,
       LayerWorkspaceMgr workspaces) {
-    if (!isPlain(input, weights, dilation, format)) {
-      return null;
-    }
-    Geometry size = new Geometry(input, weights, strides, pad, convolutionMode);
-    if (!size.isPlain() || !supports(size, input)) {
+    Convolution convolution =
+        supported(input, weights, strides, pad, convolutionMode, dilation, format, workspaces);
+    if (convolution == null) {
       return null;
     }
     remembered = null;
     repeated = null;
     INDArray deltas = MatrixStack.inOrder(delta);
-    weightGradient(size, input, deltas, weightGradient, workspaces);
+    weightGradient(convolution, deltas, weightGradient);
     biasGradient(deltas, biasGradient);
     Gradient gradient = new DefaultGradient();
     gradient.setGradientFor(ConvolutionParamInitializer.BIAS_KEY, biasGradient);
     gradient.setGradientFor(ConvolutionParamInitializer.WEIGHT_KEY, weightGradient, 'c');
-    return new Pair<>(gradient, inputGradient(size, weights, deltas, workspaces));
-  }
-
-  private static boolean isPlain(
-      INDArray input, INDArray weights, int[] dilation, CNN2DFormat format) {
-    return format == CNN2DFormat.NCHW
-        && dilation[0] == 1
-        && dilation[1] == 1
-        && input.dataType() == weights.dataType();
+    INDArray inputGradient = convolution.newInput();
+    inputGradient(convolution, deltas, inputGradient);
+    return new Pair<>(gradient, inputGradient);
   }
 
   @Override
@@ -197,6 +189,6 @@ abstract class LibraryConvolution implements ConvolutionHelper {
 
   @Override
   public final Map<String, Long> helperMemoryUse() {
-    return Collections.emptyMap();
+    return Map.of();
   }
 }

@@ -4,9 +4,10 @@
  */
 package io.github.spd4j.acceleration;
 
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+
 import io.github.spd4j.backend.MatrixStack;
-import org.deeplearning4j.nn.workspace.ArrayType;
-import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.DynamicCustomOp;
@@ -22,66 +23,69 @@ import org.nd4j.linalg.factory.Nd4j;
 final class NativeConvolution extends LibraryConvolution {
 
   @Override
-  boolean supports(Geometry size, INDArray input) {
-    int kernel = size.kernelHeight;
-    return input.dataType() == DataType.FLOAT
-        && kernel == size.kernelWidth
+  boolean supports(Convolution c) {
+    int kernel = c.kernelHeight;
+    return c.input.dataType() == DataType.FLOAT
+        && kernel == c.kernelWidth
         && (kernel == 1 || kernel == 3 || kernel == 5);
   }
 
   @Override
-  INDArray forward(
-      Geometry size,
-      INDArray input,
-      INDArray weights,
-      INDArray bias,
-      LayerWorkspaceMgr workspaces) {
-    INDArray output =
-        workspaces.createUninitialized(
-            ArrayType.ACTIVATIONS,
-            DataType.FLOAT,
-            new long[] {size.batch, size.outputs, size.outHeight, size.outWidth},
-            'c');
-    convolve(
-        new INDArray[] {
-          MatrixStack.inOrder(input), MatrixStack.inOrder(weights), bias.reshape(size.outputs)
-        },
-        output,
-        size.padTop,
-        size.padLeft);
-    return output;
+  void forward(Convolution c, INDArray bias, INDArray output) {
+    INDArray images = MatrixStack.inOrder(c.input);
+    INDArray weights = MatrixStack.inOrder(c.weights);
+    convolve(output, c.padTop, c.padLeft, images, weights, bias.reshape(c.outputs));
   }
 
   @Override
-  void weightGradient(
-      Geometry size,
-      INDArray input,
-      INDArray delta,
-      INDArray gradient,
-      LayerWorkspaceMgr workspaces) {
-    new WeightGradient(size, workspaces).into(input, delta, gradient);
+  void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
+    int top = c.kernelHeight - 1 - c.padTop;
+    int left = c.kernelWidth - 1 - c.padLeft;
+    convolve(gradient, top, left, delta, turned(c.weights));
+  }
+
+  /**
+   * Without the matrix of all patches.
+   *
+   * <p>With the images padded and laid out as X [C, all places of all images], and the gradient of
+   * the output likewise as G with zeros in the margins, the gradient of the weight at row i and
+   * column j of the kernel is one product, {@code G · Xᵢⱼᵀ}, where Xᵢⱼ is X read from place {@code
+   * i · (padded width) + j} on. What is read beyond the end of a row of X meets zeros of G.
+   */
+  @Override
+  void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
+    INDArray images = padded(c, c.input, c.padTop, c.padLeft);
+    int places = c.paddedPlaces();
+    INDArray g = rows(padded(c, delta, 0, 0), 0, c.outputs, places);
+    int taps = c.kernelHeight * c.kernelWidth;
+    INDArray all = c.working(taps, c.outputs, c.channels);
+    for (int tap = 0; tap < taps; tap++) {
+      long start = (tap / c.kernelWidth) * c.paddedWidth() + tap % c.kernelWidth;
+      INDArray x = rows(images, start, c.channels, places);
+      Nd4j.gemm(x, g, all.slice(tap).transpose(), false, true, 1, 0);
+    }
+    gradient.reshape(c.outputs, c.channels, taps).assign(all.permute(1, 2, 0));
+  }
+
+  private static INDArray rows(INDArray flat, long start, long rows, long length) {
+    return flat.get(interval(start, start + rows * length)).reshape(rows, length);
+  }
+
+  /** [N, channels, h, w] as one vector, channels first, with margins and some zeros at the end. */
+  private static INDArray padded(Convolution c, INDArray maps, int top, int left) {
+    long channels = maps.size(1);
+    long used = channels * c.paddedPlaces();
+    INDArray flat = c.working(used + (long) c.kernelHeight * c.paddedWidth()).assign(0);
+    flat.get(interval(0, used))
+        .reshape(channels, c.batch, c.paddedHeight(), c.paddedWidth())
+        .get(all(), all(), interval(top, top + maps.size(2)), interval(left, left + maps.size(3)))
+        .assign(maps.permute(1, 0, 2, 3));
+    return flat;
   }
 
   @Override
   void biasGradient(INDArray delta, INDArray gradient) {
     gradient.assign(delta.sum(0, 2, 3).reshape(gradient.shape()));
-  }
-
-  @Override
-  INDArray inputGradient(
-      Geometry size, INDArray weights, INDArray delta, LayerWorkspaceMgr workspaces) {
-    INDArray gradient =
-        workspaces.createUninitialized(
-            ArrayType.ACTIVATION_GRAD,
-            DataType.FLOAT,
-            new long[] {size.batch, size.channels, size.height, size.width},
-            'c');
-    convolve(
-        new INDArray[] {delta, turned(weights)},
-        gradient,
-        size.kernelHeight - 1 - size.padTop,
-        size.kernelWidth - 1 - size.padLeft);
-    return gradient;
   }
 
   /**
@@ -105,7 +109,7 @@ final class NativeConvolution extends LibraryConvolution {
   }
 
   /** Inputs are images, weights, and perhaps a bias. */
-  private static void convolve(INDArray[] inputs, INDArray output, int padTop, int padLeft) {
+  private static void convolve(INDArray output, int padTop, int padLeft, INDArray... inputs) {
     Nd4j.exec(
         DynamicCustomOp.builder("conv2d")
             .addInputs(inputs)

@@ -22,16 +22,16 @@ final class Shift {
   /**
    * The shift of a tap.
    *
-   * @param size of a convolution that keeps the size of the image
+   * @param c a convolution that keeps the size of the image
    * @param tap counted row by row
    */
-  Shift(Geometry size, int tap) {
+  Shift(Convolution c, int tap) {
     this(
         tap,
-        tap / size.kernelWidth - size.padTop,
-        tap % size.kernelWidth - size.padLeft,
-        size.width,
-        size.height * size.width);
+        tap / c.kernelWidth - c.padTop,
+        tap % c.kernelWidth - c.padLeft,
+        c.width,
+        c.height * c.width);
   }
 
   private Shift(int tap, int rows, int columns, int width, int places) {

@@ -74,20 +74,21 @@ class NativeConvolutionTest {
     INDArray weights = Nd4j.randn(DataType.FLOAT, 256, 256, 3, 3);
     INDArray delta = Nd4j.randn(DataType.FLOAT, 1, 256, 1, 1);
     INDArray input = Nd4j.randn(DataType.FLOAT, 1, 256, 3, 3);
-    Geometry size = new Geometry(input, weights, ONE, NONE, ConvolutionMode.Truncate);
-    wayBack(size, weights, delta);
+    LayerWorkspaceMgr memory = LayerWorkspaceMgr.noWorkspaces();
+    Convolution convolution =
+        new Convolution(input, weights, ONE, NONE, ConvolutionMode.Truncate, memory);
+    wayBack(convolution, delta);
     long before = megabytes();
     for (int i = 0; i < 4; i++) {
-      wayBack(size, weights, delta);
+      wayBack(convolution, delta);
     }
     // 12 MB a step were never given back by way of ND4J's reverse.
     assertThat(megabytes() - before).isLessThan(100);
   }
 
-  private static void wayBack(Geometry size, INDArray weights, INDArray delta)
-      throws InterruptedException {
+  private static void wayBack(Convolution convolution, INDArray delta) throws InterruptedException {
     for (int i = 0; i < 5; i++) {
-      new NativeConvolution().inputGradient(size, weights, delta, LayerWorkspaceMgr.noWorkspaces());
+      new NativeConvolution().inputGradient(convolution, delta, convolution.newInput());
     }
     System.gc();
     Thread.sleep(200);

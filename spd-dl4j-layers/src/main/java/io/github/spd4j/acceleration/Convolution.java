@@ -6,11 +6,17 @@ package io.github.spd4j.acceleration;
 
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.workspace.ArrayType;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.util.ConvolutionUtils;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The sizes of one convolution over images [N, C, H, W]. */
-final class Geometry {
+/** The operands and sizes of one convolution over images [N, C, H, W]. */
+final class Convolution {
+
+  final INDArray input;
+  final INDArray weights;
+  final LayerWorkspaceMgr workspaces;
 
   final int batch;
   final int channels;
@@ -31,8 +37,18 @@ final class Geometry {
    * @param input [N, C, H, W]
    * @param weights [outputs, C, kernel height, kernel width]
    * @param pad rows above and columns before the image; left out in mode Same
+   * @param workspaces where new arrays are made
    */
-  Geometry(INDArray input, INDArray weights, int[] strides, int[] pad, ConvolutionMode mode) {
+  Convolution(
+      INDArray input,
+      INDArray weights,
+      int[] strides,
+      int[] pad,
+      ConvolutionMode mode,
+      LayerWorkspaceMgr workspaces) {
+    this.input = input;
+    this.weights = weights;
+    this.workspaces = workspaces;
     this.batch = (int) input.size(0);
     this.channels = (int) input.size(1);
     this.height = (int) input.size(2);
@@ -66,6 +82,25 @@ final class Geometry {
         && outWidth == width + 2 * padLeft - kernelWidth + 1
         && padTop < kernelHeight
         && padLeft < kernelWidth;
+  }
+
+  /** A new array like the input. */
+  INDArray newInput() {
+    return create(ArrayType.ACTIVATION_GRAD, batch, channels, height, width);
+  }
+
+  /** A new array for the output. */
+  INDArray newOutput() {
+    return create(ArrayType.ACTIVATIONS, batch, outputs, outHeight, outWidth);
+  }
+
+  /** A new array for intermediate results of the backward pass. */
+  INDArray working(long... shape) {
+    return create(ArrayType.BP_WORKING_MEM, shape);
+  }
+
+  private INDArray create(ArrayType kind, long... shape) {
+    return workspaces.createUninitialized(kind, input.dataType(), shape, 'c');
   }
 
   /** Rows of an image with its margins. */

@@ -54,13 +54,12 @@ final class Diagnosis {
       return Optional.empty();
     }
     return Optional.of(
-        "K is numerically not positive definite, its smallest eigenvalue is "
-            + health.get(Figure.LAMBDA_MIN).orElse(Double.NaN)
-            + "; "
-            + (long) health.get(Figure.DEAD_CHANNELS).orElse(0)
-            + " of "
-            + channels
-            + " feature maps are zero everywhere, and equal maps make K singular unless there is a"
-            + " ridge");
+        String.format(
+            "K is numerically not positive definite, its smallest eigenvalue is %s; %d of %d"
+                + " feature maps are zero everywhere, and equal maps make K singular unless there"
+                + " is a ridge",
+            health.get(Figure.LAMBDA_MIN).orElse(Double.NaN),
+            (long) health.get(Figure.DEAD_CHANNELS).orElse(0),
+            channels));
   }
 }

@@ -8,7 +8,6 @@ import io.github.spd4j.dl4j.WrappedLayers;
 import io.github.spd4j.layers.SpdLayer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -27,37 +26,28 @@ final class LayerProbe {
     this.name = name;
     this.index = index;
     this.gradientPrefix = gradientPrefix;
-    this.layer = layer;
+    this.layer = WrappedLayers.unwrapped(layer);
   }
 
   /** The SPD layers of a network, frozen ones too; none if the model is no network. */
   static List<LayerProbe> of(Model model) {
-    List<LayerProbe> found = new ArrayList<>();
+    List<LayerProbe> layers = new ArrayList<>();
     if (model instanceof ComputationGraph) {
       for (GraphVertex vertex : ((ComputationGraph) model).getVertices()) {
         if (vertex.hasLayer()) {
           String name = vertex.getVertexName();
-          add(found, name, vertex.getVertexIndex(), name, vertex.getLayer());
+          layers.add(new LayerProbe(name, vertex.getVertexIndex(), name, vertex.getLayer()));
         }
       }
     } else if (model instanceof MultiLayerNetwork) {
-      Layer[] layers = ((MultiLayerNetwork) model).getLayers();
-      for (int i = 0; i < layers.length; i++) {
-        String position = String.valueOf(i);
-        String name =
-            Optional.ofNullable(layers[i].conf().getLayer().getLayerName()).orElse(position);
-        add(found, name, i, position, layers[i]);
+      for (Layer layer : ((MultiLayerNetwork) model).getLayers()) {
+        String position = String.valueOf(layers.size());
+        String name = layer.conf().getLayer().getLayerName();
+        layers.add(new LayerProbe(name == null ? position : name, layers.size(), position, layer));
       }
     }
-    return found;
-  }
-
-  private static void add(
-      List<LayerProbe> found, String name, int index, String gradientPrefix, Layer outer) {
-    Layer layer = WrappedLayers.unwrapped(outer);
-    if (layer.conf().getLayer() instanceof SpdLayer) {
-      found.add(new LayerProbe(name, index, gradientPrefix, layer));
-    }
+    layers.removeIf(probe -> !(probe.layer.conf().getLayer() instanceof SpdLayer));
+    return layers;
   }
 
   String name() {

@@ -10,6 +10,7 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -30,7 +31,7 @@ final class Measurements {
     long dead = 0;
     long most = 0;
     long channels = 0;
-    Spread sigmas = new Spread();
+    DoubleSummaryStatistics sigmas = new DoubleSummaryStatistics();
     int examples = (int) Math.min(sample, input.size(0));
     for (int i = 0; i < examples; i++) {
       INDArray maps = mapsOf(input.slice(i), layer.getDataFormat() == CNN2DFormat.NHWC);
@@ -39,15 +40,15 @@ final class Measurements {
       most = Math.max(most, zero);
       channels += maps.rows();
       if (layer.getKernel() instanceof RadialKernel) {
-        sigmas.add(((RadialKernel) layer.getKernel()).bandwidth(parameters).valueFor(maps));
+        sigmas.accept(((RadialKernel) layer.getKernel()).bandwidth(parameters).valueFor(maps));
       }
     }
     figures.put(Figure.DEAD_CHANNELS, (double) most);
     figures.put(Figure.DEAD_SHARE, (double) dead / channels);
     if (layer.getKernel() instanceof RadialKernel) {
-      figures.put(Figure.SIGMA_MEAN, sigmas.mean());
-      figures.put(Figure.SIGMA_MIN, sigmas.smallest);
-      figures.put(Figure.SIGMA_MAX, sigmas.largest);
+      figures.put(Figure.SIGMA_MEAN, sigmas.getAverage());
+      figures.put(Figure.SIGMA_MIN, sigmas.getMin());
+      figures.put(Figure.SIGMA_MAX, sigmas.getMax());
     }
   }
 
@@ -69,21 +70,22 @@ final class Measurements {
 
   /** Eigenvalues of the first matrices of a stack [N, 1, C, C]. */
   static void spectrum(INDArray matrices, int sample, Map<Figure, Double> figures) {
-    Spread smallest = new Spread();
-    Spread largest = new Spread();
-    Spread conditions = new Spread();
+    double smallest = Double.POSITIVE_INFINITY;
+    double largest = Double.NEGATIVE_INFINITY;
+    double condition = Double.NEGATIVE_INFINITY;
     int examples = (int) Math.min(sample, matrices.size(0));
     for (int i = 0; i < examples; i++) {
       double[] values = eigenvalues(matrices, i);
       double min = values[0];
       double max = values[values.length - 1];
-      smallest.add(min);
-      largest.add(max);
-      conditions.add(min <= 0 ? Double.POSITIVE_INFINITY : max / min);
+      // A NaN stays: Math.min and Math.max return it.
+      smallest = Math.min(smallest, min);
+      largest = Math.max(largest, max);
+      condition = Math.max(condition, min <= 0 ? Double.POSITIVE_INFINITY : max / min);
     }
-    figures.put(Figure.LAMBDA_MIN, smallest.smallest);
-    figures.put(Figure.LAMBDA_MAX, largest.largest);
-    figures.put(Figure.CONDITION, conditions.largest);
+    figures.put(Figure.LAMBDA_MIN, smallest);
+    figures.put(Figure.LAMBDA_MAX, largest);
+    figures.put(Figure.CONDITION, condition);
   }
 
   /** How many eigenvalues of the first matrices of a stack [N, 1, C, C] are below a floor. */
@@ -138,24 +140,5 @@ final class Measurements {
     INDArray tangent = Stiefel.projection(exactW, exact);
     figures.put(Figure.GRADIENT, exact.norm2Number().doubleValue() / examples);
     figures.put(Figure.TANGENT_GRADIENT, tangent.norm2Number().doubleValue() / examples);
-  }
-
-  /** Smallest, largest and mean of some numbers; all NaN if one of them is. */
-  private static final class Spread {
-    private double smallest = Double.POSITIVE_INFINITY;
-    private double largest = Double.NEGATIVE_INFINITY;
-    private double sum;
-    private int count;
-
-    void add(double value) {
-      smallest = Math.min(smallest, value);
-      largest = Math.max(largest, value);
-      sum += value;
-      count++;
-    }
-
-    double mean() {
-      return sum / count;
-    }
   }
 }

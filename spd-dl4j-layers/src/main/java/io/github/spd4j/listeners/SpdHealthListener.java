@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.listeners;
 
+import static org.deeplearning4j.optimize.solvers.BaseOptimizer.getIterationCount;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,8 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.deeplearning4j.core.storage.StatsStorageRouter;
 import org.deeplearning4j.nn.api.Model;
-import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.slf4j.Logger;
@@ -67,7 +68,7 @@ public final class SpdHealthListener extends BaseTrainingListener {
   private final Deque<HealthReport> history = new ArrayDeque<>();
   private final Set<String> warned = new HashSet<>();
 
-  private Draft draft;
+  private HealthReportBuilder current;
   private int lastReported = UNKNOWN;
   private int epochStart = UNKNOWN;
   private int epochLength = UNKNOWN;
@@ -94,7 +95,7 @@ public final class SpdHealthListener extends BaseTrainingListener {
   @Override
   public void onEpochStart(Model model) {
     if (isNetwork(model)) {
-      epochStart = iterationOf(model);
+      epochStart = getIterationCount(model);
     }
   }
 
@@ -113,28 +114,28 @@ public final class SpdHealthListener extends BaseTrainingListener {
   }
 
   private void forward(Model model, Function<LayerProbe, INDArray> outputs) {
-    if (isNetwork(model) && isDue(iterationOf(model))) {
-      draft = new Draft(model, iterationOf(model), epochOf(model), sample);
-      draft.forward(outputs);
+    if (isNetwork(model) && isDue(getIterationCount(model))) {
+      current = new HealthReportBuilder(model, getIterationCount(model), sample);
+      current.forward(outputs);
       // What is wrong here may end the iteration: a layer refuses a gradient that is not finite.
-      diagnose(model, draft);
+      diagnose(model, current);
     }
   }
 
   @Override
   public void onGradientCalculation(Model model) {
-    if (isNetwork(model) && draft != null && draft.isOf(iterationOf(model))) {
-      draft.backward(model);
+    if (isNetwork(model) && current != null && current.isOf(getIterationCount(model))) {
+      current.backward(model);
     }
   }
 
   @Override
   public void iterationDone(Model model, int iteration, int epoch) {
-    if (isNetwork(model) && draft != null && draft.isOf(iteration)) {
-      publish(model, draft);
+    if (isNetwork(model) && current != null && current.isOf(iteration)) {
+      publish(model, current);
       lastReported = iteration;
     }
-    draft = null;
+    current = null;
   }
 
   @Override
@@ -142,10 +143,10 @@ public final class SpdHealthListener extends BaseTrainingListener {
     if (!isNetwork(model) || epochStart == UNKNOWN) {
       return;
     }
-    int next = iterationOf(model);
+    int next = getIterationCount(model);
     epochLength = next - epochStart;
     if (epochLength > 0 && lastReported != next - 1) {
-      publish(model, new Draft(model, next - 1, epochOf(model), sample));
+      publish(model, new HealthReportBuilder(model, next - 1, sample));
       lastReported = next - 1;
     }
   }
@@ -155,7 +156,7 @@ public final class SpdHealthListener extends BaseTrainingListener {
     return iteration % every == 0 || lastOfEpoch;
   }
 
-  private void publish(Model model, Draft measured) {
+  private void publish(Model model, HealthReportBuilder measured) {
     measured.parameters();
     HealthReport report = diagnose(model, measured);
     remember(report);
@@ -166,7 +167,7 @@ public final class SpdHealthListener extends BaseTrainingListener {
     consumer.accept(report);
   }
 
-  private HealthReport diagnose(Model model, Draft measured) {
+  private HealthReport diagnose(Model model, HealthReportBuilder measured) {
     Map<String, String> wrong = new LinkedHashMap<>();
     HealthReport report = measured.report(model.params().dataType(), wrong);
     wrong.forEach((key, text) -> warnOnce(key, text, report.iteration()));
@@ -188,20 +189,9 @@ public final class SpdHealthListener extends BaseTrainingListener {
     }
   }
 
+  /** DL4J also calls listeners for single layers. */
   private static boolean isNetwork(Model model) {
-    return model instanceof ComputationGraph || model instanceof MultiLayerNetwork;
-  }
-
-  private static int iterationOf(Model model) {
-    return model instanceof ComputationGraph
-        ? ((ComputationGraph) model).getIterationCount()
-        : ((MultiLayerNetwork) model).getIterationCount();
-  }
-
-  private static int epochOf(Model model) {
-    return model instanceof ComputationGraph
-        ? ((ComputationGraph) model).getEpochCount()
-        : ((MultiLayerNetwork) model).getEpochCount();
+    return model instanceof NeuralNetwork;
   }
 
   /** Builds a {@link SpdHealthListener}. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
@@ -47,7 +48,7 @@ public final class ManifoldParallelWrapper {
   }
 
   /**
-   * Takes a wrapper into use. Its suppliers of parameters are replaced.
+   * Uses a wrapper for training, and replaces its suppliers of parameters.
    *
    * @param wrapper a wrapper with the training mode AVERAGING that also averages updaters, which is
    *     the default; it must not be used otherwise
@@ -58,12 +59,12 @@ public final class ManifoldParallelWrapper {
     if (wrapper.getGradientsAccumulator() != null
         || !(wrapper.getTrainerContext() instanceof DefaultTrainerContext)) {
       throw new IllegalArgumentException(
-          "a network with W on the Stiefel manifold needs the training mode AVERAGING, got one that"
-              + " shares gradients: quantised updates take W off the manifold");
+          "expected the training mode AVERAGING, got one that shares gradients: quantised updates"
+              + " take W off the Stiefel manifold");
     }
     ManifoldParallelWrapper manifold = new ManifoldParallelWrapper(wrapper);
     wrapper.setModelParamsSupplier(manifold::parameters);
-    wrapper.setUpdaterParamsSupplier(manifold::memory);
+    wrapper.setUpdaterParamsSupplier(manifold::updaterState);
     return manifold;
   }
 
@@ -99,7 +100,7 @@ public final class ManifoldParallelWrapper {
     List<TrainingListener> listeners = new ArrayList<>(listeners(wrapper.getModel()));
     listeners.remove(mark);
     wrapper.getModel().setListeners(listeners);
-    restore();
+    StiefelAveraging.restore(wrapper.getModel());
   }
 
   /** Asked before each round: the parameters for all workers if they were just averaged. */
@@ -109,7 +110,7 @@ public final class ManifoldParallelWrapper {
     }
     boolean averaged = rounds++ > 0 && isAveraged();
     if (averaged) {
-      restore();
+      StiefelAveraging.restore(wrapper.getModel());
     }
     return averaged ? wrapper.getModel().params() : null;
   }
@@ -136,34 +137,19 @@ public final class ManifoldParallelWrapper {
     return net != null && (net == wrapper.getModel()) == isFirst && listeners(net).contains(mark);
   }
 
-  /** Asked right after the parameters. */
-  private INDArray memory() {
-    return rounds > 1 && isAveraged() ? state(wrapper.getModel()) : null;
+  /** Asked right after the parameters: what the updaters remember. */
+  private INDArray updaterState() {
+    return rounds > 1 && isAveraged() ? ((NeuralNetwork) wrapper.getModel()).updaterState() : null;
   }
 
   private boolean isAveraged() {
     return wrapper.getIterationsCounter().get() % wrapper.getAveragingFrequency() == 0;
   }
 
-  private static INDArray state(Model net) {
-    return net instanceof ComputationGraph
-        ? ((ComputationGraph) net).getUpdater().getStateViewArray()
-        : ((MultiLayerNetwork) net).getUpdater().getStateViewArray();
-  }
-
   private static Collection<TrainingListener> listeners(Model net) {
     return net instanceof ComputationGraph
         ? ((ComputationGraph) net).getListeners()
         : ((MultiLayerNetwork) net).getListeners();
-  }
-
-  private void restore() {
-    Model net = wrapper.getModel();
-    if (net instanceof ComputationGraph) {
-      StiefelAveraging.restore((ComputationGraph) net);
-    } else {
-      StiefelAveraging.restore((MultiLayerNetwork) net);
-    }
   }
 
   /** A worker sets its listeners as the last thing before it takes batches. */

@@ -7,6 +7,7 @@ package io.github.spd4j.parallel;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.updater.StiefelUpdater;
+import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.Trainable;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -40,26 +41,17 @@ public final class StiefelAveraging {
    * Restores every parameter of a network whose updater is a {@link StiefelUpdater}, and what that
    * updater remembers.
    *
-   * @param net the network with averaged parameters and averaged updater state, which is changed
+   * @param net a ComputationGraph or MultiLayerNetwork with averaged parameters and averaged
+   *     updater state, which is changed
    * @return the largest ‖WᵀW − I‖ before; 0 if the network has no such parameter
    * @throws ArithmeticException if a mean has no nearest point, because the workers' Ws are as far
    *     apart as W and −W
    */
-  public static double restore(ComputationGraph net) {
-    return restore(net.getUpdater());
-  }
-
-  /**
-   * Restores every parameter of a network whose updater is a {@link StiefelUpdater}, and what that
-   * updater remembers.
-   *
-   * @param net the network with averaged parameters and averaged updater state, which is changed
-   * @return the largest ‖WᵀW − I‖ before; 0 if the network has no such parameter
-   * @throws ArithmeticException if a mean has no nearest point, because the workers' Ws are as far
-   *     apart as W and −W
-   */
-  public static double restore(MultiLayerNetwork net) {
-    return restore((BaseMultiLayerUpdater<?>) net.getUpdater());
+  public static double restore(Model net) {
+    if (net instanceof ComputationGraph) {
+      return restore(((ComputationGraph) net).getUpdater());
+    }
+    return restore((BaseMultiLayerUpdater<?>) ((MultiLayerNetwork) net).getUpdater());
   }
 
   private static double restore(BaseMultiLayerUpdater<?> updater) {
@@ -92,13 +84,10 @@ public final class StiefelAveraging {
       w.assign(OrthonormalFactor.polar(w));
     } catch (ArithmeticException e) {
       throw new ArithmeticException(
-          layer.getConfig().getLayerName()
-              + ": the mean of the workers' "
-              + name
-              + " has no nearest point on the Stiefel manifold, they are too far apart; expected"
-              + " averaging more often, or smaller rates ("
-              + e.getMessage()
-              + ")");
+          String.format(
+              "%s: the mean of the workers' %s has no nearest point on the Stiefel manifold, they"
+                  + " are too far apart; expected averaging more often, or smaller rates (%s)",
+              layer.getConfig().getLayerName(), name, e.getMessage()));
     }
     return distance;
   }

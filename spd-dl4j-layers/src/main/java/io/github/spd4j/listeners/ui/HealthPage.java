@@ -24,18 +24,18 @@ final class HealthPage {
   private static final int MAX_POINTS = 250;
 
   private static final String HEAD =
-      "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>SPD layers</title>"
-          + "<meta http-equiv='refresh' content='5'>"
-          + "<style>body{font:14px sans-serif;margin:1.5em auto;max-width:1180px;color:#222}"
-          + "h1{font-size:1.4em}table{border-collapse:collapse;margin:1em 0}"
-          + "td,th{padding:.35em .7em;border-bottom:1px solid #ddd;text-align:right}"
-          + "td:first-child,th:first-child{text-align:left}"
-          + ".wrong{background:#fdecea;border-left:4px solid #d62728;padding:.6em 1em;margin:.4em 0}"
-          + ".charts{display:grid;grid-template-columns:1fr 1fr;gap:1em}svg{width:100%}"
-          + "svg .title{font-weight:bold;font-size:14px}svg .legend{font-size:12px}"
-          + "svg .tick{font-size:11px;fill:#666}svg .grid{stroke:#e4e4e4}"
-          + "svg path{fill:none;stroke-width:1.5}</style></head><body>\n<h1>Health of the SPD"
-          + " layers</h1>\n";
+      "<!DOCTYPE html>\n"
+          + "<html lang='en'><head><meta charset='utf-8'><title>SPD layers</title><meta"
+          + " http-equiv='refresh' content='5'><style>body{font:14px sans-serif;margin:1.5em"
+          + " auto;max-width:1180px;color:#222}h1{font-size:1.4em}table{border-collapse:collapse;margin:1em"
+          + " 0}td,th{padding:.35em .7em;border-bottom:1px solid #ddd;text-align:right}"
+          + "td:first-child,th:first-child{text-align:left}.wrong{background:#fdecea;border-left:4px"
+          + " solid #d62728;padding:.6em 1em;margin:.4em"
+          + " 0}.charts{display:grid;grid-template-columns:1fr 1fr;gap:1em}svg{width:100%}svg"
+          + " .title{font-weight:bold;font-size:14px}svg .legend{font-size:12px}svg"
+          + " .tick{font-size:11px;fill:#666}svg .grid{stroke:#e4e4e4}svg"
+          + " path{fill:none;stroke-width:1.5}</style></head><body>\n"
+          + "<h1>Health of the SPD layers</h1>\n";
 
   private static final String FOOT = "</body></html>\n";
 
@@ -92,16 +92,15 @@ final class HealthPage {
   private static void table(StringBuilder page, HealthReport report) {
     page.append("<table><tr><th>Layer</th>");
     for (Figure figure : Figure.values()) {
-      page.append("<th>").append(Html.escape(figure.label())).append("</th>");
+      page.append(Html.format("<th>%s</th>", Html.escape(figure.label())));
     }
     page.append("</tr>\n");
     for (LayerHealth layer : report.layers()) {
-      String who = layer.name() + " (" + layer.type() + ")";
-      page.append("<tr><td>").append(Html.escape(who)).append("</td>");
+      String title = layer.name() + " (" + layer.type() + ")";
+      page.append(Html.format("<tr><td>%s</td>", Html.escape(title)));
       for (Figure figure : Figure.values()) {
-        OptionalDouble value = layer.get(figure);
-        String text = value.isPresent() ? figure.format(value.getAsDouble()) : "";
-        page.append("<td>").append(text).append("</td>");
+        Double value = layer.figures().get(figure);
+        page.append(Html.format("<td>%s</td>", value == null ? "" : figure.format(value)));
       }
       page.append("</tr>\n");
     }

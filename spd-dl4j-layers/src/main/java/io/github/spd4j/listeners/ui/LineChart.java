@@ -5,8 +5,8 @@
 package io.github.spd4j.listeners.ui;
 
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
-import java.util.function.DoubleUnaryOperator;
 import java.util.stream.DoubleStream;
 
 /** Lines over the iterations, as SVG. What is not finite, or has no logarithm, leaves a gap. */
@@ -50,8 +50,9 @@ final class LineChart {
     if (lines.isEmpty()) {
       return "";
     }
-    Axis x = Axis.of(lines.stream().flatMapToDouble(line -> DoubleStream.of(line.x)));
-    Axis y = Axis.of(lines.stream().flatMapToDouble(Line::values));
+    DoubleStream allX = lines.stream().flatMapToDouble(line -> DoubleStream.of(line.x));
+    Axis x = new Axis(allX, LEFT, WIDTH - RIGHT);
+    Axis y = new Axis(lines.stream().flatMapToDouble(Line::values), HEIGHT - BOTTOM, TOP);
     StringBuilder svg =
         new StringBuilder(
             Html.format(
@@ -60,21 +61,13 @@ final class LineChart {
     legend(svg);
     grid(svg, x, y);
     for (int i = 0; i < lines.size(); i++) {
-      draw(svg, lines.get(i), colour(i), v -> across(x, v), v -> down(y, v));
+      draw(svg, lines.get(i), colour(i), x, y);
     }
     return svg.append("</svg>\n").toString();
   }
 
   private static String colour(int line) {
     return COLOURS[line % COLOURS.length];
-  }
-
-  private static double across(Axis axis, double value) {
-    return LEFT + axis.share(value) * (WIDTH - LEFT - RIGHT);
-  }
-
-  private static double down(Axis axis, double value) {
-    return HEIGHT - BOTTOM - axis.share(value) * (HEIGHT - TOP - BOTTOM);
   }
 
   private void legend(StringBuilder svg) {
@@ -90,8 +83,8 @@ final class LineChart {
 
   private void grid(StringBuilder svg, Axis x, Axis y) {
     for (int i = 0; i <= TICKS; i++) {
-      double value = y.at((double) i / TICKS);
-      double place = down(y, value);
+      double value = y.from + (y.to - y.from) * i / TICKS;
+      double place = y.pixel(value);
       svg.append(
           Html.format(
               "<line class='grid' x1='%d' x2='%d' y1='%.1f' y2='%.1f'/>"
@@ -102,31 +95,25 @@ final class LineChart {
         Html.format(
             "<text class='tick' x='%d' y='%d'>iteration %.0f</text>"
                 + "<text class='tick' text-anchor='end' x='%d' y='%d'>%.0f</text>",
-            LEFT, HEIGHT - 10, x.at(0), WIDTH - RIGHT, HEIGHT - 10, x.at(1)));
+            LEFT, HEIGHT - 10, x.from, WIDTH - RIGHT, HEIGHT - 10, x.to));
   }
 
   private double unscaled(double value) {
     return logarithmic ? Math.pow(10, value) : value;
   }
 
-  private static void draw(
-      StringBuilder svg,
-      Line line,
-      String colour,
-      DoubleUnaryOperator across,
-      DoubleUnaryOperator down) {
+  private static void draw(StringBuilder svg, Line line, String colour, Axis x, Axis y) {
     StringBuilder path = new StringBuilder();
     char step = 'M';
     for (int i = 0; i < line.x.length; i++) {
-      if (Double.isFinite(line.y[i])) {
-        double px = across.applyAsDouble(line.x[i]);
-        double py = down.applyAsDouble(line.y[i]);
+      boolean drawn = Double.isFinite(line.y[i]);
+      if (drawn) {
+        double px = x.pixel(line.x[i]);
+        double py = y.pixel(line.y[i]);
         path.append(Html.format("%c%.1f %.1f", step, px, py));
         svg.append(Html.format("<circle cx='%.1f' cy='%.1f' r='2' fill='%s'/>", px, py, colour));
-        step = 'L';
-      } else {
-        step = 'M';
       }
+      step = drawn ? 'L' : 'M';
     }
     svg.append(Html.format("<path d='%s' stroke='%s'/>", path, colour));
   }
@@ -148,30 +135,24 @@ final class LineChart {
     }
   }
 
-  /** A range of numbers that is not empty. */
+  /** A range of numbers and the pixels that it is drawn on. */
   private static final class Axis {
     private final double from;
     private final double to;
-
-    private Axis(double from, double to) {
-      this.from = from;
-      this.to = to;
-    }
+    private final int firstPixel;
+    private final int lastPixel;
 
     /** The range of some numbers, widened upwards where all of them are equal. */
-    static Axis of(DoubleStream values) {
-      double[] all = values.toArray();
-      double from = DoubleStream.of(all).min().orElse(0);
-      double to = DoubleStream.of(all).max().orElse(0);
-      return new Axis(from, to > from ? to : from + 1);
+    Axis(DoubleStream values, int firstPixel, int lastPixel) {
+      DoubleSummaryStatistics range = values.summaryStatistics();
+      this.from = range.getMin();
+      this.to = range.getMax() > from ? range.getMax() : from + 1;
+      this.firstPixel = firstPixel;
+      this.lastPixel = lastPixel;
     }
 
-    double share(double value) {
-      return (value - from) / (to - from);
-    }
-
-    double at(double share) {
-      return from + share * (to - from);
+    double pixel(double value) {
+      return firstPixel + (value - from) / (to - from) * (lastPixel - firstPixel);
     }
   }
 }

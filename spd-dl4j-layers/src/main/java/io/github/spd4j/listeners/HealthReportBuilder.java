@@ -8,6 +8,7 @@ import io.github.spd4j.layers.EigenvalueLayer;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
+import io.github.spd4j.layers.SpdLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.manifold.Stiefel;
 import java.util.ArrayList;
@@ -17,16 +18,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.optimize.solvers.BaseOptimizer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The figures of one iteration while they come in: forward pass, backward pass, updated parameters.
- * It keeps numbers only, no arrays.
+ * Collects the figures of one iteration: from the forward pass, the backward pass, and the updated
+ * parameters. It keeps numbers only, no arrays.
  */
-final class Draft {
+final class HealthReportBuilder {
 
   private final int iteration;
   private final int epoch;
@@ -34,9 +36,9 @@ final class Draft {
   private final Map<LayerProbe, Map<Figure, Double>> figures = new LinkedHashMap<>();
   private Double gradientNorm;
 
-  Draft(Model model, int iteration, int epoch, int sample) {
+  HealthReportBuilder(Model model, int iteration, int sample) {
     this.iteration = iteration;
-    this.epoch = epoch;
+    this.epoch = BaseOptimizer.getEpochCount(model);
     this.sample = sample;
     for (LayerProbe probe : LayerProbe.of(model)) {
       figures.put(probe, new EnumMap<>(Figure.class));
@@ -55,20 +57,19 @@ final class Draft {
   }
 
   private void forward(LayerProbe probe, INDArray output, Map<Figure, Double> into) {
-    boolean aggregates = probe.configuration() instanceof KernelAggregationLayer;
+    SpdLayer conf = probe.configuration();
     INDArray input = probe.layer().input();
-    if (aggregates && input != null) {
-      KernelAggregationLayer layer = (KernelAggregationLayer) probe.configuration();
-      Measurements.maps(layer, probe.layer().paramTable(), input, sample, into);
+    if (input != null && conf instanceof KernelAggregationLayer) {
+      Map<String, INDArray> parameters = probe.layer().paramTable();
+      Measurements.maps((KernelAggregationLayer) conf, parameters, input, sample, into);
     }
-    if (probe.configuration() instanceof EigenvalueLayer && input != null) {
-      double floor = ((EigenvalueLayer) probe.configuration()).getFloor();
-      Measurements.floored(input, floor, sample, into);
+    if (input != null && conf instanceof EigenvalueLayer) {
+      Measurements.floored(input, ((EigenvalueLayer) conf).getFloor(), sample, into);
     }
-    if (probe.configuration() instanceof MatrixSquareRootLayer && input != null) {
+    if (input != null && conf instanceof MatrixSquareRootLayer) {
       Measurements.withoutRoot(input, sample, into);
     }
-    if (output != null && (aggregates || hasW(probe))) {
+    if (output != null && (conf instanceof KernelAggregationLayer || hasW(probe))) {
       Measurements.spectrum(output, sample, into);
     }
   }

@@ -3,6 +3,9 @@
  * learnt ({@link io.github.spd4j.encoding.ResidualEncoding}), and Fisher vectors of a Gaussian
  * mixture that is fitted beforehand ({@link io.github.spd4j.encoding.FisherEncoding}).
  *
+ * <p>In the backward passes, {@code byX} stands for ∂L/∂X, the gradient of the loss with respect to
+ * X.
+ *
  * <p>A descriptor is what all feature maps show at one position. What belongs here works on arrays
  * of descriptors, with forward and backward pass, and knows nothing of image shapes, networks or
  * layers. The fit of the mixture is in {@link io.github.spd4j.statistics}. Unless a method says

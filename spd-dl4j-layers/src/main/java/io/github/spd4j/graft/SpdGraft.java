@@ -326,17 +326,30 @@ public final class SpdGraft {
   }
 
   /**
+   * The number of feature maps at the cut.
+   *
+   * @return the number of channels that the head begins with
+   */
+  public int featureMaps() {
+    return Math.toIntExact(place().maps().getChannels());
+  }
+
+  private Cut place() {
+    requireSet(cut, "after(layer)");
+    return new Cut(new GraphView(backbone), cut, inputType);
+  }
+
+  /**
    * Makes the network.
    *
    * @return an initialised network with the single output {@link #CLASSIFIER}
    * @throws IllegalArgumentException if something is missing or does not fit
    */
   public ComputationGraph build() {
-    requireSet(cut, "after(layer)");
+    Cut place = place();
     requireSet(head, "head(…)");
     requireSet(fineTune, "a fine-tune configuration");
     requireSet(classes == 0 ? null : classes, "classes(n)");
-    Cut place = new Cut(new GraphView(backbone), cut, inputType);
     String foot = head.foot(place);
     TransferLearning.GraphBuilder graph = Trunk.upTo(backbone, foot, fineTune, seed);
     if (frozen) {

@@ -91,7 +91,7 @@ public final class ExpectationMaximization {
   }
 
   /**
-   * Who is told how the fit goes on; nobody unless set.
+   * The listener that is told about each step; none unless set.
    *
    * @param progress the listener
    * @return this fit
@@ -101,9 +101,9 @@ public final class ExpectationMaximization {
     return this;
   }
 
-  private static void require(boolean condition, String wants, Object got) {
+  private static void require(boolean condition, String expected, Object got) {
     if (!condition) {
-      throw new IllegalArgumentException("expected " + wants + ", got " + got);
+      throw new IllegalArgumentException("expected " + expected + ", got " + got);
     }
   }
 

@@ -33,12 +33,12 @@ public final class GaussianMixture {
         || !Arrays.equals(means.shape(), variances.shape())
         || !Arrays.equals(weights.shape(), new long[] {1, means.size(0)})) {
       throw new IllegalArgumentException(
-          "expected weights [1, K], means [K, D] and variances [K, D], got shapes "
-              + Arrays.toString(weights.shape())
-              + ", "
-              + Arrays.toString(means.shape())
-              + " and "
-              + Arrays.toString(variances.shape()));
+          String.format(
+              "expected weights [1, K], means [K, D] and variances [K, D], got shapes %s, %s and"
+                  + " %s",
+              Arrays.toString(weights.shape()),
+              Arrays.toString(means.shape()),
+              Arrays.toString(variances.shape())));
     }
     this.weights = weights;
     this.means = means;
@@ -46,25 +46,25 @@ public final class GaussianMixture {
   }
 
   /**
-   * K.
+   * The number K of components.
    *
-   * @return the number of components
+   * @return at least 1
    */
   public int components() {
     return means.rows();
   }
 
   /**
-   * D.
+   * The number D of dimensions.
    *
-   * @return the number of dimensions
+   * @return at least 1
    */
   public int dimensions() {
     return means.columns();
   }
 
   /**
-   * w.
+   * The weights w of the components, which add up to 1.
    *
    * @return [1, K], not to be changed
    */
@@ -73,7 +73,7 @@ public final class GaussianMixture {
   }
 
   /**
-   * μ.
+   * The means μ of the components.
    *
    * @return [K, D], not to be changed
    */
@@ -82,7 +82,7 @@ public final class GaussianMixture {
   }
 
   /**
-   * σ².
+   * The variances σ² of the components in each dimension.
    *
    * @return [K, D], not to be changed
    */

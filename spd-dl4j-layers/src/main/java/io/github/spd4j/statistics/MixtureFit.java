@@ -23,9 +23,9 @@ public final class MixtureFit {
   }
 
   /**
-   * The mixture.
+   * The mixture after the last step.
    *
-   * @return the mixture, in double precision
+   * @return a mixture of DOUBLE arrays
    */
   public GaussianMixture mixture() {
     return mixture;
@@ -63,11 +63,11 @@ public final class MixtureFit {
   @Override
   public String toString() {
     int steps = logLikelihoods.size() - 1;
-    return "mixture after "
-        + steps
-        + (converged ? " steps" : " steps, not converged")
-        + (reseeded == 0 ? "" : ", " + reseeded + " components begun anew")
-        + ", mean log-likelihood "
-        + logLikelihoods.get(steps).floatValue();
+    return String.format(
+        "mixture after %d steps%s%s, mean log-likelihood %s",
+        steps,
+        converged ? "" : ", not converged",
+        reseeded == 0 ? "" : ", " + reseeded + " components begun anew",
+        logLikelihoods.get(steps).floatValue());
   }
 }

@@ -1,6 +1,8 @@
 /**
  * Models that are fitted to data in closed form or by a few passes over it, not by gradient
- * descent: a {@link io.github.spd4j.statistics.GaussianMixture} by {@link
+ * descent: {@link io.github.spd4j.statistics.PrincipalComponents}, a {@link
+ * io.github.spd4j.statistics.RidgeClassifier}, and a {@link
+ * io.github.spd4j.statistics.GaussianMixture} by {@link
  * io.github.spd4j.statistics.ExpectationMaximization}.
  *
  * <p>What belongs here works on arrays whose rows are observations, and knows nothing of images,

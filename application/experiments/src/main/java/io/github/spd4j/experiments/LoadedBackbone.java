@@ -4,16 +4,13 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.graft.Head;
+import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.graft.SpdGraft;
 import java.util.Locale;
 import java.util.Objects;
-import org.deeplearning4j.nn.conf.graph.GraphVertex;
-import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -36,16 +33,7 @@ public final class LoadedBackbone {
     this.title = title;
     this.net = net;
     this.cut = Objects.requireNonNull(cut, "cut");
-    this.maps = countMaps();
-  }
-
-  /** The graft knows how to tell; a classifier on the mean of each map has as many inputs. */
-  private int countMaps() {
-    ComputationGraph probe =
-        SpdGraft.onto(net).after(cut).head(Head.averagePooling()).classes(2).seed(1).build();
-    FeedForwardLayer classifier =
-        (FeedForwardLayer) probe.getLayer(SpdGraft.CLASSIFIER).conf().getLayer();
-    return Math.toIntExact(classifier.getNIn());
+    this.maps = SpdGraft.onto(net).after(cut).featureMaps();
   }
 
   /**
@@ -104,17 +92,11 @@ public final class LoadedBackbone {
    * ResNet-50 has none but its classifier.
    */
   boolean hasFullyConnected() {
-    return net.getConfiguration().getVertices().values().stream()
-            .filter(LoadedBackbone::isDense)
-            .count()
-        > 1;
+    GraphView graph = new GraphView(net);
+    return graph.names().stream().map(graph::layer).filter(LoadedBackbone::isDense).count() > 1;
   }
 
-  private static boolean isDense(GraphVertex vertex) {
-    if (!(vertex instanceof LayerVertex)) {
-      return false;
-    }
-    Layer layer = ((LayerVertex) vertex).getLayerConf().getLayer();
+  private static boolean isDense(Layer layer) {
     return layer instanceof DenseLayer || layer instanceof BaseOutputLayer;
   }
 

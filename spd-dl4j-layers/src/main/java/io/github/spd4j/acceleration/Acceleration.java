@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.dl4j.WrappedLayers;
 import java.lang.reflect.Field;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ public final class Acceleration {
 
     /** What the backend was built with, by its own account. */
     static Library ofBackend() {
-      if (Algebra.ofBackend().isPresent()) {
+      if (Backend.device().isPresent()) {
         return CUBLAS;
       }
       String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
@@ -63,7 +63,7 @@ public final class Acceleration {
     ConvolutionHelper helper() {
       switch (this) {
         case CUBLAS:
-          return new GemmConvolution(Algebra.ofBackend().orElseThrow());
+          return new GemmConvolution(Backend.device().orElseThrow());
         case ARM_COMPUTE:
           return new NativeConvolution();
         default:

@@ -4,30 +4,31 @@
  */
 package io.github.spd4j.backend;
 
-import java.util.Optional;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Work on many small matrices by a library that ND4J itself does not use for it. Found as a
- * service; {@code spd-dl4j-cuda} has one for NVIDIA GPUs.
+ * What operators are written in: work on stacks of small matrices.
+ *
+ * <p>{@link Nd4jAlgebra} does it by ND4J's own operations. A library for a device is found as a
+ * service; {@code spd-dl4j-cuda} has one for NVIDIA GPUs. {@link Backend} chooses.
+ *
+ * <p>Arrays are of one type and in C order. Results may be arguments only where a method says so.
  */
 public interface Algebra {
 
   /**
-   * The one for the present backend.
-   *
-   * @return empty if there is none
-   */
-  static Optional<Algebra> ofBackend() {
-    return Algebras.OF_BACKEND;
-  }
-
-  /**
-   * Whether it works on the arrays of the present backend.
+   * Whether it works on the arrays of the present ND4J backend.
    *
    * @return true if so
    */
   boolean isForBackend();
+
+  /**
+   * Whether reading a number waits for a device, so that numbers should be looked at seldom.
+   *
+   * @return true on a GPU
+   */
+  boolean isReadingSlow();
 
   /**
    * {@code C ← α A B + β C}, for each matrix of a stack.
@@ -40,6 +41,15 @@ public interface Algebra {
    * @param count how many products
    */
   void multiply(double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count);
+
+  /**
+   * {@code C ← C + α A}.
+   *
+   * @param alpha α
+   * @param a any array; not changed
+   * @param c of the same shape; changed
+   */
+  void add(double alpha, INDArray a, INDArray c);
 
   /**
    * Multiplies each row of a matrix by its factor.

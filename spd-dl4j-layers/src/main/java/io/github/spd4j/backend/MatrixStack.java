@@ -5,6 +5,7 @@
 package io.github.spd4j.backend;
 
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
  * Matrices of one size at equal distances in the memory of an array: the operands of a {@link
@@ -169,5 +170,29 @@ public final class MatrixStack {
    */
   public boolean isTransposed() {
     return transposed;
+  }
+
+  /**
+   * Whether this is a stack of matrices that fills its array.
+   *
+   * @return false for a single matrix, which counts for all, and for a part of the columns
+   */
+  boolean isWholeStack() {
+    return step > 0 && pitch == (transposed ? rows : columns);
+  }
+
+  /**
+   * One of the matrices as a view.
+   *
+   * @param index which
+   * @return [rows, columns]
+   */
+  INDArray matrix(int index) {
+    INDArray plain = step == 0 ? array : array.slice(index);
+    int width = transposed ? rows : columns;
+    if (width != pitch) {
+      plain = plain.get(NDArrayIndex.all(), NDArrayIndex.interval(offset, offset + width));
+    }
+    return transposed ? plain.transpose() : plain;
   }
 }

@@ -5,12 +5,12 @@
 package io.github.spd4j.kernel;
 
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.linalg.SquaredDistances;
+import io.github.spd4j.operators.radial.Sigma;
+import io.github.spd4j.operators.radial.SquaredDistances;
 import java.io.Serializable;
 import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -38,7 +38,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
     fieldVisibility = JsonAutoDetect.Visibility.ANY,
     getterVisibility = JsonAutoDetect.Visibility.NONE,
     isGetterVisibility = JsonAutoDetect.Visibility.NONE)
-public final class Bandwidth implements Serializable {
+public final class Bandwidth implements Sigma, Serializable {
 
   private static final long serialVersionUID = 1L;
 
@@ -131,9 +131,13 @@ public final class Bandwidth implements Serializable {
 
   /** This bandwidth times e^θ, not learnt any more. */
   Bandwidth after(double theta) {
+    return new Bandwidth(sigma, factor * scale(theta), differentiated, false);
+  }
+
+  /** e^θ, with θ within its limits. */
+  static double scale(double theta) {
     double limit = NumericPolicy.LOG_BANDWIDTH_LIMIT;
-    double scale = Math.exp(Math.max(-limit, Math.min(limit, theta)));
-    return new Bandwidth(sigma, factor * scale, differentiated, false);
+    return Math.exp(Math.max(-limit, Math.min(limit, theta)));
   }
 
   /**
@@ -151,6 +155,7 @@ public final class Bandwidth implements Serializable {
    *
    * @return true for {@link #fixed(double)}
    */
+  @Override
   public boolean isFixed() {
     return sigma != null;
   }
@@ -169,6 +174,7 @@ public final class Bandwidth implements Serializable {
    *
    * @return true after {@link #differentiated()}
    */
+  @Override
   public boolean isDifferentiated() {
     return differentiated;
   }
@@ -189,34 +195,9 @@ public final class Bandwidth implements Serializable {
     return Math.max(mean, NumericPolicy.SIGMA_FLOOR);
   }
 
-  /**
-   * Defines a mean distance.
-   *
-   * @param sd where to define it
-   * @param name what to call the variable
-   * @param distances {@code d_ij = ‖f_i − f_j‖} [N, C, C]
-   * @param channels C
-   * @param scale e^θ [1, 1, 1], or null if it is not learnt
-   * @return σ [N, 1, 1]
-   */
-  SDVariable define(
-      SameDiff sd, String name, SDVariable distances, long channels, SDVariable scale) {
-    SDVariable mean = distances.sum(true, 1, 2).mul(meanDistanceSlope(channels));
-    SDVariable scaled = scale == null ? mean : mean.mul(scale);
-    SDVariable floor = sd.constant(Nd4j.scalar(distances.dataType(), NumericPolicy.SIGMA_FLOOR));
-    return sd.math().max(scaled, floor).rename(name);
-  }
-
-  /** A fixed σ. */
+  @Override
   public double fixedValue() {
     return sigma * factor;
-  }
-
-  /** Defines a fixed σ [1, 1, 1], times e^θ unless that is null. */
-  SDVariable constant(SameDiff sd, String name, DataType type, SDVariable scale) {
-    return scale == null
-        ? sd.constant(name, Nd4j.scalar(type, fixedValue()).reshape(1, 1, 1))
-        : scale.mul(fixedValue()).rename(name);
   }
 
   /** Defines e^θ [1, 1, 1], with θ within its limits. */
@@ -228,12 +209,7 @@ public final class Bandwidth implements Serializable {
     return sd.reshape(sd.math().exp(bounded), 1, 1, 1);
   }
 
-  /**
-   * {@code ∂σ/∂d_ij} of a mean distance: the same for all pairs.
-   *
-   * @param channels C
-   * @return factor / (C(C − 1))
-   */
+  @Override
   public double meanDistanceSlope(long channels) {
     return factor / Math.max(1, channels * (channels - 1));
   }

@@ -4,8 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
-import org.nd4j.autodiff.samediff.SDVariable;
-import org.nd4j.linalg.api.ndarray.INDArray;
+import io.github.spd4j.operators.radial.Radial.Exponent;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
@@ -36,22 +35,7 @@ public final class LaplacianKernel extends RadialKernel {
   }
 
   @Override
-  SDVariable exponent(SDVariable squared, SDVariable distances, SDVariable sigma) {
-    return distances.mul(sigma.rdiv(-1));
-  }
-
-  @Override
-  boolean slopeDependsOnDistance() {
-    return true;
-  }
-
-  @Override
-  INDArray slopeBySquared(INDArray distances, INDArray inverseSigma) {
-    return halfInverseOrZero(distances).muli(inverseSigma).negi();
-  }
-
-  @Override
-  INDArray slopeBySigma(INDArray distances, INDArray inverseSigma) {
-    return distances.mul(inverseSigma).muli(inverseSigma);
+  Exponent exponent() {
+    return Exponent.LAPLACIAN;
   }
 }

@@ -4,8 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
-import org.nd4j.autodiff.samediff.SDVariable;
-import org.nd4j.linalg.api.ndarray.INDArray;
+import io.github.spd4j.operators.radial.Radial.Exponent;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
@@ -39,23 +38,7 @@ public final class RbfKernel extends RadialKernel {
   }
 
   @Override
-  SDVariable exponent(SDVariable squared, SDVariable distances, SDVariable sigma) {
-    return squared.mul(sigma.mul(sigma).rdiv(-0.5));
-  }
-
-  @Override
-  boolean slopeDependsOnDistance() {
-    return false;
-  }
-
-  @Override
-  INDArray slopeBySquared(INDArray distances, INDArray inverseSigma) {
-    return inverseSigma.mul(inverseSigma).muli(-0.5);
-  }
-
-  @Override
-  INDArray slopeBySigma(INDArray distances, INDArray inverseSigma) {
-    INDArray scaled = distances.mul(inverseSigma);
-    return scaled.muli(scaled).muli(inverseSigma);
+  Exponent exponent() {
+    return Exponent.RBF;
   }
 }

@@ -4,9 +4,15 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.layers.runtime.GraphPasses;
+import io.github.spd4j.layers.runtime.Passes;
+import java.util.List;
 import java.util.Map;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -36,7 +42,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * KernelAggregationLayer} with a {@link io.github.spd4j.kernel.PolynomialKernel} of degree 1 and an
  * {@link SpdVectorizationLayer} carry the same information in half the length.
  */
-public final class BilinearPoolingLayer extends ProductPoolingLayer {
+public final class BilinearPoolingLayer extends ProductPoolingLayer
+    implements GraphPasses.Definition {
 
   private static final long serialVersionUID = 1L;
 
@@ -61,8 +68,20 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer {
   }
 
   @Override
-  INDArray byProducts(INDArray byVectors, int channels) {
-    return byVectors.reshape(-1, channels, channels);
+  public Passes passes(Backend backend, DataType type) {
+    return new GraphPasses(this);
+  }
+
+  @Override
+  public List<String> savedVariables() {
+    return normalization().saved();
+  }
+
+  @Override
+  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+    INDArray byVectors = normalization().backward(saved.values(), gradient);
+    long channels = rows(saved.input()).size(1);
+    return byInput(byVectors.reshape(-1, channels, channels), saved.input());
   }
 
   @Override

@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.layers.runtime.DirectForm;
-import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -25,7 +25,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>Eigenvalues and eigenvectors are computed in double precision, one matrix after another.
  */
-public abstract class EigenvalueLayer extends SpdMatrixLayer implements DirectForm {
+public abstract class EigenvalueLayer extends SpdMatrixLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -63,11 +63,35 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer implements DirectFo
   }
 
   @Override
-  public final INDArray forward(INDArray input, Map<String, INDArray> saved) {
-    SymmetricEigen eigen = decompose(input);
-    saved.put(VALUES, eigen.values());
-    saved.put(VECTORS, eigen.vectors());
-    return function().apply(eigen).reshape(input.shape()).castTo(input.dataType());
+  public final SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    long n = input.getShape()[2];
+    SDVariable result = function().define(sd, sd.reshape(input, -1, n, n), n);
+    return sd.reshape(result, -1, 1, n, n);
+  }
+
+  /** By LAPACK in double precision, on the CPU whatever the backend. */
+  @Override
+  public final Passes passes(Backend backend, DataType type) {
+    return new Passes() {
+      @Override
+      public INDArray forward(INDArray input, Saved saved, Results results) {
+        SymmetricEigen eigen = decompose(input);
+        saved.keep(VALUES, eigen.values());
+        saved.keep(VECTORS, eigen.vectors());
+        INDArray output = results.create(input.shape());
+        return output.assign(function().apply(eigen).reshape(input.shape()));
+      }
+
+      @Override
+      public INDArray backward(
+          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        SymmetricEigen eigen = new SymmetricEigen(saved.get(VALUES), saved.get(VECTORS));
+        INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
+        INDArray result = results.create(saved.input().shape());
+        return result.assign(function().backward(eigen, byOutput).reshape(result.shape()));
+      }
+    };
   }
 
   private SymmetricEigen decompose(INDArray input) {
@@ -76,31 +100,6 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer implements DirectFo
     } catch (NotFiniteException e) {
       throw new NotFiniteException(describe() + ": " + e.getMessage());
     }
-  }
-
-  private static INDArray matrices(INDArray input) {
-    return input.reshape(input.size(0), input.size(2), input.size(3));
-  }
-
-  @Override
-  public final INDArray backward(
-      Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    SymmetricEigen eigen =
-        new SymmetricEigen(saved.values().get(VALUES), saved.values().get(VECTORS));
-    INDArray byInput = function().backward(eigen, matrices(gradient).castTo(DataType.DOUBLE));
-    return byInput.reshape(saved.input().shape()).castTo(saved.input().dataType());
-  }
-
-  /** Not used: the forward pass is given on arrays. */
-  @Override
-  public final SDVariable defineLayer(
-      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    throw new UnsupportedOperationException(describe() + ": SameDiff has no eigenvectors");
-  }
-
-  @Override
-  public final List<String> savedVariables() {
-    return List.of(VALUES, VECTORS);
   }
 
   @Override

@@ -7,11 +7,10 @@ package io.github.spd4j.layers;
 import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
-/** A layer that encodes the descriptors of each image as a normalised vector for a classifier. */
+/** A layer that makes a normalised vector for a classifier of the feature maps of each image. */
 public abstract class FeatureVectorLayer extends FeatureMapLayer {
 
   private static final long serialVersionUID = 1L;
@@ -70,19 +69,6 @@ public abstract class FeatureVectorLayer extends FeatureMapLayer {
     return normalization.getScale();
   }
 
-  /**
-   * What the layer encodes: the descriptors of some images, what all feature maps show at a
-   * position.
-   *
-   * @param input the layer's input [N, C, H, W] or [N, H, W, C]; it is not changed
-   * @return a new array [N·H·W, C]
-   */
-  public final INDArray descriptorsOf(INDArray input) {
-    validateInput(input);
-    INDArray descriptors = descriptors(input);
-    return descriptors.reshape(descriptors.size(0) * descriptors.size(1), descriptors.size(2));
-  }
-
   @Override
   public boolean equals(Object o) {
     return super.equals(o) && normalization.equals(((FeatureVectorLayer) o).normalization);
@@ -101,6 +87,8 @@ public abstract class FeatureVectorLayer extends FeatureMapLayer {
   @SuppressWarnings("unchecked") // T is the builder itself
   public abstract static class Builder<T extends Builder<T>> extends VectorLayerBuilder<T> {
     private CNN2DFormat dataFormat;
+
+    Builder() {}
 
     Builder(boolean powerNormalization) {
       super(powerNormalization);

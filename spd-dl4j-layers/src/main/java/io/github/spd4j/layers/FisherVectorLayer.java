@@ -4,8 +4,11 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.FisherEncoding;
-import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.layers.runtime.GraphPasses;
+import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.statistics.GaussianMixture;
 import io.github.spd4j.statistics.PrincipalComponents;
@@ -21,6 +24,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.NoOp;
 
@@ -56,7 +60,7 @@ import org.nd4j.linalg.learning.config.NoOp;
  * there. The vector is long (65,536 for 512 maps), and a classifier has that many weights for each
  * class; fewer {@linkplain Builder#dimensions dimensions} shorten it.
  */
-public final class FisherVectorLayer extends FeatureVectorLayer {
+public final class FisherVectorLayer extends FeatureVectorLayer implements GraphPasses.Definition {
 
   private static final long serialVersionUID = 1L;
 
@@ -192,6 +196,19 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
     params.addWeightParam(VARIANCES, components, d);
   }
 
+  /**
+   * What the layer encodes: the descriptors of some images, what all feature maps show at a
+   * position.
+   *
+   * @param input the layer's input [N, C, H, W] or [N, H, W, C]; it is not changed
+   * @return a new array [N·H·W, C]
+   */
+  public INDArray descriptorsOf(INDArray input) {
+    validateInput(input);
+    INDArray descriptors = descriptors(input);
+    return descriptors.reshape(descriptors.size(0) * descriptors.size(1), descriptors.size(2));
+  }
+
   /** Zeros, which {@link #validateParams} knows as not fitted. */
   @Override
   public void initializeParameters(Map<String, INDArray> params) {
@@ -244,6 +261,11 @@ public final class FisherVectorLayer extends FeatureVectorLayer {
             params.get(MEANS),
             params.get(VARIANCES));
     return normalization().define(sd, encoded, FisherEncoding.length(components, d));
+  }
+
+  @Override
+  public Passes passes(Backend backend, DataType type) {
+    return new GraphPasses(this);
   }
 
   @Override

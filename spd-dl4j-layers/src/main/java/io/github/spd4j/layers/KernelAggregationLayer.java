@@ -4,12 +4,15 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.layers.runtime.Fused;
-import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.operators.radial.RadialHost;
+import io.github.spd4j.layers.runtime.GraphPasses;
+import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.operators.radial.Radial;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +22,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -109,33 +113,78 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
     long channels = channelsOf(input);
     SDVariable matrix = kernel.define(sd, rows(sd, input), channels, pixelsOf(input), params);
     if (ridge > 0) {
-      INDArray diagonal = Nd4j.eye(channels).castTo(input.dataType()).muli(ridge);
-      matrix = matrix.add(sd.constant(diagonal.reshape(1, channels, channels)));
+      matrix = matrix.add(sd.constant(diagonal(input.dataType(), channels)));
     }
     return sd.reshape(matrix, -1, 1, channels, channels);
   }
 
   @Override
-  public List<String> savedVariables() {
-    return kernel.saved();
+  public Passes passes(Backend backend, DataType type) {
+    return kernel instanceof RadialKernel
+        ? new RadialPasses((RadialKernel) kernel, backend, type)
+        : new GraphPasses(new KernelDefinition());
   }
 
-  @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    INDArray maps = rows(saved.input());
-    INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
-    INDArray byMaps = kernel.backward(maps, saved.values(), byMatrix, paramGradients);
-    return fromRows(byMaps, saved.input());
-  }
+  /** The passes of a radial kernel, by its operator. */
+  private final class RadialPasses implements Passes {
+    private final RadialKernel radial;
+    private final Radial operator;
 
-  @Override
-  public Fused fused() {
-    if (!RadialHost.covers(kernel) || ridge != 0) {
-      return null;
+    RadialPasses(RadialKernel radial, Backend backend, DataType type) {
+      this.radial = radial;
+      this.operator = radial.operator(backend, type);
     }
-    return Algebra.ofBackend()
-        .<Fused>map(library -> new StackedAggregation(this, kernel, library))
-        .orElseGet(() -> new FusedAggregation(this, kernel));
+
+    @Override
+    public INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray maps = MatrixStack.inOrder(rows(input));
+      long channels = maps.size(1);
+      INDArray output = results.create(maps.size(0), 1, channels, channels);
+      INDArray matrices = output.reshape(-1, channels, channels);
+      operator.forward(maps, radial.scale(saved.params()), matrices, saved);
+      if (ridge > 0) {
+        matrices.addi(diagonal(input.dataType(), channels));
+      }
+      return output;
+    }
+
+    @Override
+    public INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray result = results.create(rows(saved.input()).shape());
+      long channels = result.size(1);
+      INDArray byMatrix = MatrixStack.inOrder(gradient).reshape(-1, channels, channels);
+      INDArray byTheta = paramGradients.get(RadialKernel.LOG_BANDWIDTH);
+      operator.backward(byMatrix, result, byTheta, saved);
+      return fromRows(result, saved.input());
+    }
+  }
+
+  /** The passes of any other kernel, by its definition. */
+  private final class KernelDefinition implements GraphPasses.Definition {
+    @Override
+    public SDVariable defineLayer(
+        SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+      return KernelAggregationLayer.this.defineLayer(sd, input, params, mask);
+    }
+
+    @Override
+    public List<String> savedVariables() {
+      return kernel.saved();
+    }
+
+    @Override
+    public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+      INDArray maps = rows(saved.input());
+      INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
+      INDArray byMaps = kernel.backward(maps, saved.values(), byMatrix, paramGradients);
+      return fromRows(byMaps, saved.input());
+    }
+  }
+
+  /** εI [1, C, C]. */
+  private INDArray diagonal(DataType type, long channels) {
+    return Nd4j.eye(channels).castTo(type).muli(ridge).reshape(1, channels, channels);
   }
 
   @Override

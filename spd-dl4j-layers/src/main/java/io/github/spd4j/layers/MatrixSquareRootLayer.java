@@ -4,16 +4,17 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.layers.runtime.Fused;
-import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.operators.root.Root;
 import io.github.spd4j.operators.root.RootGraph;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -33,8 +34,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * pre-normalisation by the trace, Newton–Schulz iterations, post-compensation, and their backward
  * pass. Its head is a {@link KernelAggregationLayer} with a {@link
  * io.github.spd4j.kernel.CovarianceKernel}, this layer, and an {@link SpdVectorizationLayer}
- * without normalisations. Backward is the derivative of exactly these iterations, see {@link
- * RootGraph}.
+ * without normalisations. Backward is the derivative of exactly these iterations, see {@link Root}.
  *
  * <p>When not to use it: after a {@link Rectifier#RELU}, whose output may have negative
  * eigenvalues; they grow from step to step. Small eigenvalues come out too small: with five
@@ -70,10 +70,6 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
     return iterations;
   }
 
-  private RootGraph root() {
-    return new RootGraph(iterations);
-  }
-
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
     int size = checkedSizeOf(inputType);
@@ -84,27 +80,30 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long size = input.getShape()[2];
-    SDVariable roots = root().define(sd, sd.reshape(input, -1, size, size), size);
+    SDVariable matrices = sd.reshape(input, -1, size, size);
+    SDVariable roots = RootGraph.define(sd, matrices, size, iterations);
     return sd.reshape(roots, -1, 1, size, size);
   }
 
   @Override
-  public List<String> savedVariables() {
-    return root().saved();
-  }
+  public Passes passes(Backend backend, DataType type) {
+    Root operator = Root.on(backend, type, iterations);
+    return new Passes() {
+      @Override
+      public INDArray forward(INDArray input, Saved saved, Results results) {
+        INDArray output = results.create(input.shape());
+        operator.forward(matrices(input), matrices(output), saved);
+        return output;
+      }
 
-  @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    long size = saved.input().size(2);
-    INDArray byRoots = gradient.reshape(-1, size, size);
-    return root().backward(saved.values(), byRoots).reshape(saved.input().shape());
-  }
-
-  @Override
-  public Fused fused() {
-    return Algebra.ofBackend()
-        .<Fused>map(library -> new StackedSquareRoot(iterations, library))
-        .orElseGet(() -> new FusedSquareRoot(iterations));
+      @Override
+      public INDArray backward(
+          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray result = results.create(saved.input().shape());
+        operator.backward(matrices(gradient), matrices(result), saved);
+        return result;
+      }
+    };
   }
 
   @Override

@@ -4,7 +4,8 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.layers.runtime.ClosedForm;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.layers.runtime.PassesOwner;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * a layer says so, to regularise; they compute in FLOAT or DOUBLE, and they are executed by a
  * runtime layer of their own.
  */
-public abstract class SpdLayer extends SameDiffLayer implements ClosedForm {
+public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
 
   private static final long serialVersionUID = 1L;
 
@@ -118,7 +119,7 @@ public abstract class SpdLayer extends SameDiffLayer implements ClosedForm {
       INDArray layerParamsView,
       boolean initializeParams,
       DataType networkDataType) {
-    SpdRuntimeLayer layer = new SpdRuntimeLayer(conf, networkDataType);
+    SpdRuntimeLayer layer = new SpdRuntimeLayer(conf, networkDataType, Backend.current());
     layer.setListeners(trainingListeners);
     layer.setIndex(layerIndex);
     layer.setParamsViewArray(layerParamsView);

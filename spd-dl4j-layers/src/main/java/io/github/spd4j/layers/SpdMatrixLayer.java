@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.MatrixStack;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -68,6 +69,11 @@ public abstract class SpdMatrixLayer extends SpdLayer {
   public final InputPreProcessor getPreProcessorForInputType(InputType inputType) {
     sizeOf(inputType);
     return null;
+  }
+
+  /** The matrices [N, C, C] of an input or output [N, 1, C, C], in C order. */
+  static INDArray matrices(INDArray array) {
+    return MatrixStack.inOrder(array).reshape(-1, array.size(2), array.size(3));
   }
 
   @Override

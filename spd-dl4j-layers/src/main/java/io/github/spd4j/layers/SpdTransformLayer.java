@@ -4,10 +4,13 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.layers.runtime.Fused;
-import io.github.spd4j.layers.runtime.Saved;
-import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.operators.congruence.Congruence;
+import io.github.spd4j.operators.congruence.CongruenceGraph;
 import io.github.spd4j.updater.StiefelHandOver;
 import io.github.spd4j.updater.StiefelUpdater;
 import io.github.spd4j.updater.StiefelUpdaters;
@@ -19,9 +22,11 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.linalg.ops.transforms.Transforms;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
@@ -52,7 +57,6 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   /** The name of the parameter W. */
   public static final String W = "W";
 
-  private static final String PROJECTED = "projected";
   private static final String RECTIFIED = "rectified";
 
   @JsonProperty("nout")
@@ -168,49 +172,65 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    int c = getNIn();
-    SDVariable w = params.get(W);
-    // (KW)ᵀ, and with K symmetric (KW)ᵀ W = WᵀKW: two products over the whole batch.
-    SDVariable kw = sd.mmul(sd.reshape(input, -1, c), w);
-    SDVariable transposed = sd.permute(sd.reshape(kw, -1, c, nOut), 0, 2, 1);
-    SDVariable projected = sd.reshape(transposed, -1, c).rename(PROJECTED);
-    SDVariable y = sd.reshape(sd.mmul(projected, w), -1, 1, nOut, nOut);
-    return rectifier == Rectifier.RELU ? sd.nn().relu(y, 0).rename(RECTIFIED) : y;
+    SDVariable y = CongruenceGraph.define(sd, input, params.get(W), getNIn(), nOut);
+    return rectifier == Rectifier.RELU ? sd.nn().relu(y, 0) : y;
   }
 
   @Override
-  public List<String> savedVariables() {
-    return rectifier == Rectifier.RELU ? List.of(PROJECTED, RECTIFIED) : List.of(PROJECTED);
+  public Passes passes(Backend backend, DataType type) {
+    return new TransformPasses(backend, type);
   }
 
-  @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    int c = getNIn();
-    INDArray w = saved.param(W);
-    INDArray byY = gradient;
-    if (rectifier == Rectifier.RELU) {
-      byY = gradient.mul(saved.values().get(RECTIFIED).gt(0).castTo(gradient.dataType()));
+  private final class TransformPasses implements Passes {
+    private final Congruence operator;
+    private final boolean isReadingSlow;
+
+    TransformPasses(Backend backend, DataType type) {
+      this.operator = Congruence.on(backend, type);
+      this.isReadingSlow = backend.algebra().isReadingSlow();
     }
-    INDArray symmetric =
-        Matrices.symmetricPart(byY.reshape(-1, nOut, nOut)).reshape(-1, nOut); // [N·C', C']
-    INDArray projected = saved.values().get(PROJECTED); // (KW)ᵀ, [N·C', C]
-    INDArray byW = Matrices.transposeFirst(projected, symmetric).muli(2);
-    requireFiniteGradient(byW);
-    paramGradients.get(W).assign(byW);
 
-    INDArray half = Matrices.transposeSecond(symmetric, w).reshape(-1, nOut, c); // S Wᵀ
-    INDArray halfTransposed = Matrices.transpose(half).dup('c').reshape(-1, nOut); // [N·C, C']
-    return Matrices.transposeSecond(halfTransposed, w).reshape(saved.input().shape());
-  }
-
-  @Override
-  public Fused fused() {
-    if (rectifier != Rectifier.NONE) {
-      return null;
+    @Override
+    public boolean checksParamsWithGradients() {
+      return isReadingSlow;
     }
-    return Algebra.ofBackend()
-        .<Fused>map(library -> new StackedTransform(this, library))
-        .orElseGet(() -> new FusedTransform(this));
+
+    @Override
+    public INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray w = MatrixStack.inOrder(saved.param(W));
+      INDArray output = results.create(input.size(0), 1, nOut, nOut);
+      operator.forward(matrices(input), w, matrices(output), saved);
+      if (rectifier == Rectifier.RELU) {
+        Transforms.relu(output, false);
+        saved.keep(RECTIFIED, output.dup());
+      }
+      return output;
+    }
+
+    @Override
+    public INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray byY = gradient;
+      if (rectifier == Rectifier.RELU) {
+        byY = gradient.mul(saved.get(RECTIFIED).gt(0).castTo(gradient.dataType()));
+      }
+      INDArray w = MatrixStack.inOrder(saved.param(W));
+      INDArray byW = paramGradients.get(W);
+      INDArray result = results.create(saved.input().shape());
+      operator.backward(matrices(byY), w, byW, matrices(result), saved);
+      requireFinite(w, byW);
+      return result;
+    }
+
+    /** What is not finite in W is not finite in the gradient of W. */
+    private void requireFinite(INDArray w, INDArray byW) {
+      try {
+        requireFiniteGradient(byW);
+      } catch (NotFiniteException e) {
+        validateParams(Map.of(W, w));
+        throw e;
+      }
+    }
   }
 
   @Override

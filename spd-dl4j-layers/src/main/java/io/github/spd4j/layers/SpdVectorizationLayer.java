@@ -4,17 +4,19 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.layers.runtime.Fused;
-import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
-import java.util.List;
+import io.github.spd4j.operators.vectors.Vectors;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -109,27 +111,30 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
   }
 
   @Override
-  public List<String> savedVariables() {
-    return normalization.saved();
-  }
+  public Passes passes(Backend backend, DataType type) {
+    Vectors operator = Vectors.on(backend, type, normalization);
+    return new Passes() {
+      @Override
+      public INDArray forward(INDArray input, Saved saved, Results results) {
+        int n = Math.toIntExact(input.size(2));
+        INDArray output = results.create(input.size(0), UpperTriangle.length(n));
+        operator.forward(matrices(input), output, saved);
+        return output;
+      }
 
-  @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    INDArray byTriangle = normalization.backward(saved.values(), gradient);
-    int n = Math.toIntExact(saved.input().size(2));
-    return UpperTriangle.of(n).adjoint(byTriangle).reshape(saved.input().shape());
-  }
-
-  @Override
-  public Fused fused() {
-    return Algebra.ofBackend()
-        .<Fused>map(library -> new StackedVectorization(normalization, library))
-        .orElseGet(() -> new FusedVectorization(normalization));
+      @Override
+      public INDArray backward(
+          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray result = results.create(saved.input().shape());
+        operator.backward(MatrixStack.inOrder(gradient), matrices(result), saved);
+        return result;
+      }
+    };
   }
 
   @Override
   long savedElements(InputType inputType) {
-    return savedVariables().size() * (long) UpperTriangle.length(sizeOf(inputType));
+    return normalization.saved().size() * (long) UpperTriangle.length(sizeOf(inputType));
   }
 
   @Override

@@ -4,8 +4,11 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.ResidualEncoding;
-import io.github.spd4j.layers.runtime.Saved;
+import io.github.spd4j.layers.runtime.GraphPasses;
+import io.github.spd4j.layers.runtime.Passes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +18,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.regularization.Regularization;
@@ -46,7 +50,8 @@ import org.nd4j.linalg.learning.regularization.Regularization;
  * hard from the start and learns slowly, so reduce and normalise the feature maps before, as the
  * paper does (1×1 convolution to 128 maps, batch normalisation).
  */
-public final class TextureEncodingLayer extends FeatureVectorLayer {
+public final class TextureEncodingLayer extends FeatureVectorLayer
+    implements GraphPasses.Definition {
 
   private static final long serialVersionUID = 1L;
 
@@ -126,6 +131,11 @@ public final class TextureEncodingLayer extends FeatureVectorLayer {
             params.get(SMOOTHING));
     long length = words * channelsOf(input);
     return normalization().define(sd, sd.reshape(encoded, -1, length), length);
+  }
+
+  @Override
+  public Passes passes(Backend backend, DataType type) {
+    return new GraphPasses(this);
   }
 
   @Override

@@ -4,11 +4,9 @@
  */
 package io.github.spd4j.linalg;
 
-import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.HostFloats;
-import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -58,26 +56,25 @@ public final class Matrices {
   }
 
   private static INDArray product(INDArray a, boolean transposeA, INDArray b, boolean transposeB) {
-    if (areHostMatrices(a, b)) {
-      HostMatrix.Factor left = factor(a, transposeA);
-      HostMatrix.Factor right = factor(b, transposeB);
-      long[] shape = {a.size(transposeA ? 1 : 0), b.size(transposeB ? 0 : 1)};
-      INDArray result = Nd4j.createUninitialized(a.dataType(), shape, 'c');
-      HostMatrix.of(result).setProduct(1, left, right, 0);
-      return result;
-    }
-    if (Algebra.ofBackend().isEmpty() || !areStacks(a, b)) {
-      return Nd4j.matmul(a, b, transposeA, transposeB, false);
-    }
-    MatrixStack left = transposeA ? MatrixStack.of(a).transpose() : MatrixStack.of(a);
-    MatrixStack right = transposeB ? MatrixStack.of(b).transpose() : MatrixStack.of(b);
+    MatrixStack left = stack(a, transposeA);
+    MatrixStack right = stack(b, transposeB);
     long[] shape = a.shape().clone();
     shape[a.rank() - 2] = left.rows();
     shape[a.rank() - 1] = right.columns();
     INDArray result = Nd4j.createUninitialized(a.dataType(), shape, 'c');
-    int count = a.rank() == 2 ? 1 : Math.toIntExact(a.size(0));
-    Algebra.ofBackend().get().multiply(1, left, right, 0, MatrixStack.of(result), count);
+    multiply(1, left, right, 0, result);
     return result;
+  }
+
+  private static MatrixStack stack(INDArray a, boolean transposed) {
+    MatrixStack stack = MatrixStack.of(MatrixStack.inOrder(a));
+    return transposed ? stack.transpose() : stack;
+  }
+
+  private static void multiply(
+      double alpha, MatrixStack a, MatrixStack b, double beta, INDArray c) {
+    int count = c.rank() == 2 ? 1 : Math.toIntExact(c.size(0));
+    Backend.current().algebra().multiply(alpha, a, b, beta, MatrixStack.of(c), count);
   }
 
   /**
@@ -103,16 +100,7 @@ public final class Matrices {
    * @return C
    */
   public static INDArray addProduct(INDArray c, double alpha, INDArray a, INDArray b) {
-    if (areHostMatrices(a, b) && areHostMatrices(c, b)) {
-      HostMatrix.of(c).setProduct((float) alpha, factor(a, false), factor(b, false), 1);
-      return c;
-    }
-    if (Algebra.ofBackend().isEmpty() || !areStacks(a, b)) {
-      return c.addi(product(a, b).muli(alpha));
-    }
-    Algebra.ofBackend()
-        .get()
-        .multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), 1, MatrixStack.of(c), 1);
+    multiply(alpha, stack(a, false), stack(b, false), 1, c);
     return c;
   }
 
@@ -125,11 +113,8 @@ public final class Matrices {
    * @return C
    */
   public static INDArray addMultiple(INDArray c, double alpha, INDArray a) {
-    if (areHostMatrices(c, a)) {
-      HostMatrix.of(c).add((float) alpha, HostMatrix.of(a));
-      return c;
-    }
-    return c.addi(a.mul(alpha));
+    Backend.current().algebra().add(alpha, MatrixStack.inOrder(a), c);
+    return c;
   }
 
   /**
@@ -161,22 +146,6 @@ public final class Matrices {
     return HostFloats.isPossible(a) && MatrixStack.isInOrder(a);
   }
 
-  /** Whether BLAS can take them as they are, in FLOAT on the CPU: ND4J's way there is longer. */
-  private static boolean areHostMatrices(INDArray a, INDArray b) {
-    return a.rank() == 2 && HostFloats.isPossible(a) && areStacks(a, b);
-  }
-
-  private static HostMatrix.Factor factor(INDArray a, boolean transposed) {
-    return transposed ? HostMatrix.of(a).transposed() : HostMatrix.of(a).plain();
-  }
-
-  private static boolean areStacks(INDArray a, INDArray b) {
-    return a.rank() == b.rank()
-        && a.dataType() == b.dataType()
-        && MatrixStack.isInOrder(a)
-        && MatrixStack.isInOrder(b);
-  }
-
   /**
    * The transpose of a matrix, or of each matrix of a stack, as a view.
    *
@@ -194,15 +163,10 @@ public final class Matrices {
    * @return a new array of the same shape
    */
   public static INDArray symmetricPart(INDArray a) {
-    if (areHostMatrices(a, a)) {
-      float[] numbers = new float[Math.toIntExact(a.length())];
-      HostMatrix.of(a).read(numbers);
-      Squares.addTransposed(numbers, a.rows(), 0.5f);
-      INDArray result = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
-      HostMatrix.of(result).write(numbers);
-      return result;
-    }
-    return a.add(transpose(a)).muli(0.5);
+    INDArray stack = MatrixStack.inOrder(a).reshape(-1, a.size(-1), a.size(-1));
+    INDArray result = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
+    Backend.current().algebra().addTransposed(stack, 0.5, result.reshape(stack.shape()));
+    return result;
   }
 
   /**

@@ -7,17 +7,15 @@ package io.github.spd4j.linalg;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * Every floor and tolerance of the library, by name and with its reason.
- *
- * <p>Nothing else in the library carries a small number of its own. {@code docs/numerics.md} tells
- * how each was chosen.
+ * The floors and tolerances of the mathematics, by name and with their reasons. {@code
+ * docs/numerics.md} tells how each was chosen.
  */
 public final class NumericPolicy {
 
   /**
-   * The smallest bandwidth σ that a mean distance may have. Only a set of feature maps that are all
-   * equal comes to lie below it; every entry of its kernel matrix is then 1 and its gradient 0. Its
-   * square is still a normal number in single precision.
+   * The smallest bandwidth σ that a mean distance is divided by. Only a set of feature maps that
+   * are all equal has a smaller one; every entry of its kernel matrix is then 1 and its gradient 0.
+   * The square of the floor is still a normal number in single precision.
    */
   public static final double SIGMA_FLOOR = 1e-18;
 
@@ -108,6 +106,17 @@ public final class NumericPolicy {
   private static final double DISTANCE_ROUNDING_LENGTH = 196;
 
   private NumericPolicy() {}
+
+  /**
+   * 1/x, the one rule for what is divided by and has a floor.
+   *
+   * @param x any number
+   * @param floor its floor
+   * @return 1/x, 0 where x is not above the floor, NaN for NaN
+   */
+  public static double inverse(double x, double floor) {
+    return x <= floor ? 0 : 1 / x;
+  }
 
   /**
    * The distance from 1 to the next larger number, ε.

@@ -4,7 +4,11 @@
  */
 package io.github.spd4j.linalg;
 
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.impl.transforms.custom.Svd;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -16,6 +20,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * repeated eigenvalues.
  */
 public abstract class SpectralFunction {
+
+  /** ND4J's singular value decomposition fails where it divides a matrix: from this size on. */
+  private static final int NO_DIVISION = 1 << 20;
 
   private final double floor;
 
@@ -33,6 +40,11 @@ public abstract class SpectralFunction {
     return new SpectralFunction(floor) {
       @Override
       double ofRaised(double x) {
+        return x;
+      }
+
+      @Override
+      SDVariable ofRaised(SameDiff sd, SDVariable x) {
         return x;
       }
 
@@ -62,6 +74,11 @@ public abstract class SpectralFunction {
       }
 
       @Override
+      SDVariable ofRaised(SameDiff sd, SDVariable x) {
+        return sd.math().log(x);
+      }
+
+      @Override
       double slopeAt(double x) {
         return 1 / x;
       }
@@ -76,11 +93,40 @@ public abstract class SpectralFunction {
   /** f(x) for x not below the floor. */
   abstract double ofRaised(double x);
 
+  /** Defines f(x) for x not below the floor. */
+  abstract SDVariable ofRaised(SameDiff sd, SDVariable x);
+
   /** f'(x) for x above the floor. */
   abstract double slopeAt(double x);
 
   /** f(x) − f(y) for x and y not below the floor. */
   abstract double difference(double x, double y);
+
+  /**
+   * Defines the function in SameDiff, which has singular values but no eigenvalues: those of {@code
+   * A + ‖A‖I} are both.
+   *
+   * @param sd where to define it
+   * @param matrices symmetric matrices A [N, n, n]
+   * @param n the number of rows
+   * @return f(A) [N, n, n]
+   */
+  public final SDVariable define(SameDiff sd, SDVariable matrices, long n) {
+    SDVariable a = matrices.castTo(DataType.DOUBLE);
+    SDVariable floors = sd.constant(Nd4j.scalar(DataType.DOUBLE, floor));
+    if (n == 1) { // which ND4J's singular value decomposition refuses
+      return ofRaised(sd, sd.math().max(a, floors)).castTo(matrices.dataType());
+    }
+    SDVariable squares = sd.reshape(a.mul(a), -1, 1, n * n).sum(true, 2);
+    SDVariable norm = sd.math().sqrt(squares);
+    SDVariable identity = sd.constant(Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, n, n));
+    SDVariable[] parts =
+        new Svd(sd, a.add(norm.mul(identity)), false, true, NO_DIVISION).outputVariables();
+    SDVariable eigenvalues = sd.reshape(parts[0], -1, 1, n).sub(norm);
+    SDVariable u = parts[1];
+    SDVariable raised = ofRaised(sd, sd.math().max(eigenvalues, floors));
+    return sd.mmul(u.mul(raised), u, false, true, false).castTo(matrices.dataType());
+  }
 
   /**
    * Applies the function.

@@ -4,7 +4,8 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -17,23 +18,13 @@ public enum Metric {
    * {@code ⟨ξ, η⟩ = tr ξᵀ (I − ½WWᵀ) η}; the gradient is {@code G − W Gᵀ W}. This is the paper's.
    * For square W it is twice the Euclidean gradient.
    */
-  CANONICAL {
-    @Override
-    public INDArray gradient(INDArray w, INDArray g) {
-      return Matrices.plusProduct(g, -1, w, Matrices.transposeFirst(g, w));
-    }
-  },
+  CANONICAL,
 
   /**
    * {@code ⟨ξ, η⟩ = tr ξᵀη}; the gradient is the orthogonal projection {@code G − W sym(WᵀG)} onto
    * the tangent space.
    */
-  EUCLIDEAN {
-    @Override
-    public INDArray gradient(INDArray w, INDArray g) {
-      return Stiefel.projection(w, g);
-    }
-  };
+  EUCLIDEAN;
 
   /**
    * The gradient on the manifold.
@@ -42,5 +33,8 @@ public enum Metric {
    * @param g G [n, p], the gradient in the surrounding space: the partial derivatives by W
    * @return the gradient at W, a tangent vector [n, p]
    */
-  public abstract INDArray gradient(INDArray w, INDArray g);
+  public INDArray gradient(INDArray w, INDArray g) {
+    return new StiefelGeometry(Backend.current())
+        .gradient(this, MatrixStack.inOrder(w), MatrixStack.inOrder(g));
+  }
 }

@@ -27,8 +27,8 @@ public enum Retraction {
     }
 
     @Override
-    INDArray retract(INDArray w, double t, INDArray tangent, Scratch room) {
-      return OrthonormalFactor.qrOfSum(w, t, tangent, room);
+    INDArray retract(INDArray w, double t, INDArray tangent, Scratch scratch) {
+      return OrthonormalFactor.qrOfSum(w, t, tangent, scratch);
     }
   },
 
@@ -43,8 +43,8 @@ public enum Retraction {
     }
 
     @Override
-    INDArray retract(INDArray w, double t, INDArray tangent, Scratch room) {
-      return OrthonormalFactor.polarOfSum(w, t, tangent, room);
+    INDArray retract(INDArray w, double t, INDArray tangent, Scratch scratch) {
+      return OrthonormalFactor.polarOfSum(w, t, tangent, scratch);
     }
   };
 
@@ -90,6 +90,6 @@ public enum Retraction {
     return retract(w, t, tangent, new Scratch());
   }
 
-  /** As {@link #retract(INDArray, double, INDArray)}, in room that the next call uses again. */
-  abstract INDArray retract(INDArray w, double t, INDArray tangent, Scratch room);
+  /** As {@link #retract(INDArray, double, INDArray)}, in memory that the next call uses again. */
+  abstract INDArray retract(INDArray w, double t, INDArray tangent, Scratch scratch);
 }

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import java.util.Arrays;
@@ -62,8 +64,7 @@ public final class Stiefel {
    * @return a tangent vector at W [n, p]
    */
   public static INDArray projection(INDArray w, INDArray z) {
-    INDArray onto = Matrices.symmetricPart(Matrices.transposeFirst(w, z));
-    return Matrices.plusProduct(z, -1, w, onto);
+    return Metric.EUCLIDEAN.gradient(w, z);
   }
 
   /**
@@ -76,9 +77,9 @@ public final class Stiefel {
    * @return T
    */
   public static INDArray addProjection(INDArray target, double factor, INDArray w, INDArray z) {
-    INDArray onto = Matrices.symmetricPart(Matrices.transposeFirst(w, z));
-    Matrices.addMultiple(target, factor, z);
-    return Matrices.addProduct(target, -factor, w, onto);
+    new StiefelGeometry(Backend.current())
+        .addProjection(1, target, factor, MatrixStack.inOrder(w), MatrixStack.inOrder(z));
+    return target;
   }
 
   /**

@@ -5,78 +5,135 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.operators.orthonormal.FactorBatch;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * What a step along the {@link Stiefel} manifold is made of, in the way that suits a backend.
+ * What a step along the {@link Stiefel} manifold is made of, in arrays that are used again.
  *
  * <p>For one thread at a time: an array that a method returns may be overwritten by the next call
- * of any method that returns one.
+ * of any method that returns one. Arguments are [n, p] in C order, and not changed unless a method
+ * says so.
  */
-public interface StiefelGeometry {
+public final class StiefelGeometry {
+
+  private final Backend backend;
+  private final Algebra algebra;
+  private final Scratch scratch = new Scratch();
+  private final Map<String, FactorBatch> factors = new HashMap<>();
 
   /**
-   * The geometry for the present backend.
+   * The geometry on a backend.
    *
-   * @return a new one
+   * @param backend the backend
    */
-  static StiefelGeometry ofBackend() {
-    return Algebra.ofBackend().map(StiefelGeometry::by).orElseGet(ArrayGeometry::new);
+  public StiefelGeometry(Backend backend) {
+    this.backend = backend;
+    this.algebra = backend.algebra();
   }
 
   /**
-   * The geometry by a library, in arrays that are used again in every step.
-   *
-   * @param library the library
-   * @return a new one
-   */
-  static StiefelGeometry by(Algebra library) {
-    return new StackedGeometry(library);
-  }
-
-  /**
-   * The gradient on the manifold.
+   * The gradient on the manifold: {@code G − W GᵀW} in the canonical metric, {@code G − W sym(WᵀG)}
+   * in the Euclidean.
    *
    * @param metric the inner product on the tangent spaces
-   * @param w W [n, p] in C order, a point of the manifold; not changed
-   * @param g G [n, p] in C order, the partial derivatives by W; not changed
-   * @return the gradient at W, a tangent vector [n, p], which may be changed
+   * @param w W, a point of the manifold
+   * @param g G, the partial derivatives by W
+   * @return the gradient at W, a tangent vector, which may be changed
    */
-  INDArray gradient(Metric metric, INDArray w, INDArray g);
+  public INDArray gradient(Metric metric, INDArray w, INDArray g) {
+    INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape()).assign(g);
+    INDArray onto = metric == Metric.CANONICAL ? transposedProduct(g, w) : symmetricPart(w, g);
+    multiply(-1, MatrixStack.of(w), onto, 1, tangent);
+    return tangent;
+  }
+
+  /** {@code sym(WᵀZ)}. */
+  private INDArray symmetricPart(INDArray w, INDArray z) {
+    INDArray square = transposedProduct(w, z);
+    long p = square.size(0);
+    INDArray symmetric = scratch.array(w.dataType(), "symmetric", p, p);
+    algebra.addTransposed(square.reshape(1, p, p), 0.5, symmetric.reshape(1, p, p));
+    return symmetric;
+  }
+
+  /** {@code AᵀB}. */
+  private INDArray transposedProduct(INDArray a, INDArray b) {
+    INDArray square = scratch.array(a.dataType(), "square", a.size(1), b.size(1));
+    multiply(1, MatrixStack.of(a).transpose(), b, 0, square);
+    return square;
+  }
+
+  private void multiply(double alpha, MatrixStack a, INDArray b, double beta, INDArray c) {
+    algebra.multiply(alpha, a, MatrixStack.of(b), beta, MatrixStack.of(c), 1);
+  }
 
   /**
    * Adds a multiple of the {@linkplain Stiefel#projection projection} onto the tangent space at W
    * to a multiple of a vector there.
    *
    * @param kept the factor of T
-   * @param target T [n, p] in C order, changed by this method to {@code kept · T + factor · P_W(Z)}
+   * @param target T, changed by this method to {@code kept · T + factor · (Z − W sym(WᵀZ))}
    * @param factor the factor of the projection
-   * @param w W [n, p] in C order, a point of the manifold; not changed
-   * @param z Z [n, p] in C order, any matrix; not changed
+   * @param w W, a point of the manifold
+   * @param z Z, any matrix
    */
-  void addProjection(double kept, INDArray target, double factor, INDArray w, INDArray z);
+  public void addProjection(double kept, INDArray target, double factor, INDArray w, INDArray z) {
+    INDArray onto = symmetricPart(w, z);
+    if (kept != 1) {
+      target.muli(kept);
+    }
+    algebra.add(factor, z, target);
+    multiply(-factor, MatrixStack.of(w), onto, 1, target);
+  }
 
   /**
    * A vector divided by a number.
    *
-   * @param vector [n, p] in C order; not changed
+   * @param vector the vector
    * @param divisor a number
-   * @return [n, p]
+   * @return the quotient
    */
-  INDArray quotient(INDArray vector, double divisor);
+  public INDArray quotient(INDArray vector, double divisor) {
+    INDArray quotient = scratch.array(vector.dataType(), "quotient", vector.shape());
+    return quotient.assign(vector).divi(divisor);
+  }
 
   /**
    * The retraction of a multiple of a tangent vector.
    *
    * @param retraction the way back to the manifold
-   * @param w W [n, p] in C order, a point of the manifold; not changed, and no array that this
-   *     method returned
+   * @param w W, a point of the manifold, and no array that this method returned
    * @param t a factor
-   * @param tangent ξ [n, p] in C order, a tangent vector at W; not changed
-   * @return the point of the manifold that tξ leads to [n, p]
+   * @param tangent ξ, a tangent vector at W
+   * @return the point of the manifold that tξ leads to
    * @throws ArithmeticException if it leads to none, with the reason
    */
-  INDArray retract(Retraction retraction, INDArray w, double t, INDArray tangent);
+  public INDArray retract(Retraction retraction, INDArray w, double t, INDArray tangent) {
+    if (retraction == Retraction.POLAR && !backend.isFused(w.dataType())) {
+      // A polar factor is known to be orthonormal from its last step: it is not looked at again.
+      return factors
+          .computeIfAbsent(
+              w.dataType() + Arrays.toString(w.shape()),
+              size -> new FactorBatch(algebra, w.dataType(), w.size(0), w.size(1)))
+          .polarOfSum(w, t, tangent);
+    }
+    INDArray next = retraction.retract(w, t, tangent, scratch);
+    double squares = squaredNorm(next);
+    double deviation = Math.abs(squares / next.columns() - 1);
+    if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {
+      throw new ArithmeticException("‖W‖² is " + squares + ", expected " + next.columns());
+    }
+    return next;
+  }
 
   /**
    * {@code ‖A‖_F²}.
@@ -84,17 +141,28 @@ public interface StiefelGeometry {
    * @param a any array
    * @return the sum of the squares, which is not finite if one of the numbers is not
    */
-  double squaredNorm(INDArray a);
+  public double squaredNorm(INDArray a) {
+    if (!algebra.isReadingSlow()) {
+      return Matrices.squaredNorm(a);
+    }
+    double norm = a.norm2Number().doubleValue();
+    return norm * norm;
+  }
 
   /**
-   * Reads a few numbers.
+   * Reads a few numbers, by way of a small array: what is read of an array brings all of it to the
+   * host.
    *
    * @param vector an array without gaps
    * @param from the place of the first
    * @param count how many
    * @return the numbers
    */
-  double[] read(INDArray vector, long from, int count);
+  public double[] read(INDArray vector, long from, int count) {
+    INDArray few = scratch.array(vector.dataType(), "few", count);
+    algebra.copy(vector, from, few, 0, 1, count);
+    return few.toDoubleVector();
+  }
 
   /**
    * Writes a few numbers.
@@ -103,5 +171,11 @@ public interface StiefelGeometry {
    * @param from the place of the first
    * @param numbers the numbers
    */
-  void write(INDArray vector, long from, double... numbers);
+  public void write(INDArray vector, long from, double... numbers) {
+    INDArray few = scratch.array(vector.dataType(), "few", numbers.length);
+    for (int i = 0; i < numbers.length; i++) {
+      few.putScalar(i, numbers[i]);
+    }
+    algebra.copy(few, 0, vector, from, 1, numbers.length);
+  }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
@@ -143,7 +144,8 @@ public final class StiefelAdam extends StiefelUpdater {
 
   @Override
   public GradientUpdater<?> instantiate(INDArray viewArray, boolean initializeViewArray) {
-    return new StiefelAdamStep(this, viewArray, initializeViewArray, StiefelGeometry.ofBackend());
+    return new StiefelAdamStep(
+        this, viewArray, initializeViewArray, new StiefelGeometry(Backend.current()));
   }
 
   @Override

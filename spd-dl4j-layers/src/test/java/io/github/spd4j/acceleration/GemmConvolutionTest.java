@@ -8,7 +8,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.testing.LoopLibrary;
+import io.github.spd4j.testing.LoopAlgebra;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
@@ -26,8 +26,8 @@ class GemmConvolutionTest {
     return AccelerationTest.conv(size, stride, pad, mode);
   }
 
-  private static LoopLibrary accelerate(ComputationGraph net) {
-    LoopLibrary gemm = new LoopLibrary();
+  private static LoopAlgebra accelerate(ComputationGraph net) {
+    LoopAlgebra gemm = new LoopAlgebra();
     for (org.deeplearning4j.nn.api.Layer layer : net.getLayers()) {
       if (layer instanceof org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) {
         Acceleration.install(
@@ -56,7 +56,7 @@ class GemmConvolutionTest {
         AccelerationTest.net(DataType.DOUBLE, conv(1, 1, 0, "Same"), conv(size, stride, pad, mode));
     plain.params().addi(0.01); // biases begin at zero
     ComputationGraph fast = plain.clone();
-    LoopLibrary gemm = accelerate(fast);
+    LoopAlgebra gemm = accelerate(fast);
     DataSet data = AccelerationTest.images(DataType.DOUBLE);
     assertClose(
         fast.outputSingle(data.getFeatures()), plain.outputSingle(data.getFeatures()), ROUNDING);
@@ -83,7 +83,7 @@ class GemmConvolutionTest {
   void isNotDoneAgainWhereTheDerivativeFollowsFromTheValue(String function, int times) {
     ComputationGraph plain = twoLayers(Activation.valueOf(function));
     ComputationGraph fast = plain.clone();
-    LoopLibrary gemm = accelerate(fast);
+    LoopAlgebra gemm = accelerate(fast);
     DataSet data = AccelerationTest.images(DataType.DOUBLE);
     for (int step = 0; step < 2; step++) {
       gemm.calls = 0;

@@ -579,7 +579,7 @@ class SpdGraftTest {
         "as there are at the cut, got none");
     refuses(
         () -> graft(backbone, Head.spd().convolution(9).identityStart()).build(),
-        "expected a convolution to at most 8 channels, as many as there are at the cut, got 9");
+        "needs a convolution to at most 8 channels, as many as there are at the cut, got 9");
     refuses(() -> graft(backbone, Head.spd()).classifierL2(-1), "l2 penalty of the classifier");
     refuses(
         () -> graft(backbone, Head.spd()).classifierL2(1e-3).classifierWeightDecay(1e-3).build(),

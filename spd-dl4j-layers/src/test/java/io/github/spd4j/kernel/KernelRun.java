@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
+import io.github.spd4j.operators.radial.RadialGraph;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,9 @@ final class KernelRun {
     output = define(sd, input, parameters, placeholders).name();
     List<String> wanted = new ArrayList<>(kernel.saved());
     wanted.add(output);
+    if (kernel instanceof RadialKernel) {
+      wanted.add(RadialGraph.SIGMA);
+    }
     values = sd.output(placeholders, wanted);
   }
 
@@ -65,7 +69,7 @@ final class KernelRun {
   }
 
   INDArray sigma() {
-    return values.get(RadialKernel.SIGMA);
+    return values.get(RadialGraph.SIGMA);
   }
 
   Map<String, INDArray> values() {

@@ -64,7 +64,7 @@ class PolynomialKernelTest {
   void whatIsNotAMercerKernelIsRefused(int degree, double offset, double scale) {
     assertThatThrownBy(() -> new PolynomialKernel(degree, offset, scale))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("expected degree ≥ 1, offset ≥ 0 and scale > 0")
+        .hasMessageContaining("needs degree ≥ 1, offset ≥ 0 and scale > 0")
         .hasMessageContaining("degree=" + degree + ", offset=" + offset + ", scale=" + scale);
   }
 }

@@ -359,7 +359,7 @@ class RadialKernelTest {
     Bandwidth tiny = Bandwidth.fixed(1e-12);
     assertThatThrownBy(tiny::learnt)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("expected a learnt sigma of more than")
+        .hasMessageContaining("needs a learnt sigma of more than")
         .hasMessageContaining("got 1.0E-12");
   }
 

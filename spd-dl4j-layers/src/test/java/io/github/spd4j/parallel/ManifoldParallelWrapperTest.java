@@ -141,6 +141,6 @@ class ManifoldParallelWrapperTest {
     ParallelWrapper wrapper = wrapper(net(), TrainingMode.SHARED_GRADIENTS, 1);
     assertThatThrownBy(() -> ManifoldParallelWrapper.of(wrapper))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("expected the training mode AVERAGING");
+        .hasMessageContaining("needs the training mode AVERAGING");
   }
 }

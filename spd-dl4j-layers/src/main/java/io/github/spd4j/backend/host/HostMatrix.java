@@ -59,6 +59,30 @@ public final class HostMatrix {
   }
 
   /**
+   * A matrix anywhere in memory.
+   *
+   * @param numbers where it lies
+   * @param start the place of its first entry
+   * @param rows its rows
+   * @param columns its columns
+   * @param stride how far apart two rows are
+   * @return the matrix, which is not copied
+   */
+  public static HostMatrix at(HostFloats numbers, long start, int rows, int columns, int stride) {
+    return new HostMatrix(numbers, start, rows, columns, stride);
+  }
+
+  /**
+   * All numbers of an array as one row.
+   *
+   * @param array an array in C order
+   * @return the row, which is not copied
+   */
+  public static HostMatrix flat(INDArray array) {
+    return of(new HostFloats(array), 0, 1, Math.toIntExact(array.length()));
+  }
+
+  /**
    * A part of this matrix.
    *
    * @param top its first row
@@ -73,7 +97,7 @@ public final class HostMatrix {
   }
 
   /**
-   * This matrix, or its transpose, as a factor.
+   * This matrix as a factor.
    *
    * @return the factor {@code A}
    */

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.layers.runtime;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.Layer;
@@ -24,143 +24,77 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Executes a layer configuration that is a {@link ClosedForm}.
+ * Executes the {@link Passes} of a layer configuration.
  *
- * <p>The forward pass keeps what the backward pass needs, so that nothing is computed twice. What
- * it keeps is its own: the output that other layers see, and may change, is a copy. Where a
- * configuration has {@link Fused} passes for the arrays at hand, they take the place of the
- * definition in SameDiff.
+ * <p>The forward pass keeps what the backward pass needs in a {@link Saved}, so that nothing is
+ * computed twice. What it keeps is its own: the output that other layers see, and may change, is
+ * another array.
  */
 public final class SpdRuntimeLayer extends SameDiffLayer {
 
   private static final long serialVersionUID = 1L;
 
-  /** Graphs for this many image sizes are kept; a network seldom sees more in turn. */
-  private static final int MAX_GRAPHS = 8;
-
-  private final transient Map<String, ForwardGraph> graphs =
-      new LinkedHashMap<>(MAX_GRAPHS, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ForwardGraph> eldest) {
-          return size() > MAX_GRAPHS;
-        }
-      };
-
-  /** Null if there is none for this configuration. */
-  private final transient Fused fused;
-
-  private transient Saved saved;
+  private final transient Passes passes;
+  private final transient Saved saved = new Saved();
 
   /**
    * A runtime layer without parameters yet.
    *
-   * @param conf the configuration, whose layer is a {@link ClosedForm}
+   * @param conf the configuration, whose layer is a {@link PassesOwner}
    * @param dataType the network's data type
+   * @param backend what the layer is computed with
    */
-  public SpdRuntimeLayer(NeuralNetConfiguration conf, DataType dataType) {
+  public SpdRuntimeLayer(NeuralNetConfiguration conf, DataType dataType, Backend backend) {
     super(conf, dataType);
-    form().validateDataType(dataType);
-    this.fused = form().fused();
+    layer().validateDataType(dataType);
+    this.passes = layer().passes(backend, dataType);
   }
 
-  private ClosedForm form() {
-    return (ClosedForm) conf.getLayer();
+  private PassesOwner layer() {
+    return (PassesOwner) conf.getLayer();
   }
 
   @Override
   public INDArray activate(boolean training, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(false);
-    form().validateInput(input);
-    if (!(training && isFused() && fused.checksParamsWithGradients())) {
-      form().validateParams(paramTable);
+    layer().validateInput(input);
+    if (!(training && passes.checksParamsWithGradients())) {
+      layer().validateParams(paramTable);
     }
     input = input.castTo(dataType);
     applyDropOutIfNecessary(training, workspaceMgr);
-    if (isFused()) {
-      return fusedForward(training, results(workspaceMgr, ArrayType.ACTIVATIONS));
-    }
-    return workspaceMgr.dup(ArrayType.ACTIVATIONS, forward(training));
+    return forward(training, workspaceMgr);
   }
 
-  private boolean isFused() {
-    return fused != null && fused.handles(input);
-  }
-
-  private INDArray fusedForward(boolean training, Fused.Results results) {
-    saved = training ? new Saved(input, paramTable, Map.of()) : null;
+  private INDArray forward(boolean training, LayerWorkspaceMgr workspaceMgr) {
+    saved.begin(input, paramTable, training);
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return fused.forward(input, paramTable, results, training);
+      return passes.forward(input, saved, results(workspaceMgr, ArrayType.ACTIVATIONS));
     }
   }
 
-  private Fused.Results results(LayerWorkspaceMgr workspaceMgr, ArrayType type) {
+  private Passes.Results results(LayerWorkspaceMgr workspaceMgr, ArrayType type) {
     return shape -> workspaceMgr.createUninitialized(type, dataType, shape, 'c');
-  }
-
-  private INDArray forward(boolean training) {
-    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      Map<String, INDArray> values = new HashMap<>();
-      INDArray output = forward(training, values);
-      saved = training ? new Saved(input, paramTable, values) : null;
-      return output;
-    }
-  }
-
-  private INDArray forward(boolean training, Map<String, INDArray> values) {
-    if (form() instanceof DirectForm) {
-      return ((DirectForm) form()).forward(input, values);
-    }
-    ForwardGraph graph = graphFor(input.shape());
-    values.putAll(graph.run(input, paramTable, training));
-    return values.get(graph.output());
-  }
-
-  private ForwardGraph graphFor(long[] inputShape) {
-    String withoutBatch = Arrays.toString(Arrays.copyOfRange(inputShape, 1, inputShape.length));
-    return graphs.computeIfAbsent(
-        withoutBatch, shape -> new ForwardGraph(form(), dataType, inputShape, paramTable));
   }
 
   @Override
   public Pair<Gradient, INDArray> backpropGradient(
       INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(true);
-    if (saved == null || saved.input() != input) {
-      forwardAgain();
+    if (!saved.isOf(input)) {
+      forward(true, LayerWorkspaceMgr.noWorkspaces());
     }
-    INDArray byOutput = epsilon.castTo(dataType);
-    INDArray inputGradient =
-        isFused()
-            ? fusedBackward(byOutput, results(workspaceMgr, ArrayType.ACTIVATION_GRAD))
-            : form().backward(saved, byOutput, gradients());
-    saved = null;
-    Gradient gradient = new DefaultGradient();
-    for (String name : paramTable.keySet()) {
-      gradient.gradientForVariable().put(name, gradTable.get(name));
-    }
-    INDArray result = workspaceMgr.leverageTo(ArrayType.ACTIVATION_GRAD, inputGradient);
-    return new Pair<>(gradient, backpropDropOutIfPresent(result));
-  }
-
-  private INDArray fusedBackward(INDArray byOutput, Fused.Results results) {
+    INDArray byInput;
+    // DL4J has no table where there are no parameters.
+    Map<String, INDArray> byParams = gradTable == null ? Map.of() : gradTable;
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return fused.backward(saved, byOutput, gradients(), results);
+      Passes.Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
+      byInput = passes.backward(epsilon.castTo(dataType), byParams, saved, results);
     }
-  }
-
-  /** Where the gradients of the parameters go; DL4J has no table where there are none. */
-  private Map<String, INDArray> gradients() {
-    return gradTable == null ? Map.of() : gradTable;
-  }
-
-  private void forwardAgain() {
-    if (isFused()) {
-      fusedForward(true, results(LayerWorkspaceMgr.noWorkspaces(), ArrayType.ACTIVATIONS));
-    } else {
-      forward(true);
-    }
+    saved.end();
+    Gradient gradient = new DefaultGradient();
+    byParams.forEach(gradient.gradientForVariable()::put);
+    return new Pair<>(gradient, backpropDropOutIfPresent(byInput));
   }
 
   @Override
@@ -168,11 +102,11 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     INDArray current = paramTable.get(key);
     if (current == null) {
       throw new IllegalArgumentException(
-          form().describe() + ": expected a parameter of " + paramTable.keySet() + ", got " + key);
+          layer().describe() + ": expected a parameter of " + paramTable.keySet() + ", got " + key);
     }
     if (!Arrays.equals(current.shape(), val.shape())) {
       throw new IllegalArgumentException(
-          form().describe()
+          layer().describe()
               + ": expected "
               + key
               + " of shape "
@@ -180,7 +114,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
               + ", got "
               + Arrays.toString(val.shape()));
     }
-    form().validateParams(Map.of(key, val));
+    layer().validateParams(Map.of(key, val));
     current.assign(val);
   }
 
@@ -189,7 +123,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
       INDArray maskArray, MaskState currentMaskState, int minibatchSize) {
     if (maskArray != null) {
       throw new DL4JInvalidInputException(
-          form().describe()
+          layer().describe()
               + ": expected input without a mask, got a mask of shape "
               + Arrays.toString(maskArray.shape()));
     }
@@ -199,7 +133,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
   @Override
   public void clear() {
     super.clear();
-    saved = null;
+    saved.end();
   }
 
   @Override

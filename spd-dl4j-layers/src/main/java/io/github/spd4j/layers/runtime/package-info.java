@@ -3,10 +3,11 @@
  * may change with any release.
  *
  * <p>{@link io.github.spd4j.layers.runtime.SpdRuntimeLayer} is one runtime layer for all
- * configurations. It runs their forward pass, defined in SameDiff, and their backward pass, given
- * in closed form ({@link io.github.spd4j.layers.runtime.ClosedForm}). DL4J's own runtime for
- * SameDiff layers is not used because it doubles gradients (1.0.0-M2.1), ignores {@code setParam},
- * and builds its graph for one size of image.
+ * configurations. It runs the {@link io.github.spd4j.layers.runtime.Passes} that a configuration
+ * has for a backend: an operator's, or {@link io.github.spd4j.layers.runtime.GraphPasses} by the
+ * definition in SameDiff where there is no operator. DL4J's own runtime for SameDiff layers is not
+ * used because it doubles gradients (1.0.0-M2.1), ignores {@code setParam}, and builds its graph
+ * for one size of image.
  *
  * @serial exclude
  */

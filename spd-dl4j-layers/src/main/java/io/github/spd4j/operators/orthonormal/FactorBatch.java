@@ -13,34 +13,34 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The polar factors of matrices of one size by a {@link Algebra}, in arrays that are used again: on
- * a GPU a fresh array takes longer to get than a product takes to compute.
+ * The polar factors of matrices of one size over an {@link Algebra}, in arrays that are used again:
+ * on a GPU a fresh array takes longer to get than a product takes to compute.
  *
  * <p>For one thread at a time.
  */
 public final class FactorBatch {
 
-  private final Algebra library;
+  private final Algebra algebra;
   private final Iteration iteration;
   private final INDArray identity;
   private final INDArray excess;
   private final INDArray series;
 
-  /** X, and room for the next one. */
+  /** X, and memory for the next one. */
   private INDArray x;
 
   private INDArray next;
 
   /**
-   * Room for factors.
+   * Memory for factors.
    *
-   * @param library the library
+   * @param algebra the algebra
    * @param type FLOAT or DOUBLE
    * @param n rows
    * @param p columns, at most n
    */
-  public FactorBatch(Algebra library, DataType type, long n, long p) {
-    this.library = library;
+  public FactorBatch(Algebra algebra, DataType type, long n, long p) {
+    this.algebra = algebra;
     iteration = new Iteration(NumericPolicy.epsilon(type));
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       identity = Nd4j.eye(p).castTo(type);
@@ -52,32 +52,24 @@ public final class FactorBatch {
   }
 
   /**
-   * The identity, of as many rows as a matrix has columns. Multiplied by it, an array is added to
-   * another without a third for the multiple.
+   * The polar factor of {@code A + tB}.
    *
-   * @return I [p, p], not to be changed
-   */
-  public INDArray identity() {
-    return identity;
-  }
-
-  /**
-   * The polar factor of a sum, as {@link OrthonormalFactor#polarOfSum}.
-   *
-   * @param a A [n, p] in C order; not changed
-   * @param t a factor
-   * @param b B [n, p] in C order; not changed
-   * @return the polar factor [n, p] of {@code A + tB}, which the next call overwrites
-   * @throws ArithmeticException if the sum has not full column rank (or is not finite)
+   * @param a A [n, p] in C order, not changed; no array that this method returned
+   * @param t t
+   * @param b B [n, p] in C order, not changed; or null for A alone
+   * @return the polar factor, which the next call overwrites
+   * @throws ArithmeticException if there is none
    */
   public INDArray polarOfSum(INDArray a, double t, INDArray b) {
     x.assign(a);
-    multiply(t, MatrixStack.of(b), identity, 1, x);
+    if (b != null) {
+      algebra.add(t, b, x);
+    }
     return iteration.polarFactor();
   }
 
   private void multiply(double alpha, MatrixStack a, INDArray b, double beta, INDArray c) {
-    library.multiply(alpha, a, MatrixStack.of(b), beta, MatrixStack.of(c), 1);
+    algebra.multiply(alpha, a, MatrixStack.of(b), beta, MatrixStack.of(c), 1);
   }
 
   private final class Iteration extends PolarIteration {
@@ -102,8 +94,7 @@ public final class FactorBatch {
     void shrink() {
       multiply(1, MatrixStack.of(x).transpose(), x, 0, series);
       double largest = series.norm1(1).maxNumber().doubleValue();
-      multiply(1 / Math.sqrt(largest), MatrixStack.of(x), identity, 0, next);
-      swap();
+      x.divi(Math.sqrt(largest));
     }
 
     @Override

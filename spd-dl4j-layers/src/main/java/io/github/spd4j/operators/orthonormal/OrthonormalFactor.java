@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.operators.orthonormal;
 
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.backend.host.BlasCheck;
@@ -138,9 +140,12 @@ public final class OrthonormalFactor {
   }
 
   private static INDArray polarOf(INDArray start) {
-    return HostFloats.isPossible(start)
-        ? FactorHost.of(start, FactorHost::polarFactor)
-        : new ArrayFactor(start).polarFactor();
+    if (HostFloats.isPossible(start)) {
+      return FactorHost.of(start, FactorHost::polarFactor);
+    }
+    Algebra algebra = Backend.current().algebra();
+    return new FactorBatch(algebra, start.dataType(), start.rows(), start.columns())
+        .polarOfSum(start, 0, null);
   }
 
   /** One step towards the polar factor. */

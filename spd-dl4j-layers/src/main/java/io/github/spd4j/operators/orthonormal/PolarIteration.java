@@ -71,7 +71,7 @@ abstract class PolarIteration {
       error = computeExcess();
     }
     throw new ArithmeticException(
-        "expected a finite matrix of full column rank, got one of shape "
+        "expected a finite matrix whose columns are independent, got one of shape "
             + Arrays.toString(x().shape())
             + " that has no polar factor (‖QᵀQ − I‖ = "
             + error

@@ -6,146 +6,175 @@ package io.github.spd4j.operators.radial;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.kernel.Bandwidth;
-import io.github.spd4j.kernel.Kernel;
-import io.github.spd4j.kernel.RadialKernel;
-import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
-import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
 
-/**
- * {@link RbfKernel} with a constant bandwidth by a {@link Algebra}, in arrays that are used again:
- * on a GPU a new one costs more than what is computed in it.
- */
-public final class RadialBatch {
+/** {@link Radial} over an {@link Algebra}, a whole batch at a time. */
+final class RadialBatch implements Radial {
 
-  private final RbfKernel rbf;
-  private final Algebra library;
-  private final Scratch scratch = new Scratch();
+  private static final String CENTRED = "centred";
+  private static final String SQUARED = "squared distances";
+  private static final String KERNEL = "kernel";
+  private static final String INVERSE = "inverse sigma";
+  private static final String SLOPE = "slope of sigma";
 
-  /** The feature maps without their mean, and K, of the last forward pass. */
-  private INDArray centred;
+  private final Exponent exponent;
+  private final Sigma sigma;
+  private final Algebra algebra;
 
-  private INDArray kernel;
-
-  /** −1/(2σ²) of the images [N]. */
-  private INDArray factor;
-
-  /** C ones, one below the other. */
+  /** C ones, one below the other: a constant of the size at hand. */
   private INDArray ones;
 
-  /**
-   * The computation of a kernel.
-   *
-   * @param kernel one that {@link RadialHost#covers}
-   * @param library the library
-   */
-  public RadialBatch(Kernel kernel, Algebra library) {
-    this.rbf = (RbfKernel) kernel;
-    this.library = library;
+  RadialBatch(Exponent exponent, Sigma sigma, Algebra algebra) {
+    this.exponent = exponent;
+    this.sigma = sigma;
+    this.algebra = algebra;
   }
 
-  /**
-   * The forward pass.
-   *
-   * @param maps F [N, C, P]; not changed
-   * @param parameters the kernel's parameters by name; read once for the whole batch
-   * @return K [N, C, C], which the backward pass needs; valid until then
-   */
-  public INDArray forward(INDArray maps, Map<String, INDArray> parameters) {
-    int images = (int) maps.size(0);
-    int channels = (int) maps.size(1);
+  @Override
+  public void forward(INDArray maps, double scale, INDArray kernel, Saved saved) {
+    long images = maps.size(0);
+    long channels = maps.size(1);
     DataType type = maps.dataType();
     if (ones == null || ones.length() != channels || ones.dataType() != type) {
       ones = Nd4j.ones(type, channels, 1);
     }
-    centre(maps, images);
-    kernel = scratch.array(type, "kernel", images, channels, channels);
-    MatrixStack rows = MatrixStack.of(centred);
-    library.multiply(1, rows, rows.transpose(), 0, MatrixStack.of(kernel), images);
-    INDArray norms = scratch.array(type, "norms", images, channels);
-    INDArray sums = scratch.array(type, "rows", images, channels);
+    MatrixStack rows = MatrixStack.of(centre(maps, saved));
+    INDArray entries = saved.keep(type, KERNEL, images, channels, channels);
+    algebra.multiply(1, rows, rows.transpose(), 0, MatrixStack.of(entries), (int) images);
+    INDArray norms = saved.scratch().array(type, "norms", images, channels);
+    INDArray sums = saved.scratch().array(type, "sums", images, channels);
     double kept = 1 - NumericPolicy.distanceRounding(type, maps.size(2));
-    library.squaredDistances(kernel, kept, norms, sums);
-    factor = factor(rbf.bandwidth(parameters), sums);
-    library.exponentials(kernel, factor);
-    return kernel;
+    algebra.squaredDistances(entries, kept, norms, sums);
+    if (needsDistances()) {
+      saved.keep(type, SQUARED, entries.shape()).assign(entries);
+    }
+    saved.keep(SLOPE, scale * (sigma.isFixed() ? 0 : sigma.meanDistanceSlope(channels)));
+    INDArray inverseSquares = inverseSquares(sums, scale, saved);
+    if (exponent == Exponent.RBF) {
+      algebra.exponentials(entries, inverseSquares.mul(-0.5));
+    } else {
+      Transforms.sqrt(entries, false);
+      algebra.exponentials(entries, Transforms.sqrt(inverseSquares, true).negi());
+    }
+    kernel.assign(entries);
   }
 
-  /** Subtracts from each map the mean of all maps. */
-  private void centre(INDArray maps, int images) {
-    centred = scratch.array(maps.dataType(), "centred", maps.shape()).assign(maps);
+  private boolean needsDistances() {
+    return exponent == Exponent.LAPLACIAN || sigma.isDifferentiated();
+  }
+
+  /** F without the mean of its maps, which changes no distance. */
+  private INDArray centre(INDArray maps, Saved saved) {
+    INDArray centred = saved.keep(maps.dataType(), CENTRED, maps.shape()).assign(maps);
+    int images = (int) maps.size(0);
     MatrixStack target = MatrixStack.of(centred);
-    INDArray mean = scratch.array(maps.dataType(), "mean", images, 1, maps.size(2));
+    INDArray mean = saved.scratch().array(maps.dataType(), "mean", images, 1, maps.size(2));
     MatrixStack column = MatrixStack.of(ones);
     double share = 1.0 / maps.size(1);
-    library.multiply(share, column.transpose(), target, 0, MatrixStack.of(mean), images);
-    library.multiply(-1, column, MatrixStack.of(mean), 1, target, images);
+    algebra.multiply(share, column.transpose(), target, 0, MatrixStack.of(mean), images);
+    algebra.multiply(-1, column, MatrixStack.of(mean), 1, target, images);
+    return centred;
   }
 
-  /**
-   * −1/(2σ²) [N], and 0 where all maps of the image are equal: there nothing depends on them.
-   *
-   * @param sums the sums of the distances from each map [N, C]
-   */
-  private INDArray factor(Bandwidth bandwidth, INDArray sums) {
-    if (bandwidth.isFixed()) {
-      double sigma = bandwidth.fixedValue();
-      INDArray constant = scratch.array(sums.dataType(), "factor", sums.size(0));
-      return constant.assign(-0.5 / (sigma * sigma));
+  /** 1/σ² [N], and 0 where σ is not above its floor. */
+  private INDArray inverseSquares(INDArray sums, double scale, Saved saved) {
+    INDArray result = saved.keep(sums.dataType(), INVERSE, sums.size(0), 1);
+    if (sigma.isFixed()) {
+      double inverse = sigma.inverse(0, sums.size(1), scale);
+      return result.assign(inverse * inverse);
     }
-    INDArray squares = rowSums(sums, "factor").reshape(sums.size(0));
-    double slope = bandwidth.meanDistanceSlope(sums.size(1)); // σ by the sum of the distances
-    double bound = 2 * NumericPolicy.SIGMA_FLOOR / slope;
-    library.inverseSquares(squares, -0.5 / (slope * slope), bound);
-    return squares;
+    double slope = scale * sigma.meanDistanceSlope(sums.size(1)); // σ by the sum of distances
+    algebra.multiply(1, MatrixStack.of(sums), MatrixStack.of(ones), 0, MatrixStack.of(result), 1);
+    algebra.inverseSquares(result, 1 / (slope * slope), NumericPolicy.SIGMA_FLOOR / slope);
+    return result;
   }
 
-  private INDArray rowSums(INDArray matrix, String name) {
-    INDArray sums = scratch.array(matrix.dataType(), name, matrix.size(0), 1);
-    library.multiply(1, MatrixStack.of(matrix), MatrixStack.of(ones), 0, MatrixStack.of(sums), 1);
+  @Override
+  public void backward(
+      INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, Saved saved) {
+    INDArray kernel = saved.get(KERNEL);
+    INDArray centred = saved.get(CENTRED);
+    long images = kernel.size(0);
+    long channels = kernel.size(1);
+    INDArray byDistance = byDistance(kernel.muli(gradient), thetaGradient, saved);
+    INDArray both = saved.scratch().array(kernel.dataType(), "both", kernel.shape());
+    algebra.addTransposed(byDistance, 1, both);
+    INDArray sums = rowSums(both.reshape(images * channels, channels), saved);
+    INDArray target = mapsGradient.reshape(images * channels, centred.size(2));
+    algebra.scaleRows(centred.reshape(target.shape()), sums, target);
+    algebra.multiply(
+        -2,
+        MatrixStack.of(both),
+        MatrixStack.of(centred),
+        2,
+        MatrixStack.of(mapsGradient),
+        (int) images);
+    if (thetaGradient != null && !sigma.isDifferentiated()) {
+      INDArray products = rowSums(centred.muli(mapsGradient).reshape(-1, channels), saved);
+      thetaGradient.assign(products.sum(true, 0, 1).negi());
+    }
+  }
+
+  /** B, in the place of E. */
+  private INDArray byDistance(INDArray byExponent, INDArray thetaGradient, Saved saved) {
+    DataType type = byExponent.dataType();
+    INDArray inverseSquare = saved.get(INVERSE);
+    INDArray halfInverses = null; // 1/2d, and 0 where d is 0
+    if (needsDistances()) {
+      halfInverses = saved.scratch().array(type, "half inverses", byExponent.shape());
+      halfInverses.assign(saved.get(SQUARED));
+      algebra.inverseRoots(halfInverses, 0.5, 0);
+    }
+    INDArray bySigma = null; // ∂L/∂σ · ∂σ/∂d [N]
+    if (sigma.isDifferentiated()) {
+      INDArray bySlope = sigmaGradient(byExponent, inverseSquare, saved);
+      if (thetaGradient != null) {
+        thetaGradient.assign(bySlope.sum(true, 0, 1));
+      }
+      bySigma = bySlope.mul(Transforms.sqrt(inverseSquare, true)).muli(saved.number(SLOPE));
+    }
+    if (exponent == Exponent.RBF) {
+      scaleImages(byExponent, inverseSquare.mul(-0.5));
+    } else {
+      byExponent.muli(halfInverses);
+      scaleImages(byExponent, Transforms.sqrt(inverseSquare, true).negi());
+    }
+    if (bySigma != null) {
+      scaleImages(halfInverses, bySigma);
+      algebra.add(1, halfInverses, byExponent);
+    }
+    return byExponent;
+  }
+
+  /** {@code σ ∂L/∂σ = ⟨E, σ ∂e/∂σ⟩} of each image, [N, 1]. */
+  private INDArray sigmaGradient(INDArray byExponent, INDArray inverseSquare, Saved saved) {
+    DataType type = byExponent.dataType();
+    INDArray squared = saved.get(SQUARED);
+    INDArray products = saved.scratch().array(type, "products", byExponent.size(0), 1);
+    if (exponent == Exponent.RBF) {
+      algebra.rowProducts(1, byImage(byExponent), byImage(squared), products);
+      return products.muli(inverseSquare);
+    }
+    algebra.rowProducts(1, byImage(byExponent), byImage(Transforms.sqrt(squared, true)), products);
+    return products.muli(Transforms.sqrt(inverseSquare, true));
+  }
+
+  private void scaleImages(INDArray stack, INDArray factors) {
+    algebra.scaleRows(byImage(stack), factors, byImage(stack));
+  }
+
+  private INDArray rowSums(INDArray matrix, Saved saved) {
+    INDArray sums = saved.scratch().array(matrix.dataType(), "row sums", matrix.size(0), 1);
+    algebra.multiply(1, MatrixStack.of(matrix), MatrixStack.of(ones), 0, MatrixStack.of(sums), 1);
     return sums;
   }
 
   private static INDArray byImage(INDArray stack) {
     return stack.reshape(stack.size(0), stack.size(1) * stack.size(2));
-  }
-
-  /**
-   * The backward pass of the last forward pass.
-   *
-   * @param gradient ∂L/∂K [N, C, C]; not changed
-   * @param byMaps where ∂L/∂F [N, C, P] goes, in C order
-   * @param byParameters where the gradients of the kernel's parameters go, by name
-   */
-  public void backward(INDArray gradient, INDArray byMaps, Map<String, INDArray> byParameters) {
-    int images = (int) kernel.size(0);
-    long channels = kernel.size(1);
-    INDArray byDistance = kernel.muli(gradient);
-    library.scaleRows(byImage(byDistance), factor, byImage(byDistance));
-    INDArray both = scratch.array(kernel.dataType(), "square", kernel.shape());
-    library.addTransposed(byDistance, 1, both);
-    INDArray sums = rowSums(both.reshape(images * channels, channels), "both");
-    long pixels = centred.size(2);
-    library.scaleRows(
-        centred.reshape(images * channels, pixels),
-        sums,
-        byMaps.reshape(images * channels, pixels));
-    library.multiply(
-        -2, MatrixStack.of(both), MatrixStack.of(centred), 2, MatrixStack.of(byMaps), images);
-    if (rbf.bandwidth().isLearnt()) {
-      byParameters.get(RadialKernel.LOG_BANDWIDTH).assign(byTheta(byMaps));
-    }
-  }
-
-  /** −⟨∂L/∂F, F⟩ [1, 1], as {@link RadialHost#backward} says; F is not needed any more. */
-  private INDArray byTheta(INDArray byMaps) {
-    INDArray products = centred.muli(byMaps);
-    INDArray few = rowSums(products.reshape(-1, products.size(1)), "products");
-    return few.sum(true, 0, 1).negi();
   }
 }

@@ -9,108 +9,76 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.indexing.BooleanIndexing;
-import org.nd4j.linalg.indexing.conditions.Conditions;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
-/** {@link RootGraph} by a {@link Algebra}, in arrays that are used again. */
-public final class RootBatch {
+/** {@link Root} over an {@link Algebra}, a whole batch at a time. */
+final class RootBatch implements Root {
 
-  private final RootIteration<INDArray> iteration;
-  private final Algebra library;
-  private final Scratch scratch = new Scratch();
+  private static final String NORMALISED = "normalised"; // Σ / tr Σ
+  private static final String TRACE = "trace"; // tr Σ [N, 1]
+  private static final String INVERSE = "inverse"; // 1 / √tr Σ [N, 1], or 0
 
-  private int images;
-  private long n;
-  private DataType type;
-  private INDArray identity;
+  private final int iterations;
+  private final Algebra algebra;
+
+  /** 3/2 I for each image of a batch: a constant of the size at hand. */
   private INDArray threeHalves;
 
-  /** Σ / tr Σ. */
-  private INDArray normalised;
-
-  /** 1 / tr Σ [N], or 0. */
-  private INDArray inverse;
-
-  /**
-   * Square roots.
-   *
-   * @param iterations at least 1
-   * @param library the library
-   */
-  public RootBatch(int iterations, Algebra library) {
-    this.iteration = new RootIteration<>(iterations, new Stacks());
-    this.library = library;
+  RootBatch(int iterations, Algebra algebra) {
+    this.iterations = iterations;
+    this.algebra = algebra;
   }
 
-  /**
-   * The forward pass.
-   *
-   * @param matrices Σ [N, n, n]; not changed
-   * @param roots where the roots [N, n, n] go
-   */
-  public void forward(INDArray matrices, INDArray roots) {
-    prepare(matrices);
-    normalised = room("normalised").assign(matrices);
-    inverse = diagonals(normalised).sum(true, 1).reshape(images).rdivi(1);
-    // Also where the trace is negative, which no matrix with a root has.
-    BooleanIndexing.replaceWhere(
-        inverse, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.TRACE_FLOOR));
-    BooleanIndexing.replaceWhere(inverse, 0, Conditions.lessThan(0));
-    library.scaleRows(byImage(normalised), inverse, byImage(normalised));
-    roots.assign(iteration.forward(normalised));
-    library.scaleRows(byImage(roots), rootOfTrace(), byImage(roots));
-  }
-
-  /** √(tr Σ) [N], or 0. */
-  private INDArray rootOfTrace() {
-    INDArray root = Transforms.sqrt(inverse).rdivi(1);
-    BooleanIndexing.replaceWhere(root, 0, Conditions.isInfinite());
-    return root;
-  }
-
-  private void prepare(INDArray matrices) {
-    images = (int) matrices.size(0);
-    boolean others = identity == null || n != matrices.size(1) || type != matrices.dataType();
-    n = matrices.size(1);
-    type = matrices.dataType();
-    if (others) {
-      identity = Nd4j.eye(n).castTo(type);
-    }
-    if (others || threeHalves.size(0) != images) {
-      threeHalves = Nd4j.createUninitialized(type, images, n, n).assign(0);
+  @Override
+  public void forward(INDArray matrices, INDArray roots, Saved saved) {
+    DataType type = matrices.dataType();
+    if (threeHalves == null
+        || !threeHalves.equalShapes(matrices)
+        || threeHalves.dataType() != type) {
+      threeHalves = Nd4j.createUninitialized(type, matrices.shape(), 'c').assign(0);
       diagonals(threeHalves).assign(1.5);
     }
+    INDArray normalised = saved.keep(type, NORMALISED, matrices.shape()).assign(matrices);
+    INDArray trace = saved.keep(TRACE, diagonals(normalised).sum(true, 1));
+    INDArray inverse = saved.keep(INVERSE, trace.dup());
+    algebra.inverseRoots(inverse, 1, NumericPolicy.TRACE_FLOOR);
+    scale(normalised, inverse.mul(inverse));
+    roots.assign(iteration(saved).forward(normalised));
+    scale(roots, inverse.mul(trace));
   }
 
-  /**
-   * The backward pass of the last forward pass.
-   *
-   * @param gradient G, the gradient with respect to the roots [N, n, n], not changed; only its
-   *     symmetric part counts
-   * @param byMatrices where the gradient with respect to the matrices [N, n, n] goes
-   */
-  public void backward(INDArray gradient, INDArray byMatrices) {
+  @Override
+  public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
+    RootIteration<INDArray> iteration = iteration(saved);
+    INDArray normalised = saved.get(NORMALISED);
+    INDArray inverseRoot = saved.get(INVERSE);
+    INDArray inverse = inverseRoot.mul(inverseRoot);
     INDArray g = iteration.byRoot();
-    library.addTransposed(gradient, 0.5, g);
-    INDArray rootOfTrace = rootOfTrace();
-    INDArray multiplied =
-        inner(g, iteration.root(), "byRoot").muli(rootOfTrace).muli(inverse).muli(0.5);
-    library.scaleRows(byImage(g), rootOfTrace, byImage(g));
+    algebra.addTransposed(gradient, 0.5, g);
+    INDArray multiplied = inner(g, iteration.root()).muli(inverseRoot).muli(0.5);
+    scale(g, inverseRoot.mul(saved.get(TRACE)));
     INDArray byA = iteration.backward(normalised);
-    INDArray byTrace = multiplied.subi(inner(byA, normalised, "byTrace").muli(inverse));
-    library.scaleRows(byImage(byA), inverse, byImage(byA));
-    byMatrices.assign(byA);
-    INDArray diagonals = diagonals(byMatrices);
-    diagonals.addi(byTrace.reshape(images, 1).mmul(Nd4j.ones(type, 1, n)));
+    INDArray byTrace = multiplied.sub(inner(byA, normalised).muli(inverse));
+    scale(byA, inverse);
+    matricesGradient.assign(byA);
+    INDArray ones = Nd4j.ones(byTrace.dataType(), 1, gradient.size(2));
+    diagonals(matricesGradient).addi(byTrace.mmul(ones));
   }
 
-  private INDArray diagonals(INDArray stack) {
+  private RootIteration<INDArray> iteration(Saved saved) {
+    return new RootIteration<>(iterations, new Stacks(saved));
+  }
+
+  private void scale(INDArray stack, INDArray factors) {
+    algebra.scaleRows(byImage(stack), factors, byImage(stack));
+  }
+
+  private static INDArray diagonals(INDArray stack) {
+    long n = stack.size(2);
     return byImage(stack).get(all(), interval(0, Math.min(n + 1, n * n), n * n));
   }
 
@@ -118,28 +86,33 @@ public final class RootBatch {
     return stack.reshape(stack.size(0), stack.size(1) * stack.size(2));
   }
 
-  /** ⟨a, b⟩ of each pair of matrices, [N]. */
-  private INDArray inner(INDArray a, INDArray b, String name) {
-    INDArray products = scratch.array(type, name, images);
-    library.rowProducts(1, byImage(a), byImage(b), products);
+  /** ⟨a, b⟩ of each pair of matrices, [N, 1]. */
+  private INDArray inner(INDArray a, INDArray b) {
+    INDArray products = Nd4j.createUninitialized(a.dataType(), a.size(0), 1);
+    algebra.rowProducts(1, byImage(a), byImage(b), products);
     return products;
   }
 
-  private INDArray room(String name) {
-    return scratch.array(type, name, images, n, n);
-  }
+  /** Products by the algebra. */
+  private final class Stacks implements RootIteration.Matrices<INDArray> {
+    private final Saved saved;
 
-  /** Products by the library. */
-  private final class Stacks implements RootIteration.Algebra<INDArray> {
+    Stacks(Saved saved) {
+      this.saved = saved;
+    }
+
+    private INDArray stack(String name) {
+      return saved.scratch().array(threeHalves.dataType(), name, threeHalves.shape());
+    }
 
     @Override
     public INDArray kept(RootIteration.Kind kind, int number) {
-      return room(kind.name() + number);
+      return stack(kind.name() + number);
     }
 
     @Override
     public INDArray passing(int place) {
-      return room("passing" + place);
+      return stack("passing" + place);
     }
 
     @Override
@@ -147,13 +120,13 @@ public final class RootBatch {
         double alpha, INDArray a, boolean ofA, INDArray b, boolean ofB, double beta, INDArray c) {
       MatrixStack left = MatrixStack.of(a);
       MatrixStack right = MatrixStack.of(b);
-      library.multiply(
+      algebra.multiply(
           alpha,
           ofA ? left.transpose() : left,
           ofB ? right.transpose() : right,
           beta,
           MatrixStack.of(c),
-          images);
+          (int) c.size(0));
     }
 
     @Override
@@ -163,8 +136,7 @@ public final class RootBatch {
 
     @Override
     public void add(double alpha, INDArray a, INDArray c) {
-      library.multiply(
-          alpha, MatrixStack.of(a), MatrixStack.of(identity), 1, MatrixStack.of(c), images);
+      algebra.add(alpha, a, c);
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.root;
 
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
@@ -13,46 +14,37 @@ import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * {@link RootGraph} for FLOAT arrays in the host's memory, each matrix on one thread from the first
+ * {@link Root} for FLOAT arrays in the host's memory, each matrix on one thread from the first
  * iteration to the last.
  */
-public final class RootHost {
+final class RootHost implements Root {
 
   private final int iterations;
-  private final Scratch scratch = new Scratch();
 
-  /**
-   * Square roots.
-   *
-   * @param iterations at least 1
-   */
-  public RootHost(int iterations) {
+  RootHost(int iterations) {
     this.iterations = iterations;
   }
 
-  /**
-   * The forward pass.
-   *
-   * @param matrices Σ [N, n, n], dense, not changed
-   * @param roots where the roots [N, n, n] go
-   * @param training whether there will be a backward pass
-   */
-  public void forward(INDArray matrices, INDArray roots, boolean training) {
+  @Override
+  public void forward(INDArray matrices, INDArray roots, Saved saved) {
+    saved.keep("matrices", matrices);
     int n = (int) matrices.size(1);
     int images = (int) matrices.size(0);
-    Batch batch = new Batch(training ? images : Workers.count(), n);
+    boolean training = saved.isTraining();
+    Batch batch = new Batch(training ? images : Workers.count(), n, saved.scratch());
     HostFloats source = new HostFloats(matrices);
     HostFloats target = new HostFloats(roots);
-    float[][] room = scratch.heaps("room", n * n);
+    float[][] buffer = saved.scratch().heaps("buffer", n * n);
     Workers.shareProducts(
         images,
         (worker, from, to) -> {
-          float[] numbers = room[worker];
+          float[] numbers = buffer[worker];
           for (int i = from; i < to; i++) {
             HostMatrix.of(source, i, n, n).read(numbers);
             float trace = trace(numbers, n);
-            scale(numbers, n * n, inverse(trace));
-            One one = new One(batch, training ? i : worker, worker);
+            float inverse = inverse(trace);
+            scale(numbers, n * n, inverse);
+            OneMatrix one = new OneMatrix(batch, training ? i : worker, worker);
             one.normalised().write(numbers);
             one.iteration.forward(one.normalised()).read(numbers);
             scale(numbers, n * n, rootOf(trace));
@@ -61,43 +53,39 @@ public final class RootHost {
         });
   }
 
-  /**
-   * The backward pass of the last forward pass.
-   *
-   * @param matrices as in the forward pass
-   * @param gradient G, the gradient with respect to the roots [N, n, n], dense, not changed; only
-   *     its symmetric part counts
-   * @param byMatrices where the gradient with respect to the matrices [N, n, n] goes
-   */
-  public void backward(INDArray matrices, INDArray gradient, INDArray byMatrices) {
+  @Override
+  public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
+    INDArray matrices = saved.get("matrices");
     int n = (int) matrices.size(1);
     int images = (int) matrices.size(0);
-    Batch batch = new Batch(images, n);
+    Batch batch = new Batch(images, n, saved.scratch());
     HostFloats source = new HostFloats(matrices);
     HostFloats gradients = new HostFloats(gradient);
-    HostFloats target = new HostFloats(byMatrices);
-    float[][] room = scratch.heaps("room", n * n);
-    float[][] other = scratch.heaps("other", n * n);
+    HostFloats target = new HostFloats(matricesGradient);
+    float[][] buffer = saved.scratch().heaps("buffer", n * n);
+    float[][] other = saved.scratch().heaps("other", n * n);
     Workers.shareProducts(
         images,
         (worker, from, to) -> {
-          float[] numbers = room[worker];
+          float[] numbers = buffer[worker];
           float[] factors = other[worker];
           for (int i = from; i < to; i++) {
-            One one = new One(batch, i, worker);
+            OneMatrix one = new OneMatrix(batch, i, worker);
             HostMatrix.of(source, i, n, n).read(numbers);
             float trace = trace(numbers, n);
+            float inverse = inverse(trace);
+            float rootOfTrace = rootOf(trace);
             HostMatrix.of(gradients, i, n, n).read(numbers);
             Squares.addTransposed(numbers, n, 0.5f);
             one.iteration.root().read(factors);
             double multiplied =
-                0.5 * Squares.dot(numbers, factors, 0, n * n) * rootOf(trace) * inverse(trace);
-            scale(numbers, n * n, rootOf(trace));
+                0.5 * Squares.dot(numbers, factors, 0, n * n) * rootOfTrace * inverse;
+            scale(numbers, n * n, rootOfTrace);
             one.iteration.byRoot().write(numbers);
             one.iteration.backward(one.normalised()).read(numbers);
             one.normalised().read(factors);
-            double divided = Squares.dot(numbers, factors, 0, n * n) * inverse(trace);
-            scale(numbers, n * n, inverse(trace));
+            double divided = Squares.dot(numbers, factors, 0, n * n) * inverse;
+            scale(numbers, n * n, inverse);
             for (int k = 0; k < n; k++) {
               numbers[k * n + k] += (float) (multiplied - divided);
             }
@@ -116,12 +104,13 @@ public final class RootHost {
 
   /** 1 / tr Σ, or 0 where the trace is not above its floor. */
   private static float inverse(float trace) {
-    return trace <= NumericPolicy.TRACE_FLOOR ? 0 : 1 / trace;
+    return (float) NumericPolicy.inverse(trace, NumericPolicy.TRACE_FLOOR);
   }
 
   /** √(tr Σ), or 0 where the trace is not above its floor. */
   private static float rootOf(float trace) {
-    return trace <= NumericPolicy.TRACE_FLOOR ? 0 : (float) Math.sqrt(trace);
+    double inverse = NumericPolicy.inverse(trace, NumericPolicy.TRACE_FLOOR);
+    return (float) (trace * Math.sqrt(inverse));
   }
 
   private static void scale(float[] numbers, int length, float factor) {
@@ -131,14 +120,14 @@ public final class RootHost {
   }
 
   /** The iterations for one matrix of a batch. */
-  private final class One implements RootIteration.Algebra<HostMatrix> {
+  private final class OneMatrix implements RootIteration.Matrices<HostMatrix> {
     final RootIteration<HostMatrix> iteration = new RootIteration<>(iterations, this);
 
     private final Batch batch;
     private final int image;
     private final int worker;
 
-    One(Batch batch, int image, int worker) {
+    OneMatrix(Batch batch, int image, int worker) {
       this.batch = batch;
       this.image = image;
       this.worker = worker;
@@ -195,7 +184,7 @@ public final class RootHost {
     private final HostFloats kept;
     private final HostFloats passing;
 
-    Batch(int images, int n) {
+    Batch(int images, int n, Scratch scratch) {
       this.n = n;
       this.kept = new HostFloats(scratch.array("kept", images, each, n, n));
       this.passing =

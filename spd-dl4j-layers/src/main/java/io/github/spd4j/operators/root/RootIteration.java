@@ -5,7 +5,7 @@
 package io.github.spd4j.operators.root;
 
 /**
- * The iterations of {@link RootGraph}, forward and backward, for matrices of any kind.
+ * The iterations of {@link Root}, forward and backward, for matrices of any kind.
  *
  * @param <M> a matrix, or a stack of them
  */
@@ -16,7 +16,7 @@ final class RootIteration<M> {
    *
    * @param <M> a matrix, or a stack of them
    */
-  interface Algebra<M> {
+  interface Matrices<M> {
 
     /** An n×n matrix that keeps its content until the backward pass is over. */
     M kept(Kind kind, int iteration);
@@ -45,31 +45,31 @@ final class RootIteration<M> {
   static final int PASSING = 5;
 
   private final int iterations;
-  private final Algebra<M> algebra;
+  private final Matrices<M> matrices;
 
-  RootIteration(int iterations, Algebra<M> algebra) {
+  RootIteration(int iterations, Matrices<M> matrices) {
     this.iterations = iterations;
-    this.algebra = algebra;
+    this.matrices = matrices;
   }
 
   /** The root of A, a matrix with eigenvalues from 0 to 1 that is to be left alone. */
   M forward(M a) {
-    M step = algebra.kept(Kind.STEP, 1);
-    algebra.setThreeHalves(step);
-    algebra.add(-0.5, a, step);
-    M y = algebra.kept(Kind.ROOT, 1);
-    algebra.multiply(1, a, false, step, false, 0, y);
+    M step = matrices.kept(Kind.STEP, 1);
+    matrices.setThreeHalves(step);
+    matrices.add(-0.5, a, step);
+    M y = matrices.kept(Kind.ROOT, 1);
+    matrices.multiply(1, a, false, step, false, 0, y);
     M z = step;
     for (int k = 2; k <= iterations; k++) {
-      step = algebra.kept(Kind.STEP, k);
-      algebra.setThreeHalves(step);
-      algebra.multiply(-0.5, z, false, y, false, 1, step);
-      M nextY = algebra.kept(Kind.ROOT, k);
-      algebra.multiply(1, y, false, step, false, 0, nextY);
+      step = matrices.kept(Kind.STEP, k);
+      matrices.setThreeHalves(step);
+      matrices.multiply(-0.5, z, false, y, false, 1, step);
+      M nextY = matrices.kept(Kind.ROOT, k);
+      matrices.multiply(1, y, false, step, false, 0, nextY);
       y = nextY;
       if (k < iterations) {
-        M nextZ = algebra.kept(Kind.INVERSE_ROOT, k);
-        algebra.multiply(1, step, false, z, false, 0, nextZ);
+        M nextZ = matrices.kept(Kind.INVERSE_ROOT, k);
+        matrices.multiply(1, step, false, z, false, 0, nextZ);
         z = nextZ;
       }
     }
@@ -78,48 +78,48 @@ final class RootIteration<M> {
 
   /** The root that {@link #forward} returned. */
   M root() {
-    return algebra.kept(Kind.ROOT, iterations);
+    return matrices.kept(Kind.ROOT, iterations);
   }
 
   /** Where the gradient with respect to the root is to be put before {@link #backward}. */
   M byRoot() {
-    return algebra.passing(0);
+    return matrices.passing(0);
   }
 
   /** The gradient with respect to A. */
   M backward(M a) {
     M byY = byRoot();
-    M otherY = algebra.passing(1);
+    M otherY = matrices.passing(1);
     M byZ = null;
-    M otherZ = algebra.passing(2);
-    M byStep = algebra.passing(3);
+    M otherZ = matrices.passing(2);
+    M byStep = matrices.passing(3);
     for (int k = iterations; k > 1; k--) {
-      M y = algebra.kept(Kind.ROOT, k - 1);
-      M z = algebra.kept(k == 2 ? Kind.STEP : Kind.INVERSE_ROOT, k - 1);
-      M step = algebra.kept(Kind.STEP, k);
-      algebra.multiply(1, y, true, byY, false, 0, byStep);
+      M y = matrices.kept(Kind.ROOT, k - 1);
+      M z = matrices.kept(k == 2 ? Kind.STEP : Kind.INVERSE_ROOT, k - 1);
+      M step = matrices.kept(Kind.STEP, k);
+      matrices.multiply(1, y, true, byY, false, 0, byStep);
       if (byZ != null) {
-        algebra.multiply(1, byZ, false, z, true, 1, byStep);
+        matrices.multiply(1, byZ, false, z, true, 1, byStep);
       }
-      algebra.multiply(-0.5, byStep, false, y, true, 0, otherZ);
+      matrices.multiply(-0.5, byStep, false, y, true, 0, otherZ);
       if (byZ != null) {
-        algebra.multiply(1, step, true, byZ, false, 1, otherZ);
+        matrices.multiply(1, step, true, byZ, false, 1, otherZ);
       }
-      M spare = byZ == null ? algebra.passing(4) : byZ;
+      M spare = byZ == null ? matrices.passing(4) : byZ;
       byZ = otherZ;
       otherZ = spare;
-      algebra.multiply(1, byY, false, step, true, 0, otherY);
-      algebra.multiply(-0.5, z, true, byStep, false, 1, otherY);
+      matrices.multiply(1, byY, false, step, true, 0, otherY);
+      matrices.multiply(-0.5, z, true, byStep, false, 1, otherY);
       M before = byY;
       byY = otherY;
       otherY = before;
     }
-    algebra.multiply(1, a, true, byY, false, 0, byStep);
+    matrices.multiply(1, a, true, byY, false, 0, byStep);
     if (byZ != null) {
-      algebra.add(1, byZ, byStep);
+      matrices.add(1, byZ, byStep);
     }
-    algebra.multiply(1, byY, false, algebra.kept(Kind.STEP, 1), true, 0, otherY);
-    algebra.add(-0.5, byStep, otherY);
+    matrices.multiply(1, byY, false, matrices.kept(Kind.STEP, 1), true, 0, otherY);
+    matrices.add(-0.5, byStep, otherY);
     return otherY;
   }
 }

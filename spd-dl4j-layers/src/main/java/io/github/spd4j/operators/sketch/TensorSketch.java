@@ -5,6 +5,8 @@
 package io.github.spd4j.operators.sketch;
 
 import java.util.Random;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -79,6 +81,21 @@ public final class TensorSketch {
    */
   public int size() {
     return n;
+  }
+
+  /**
+   * Defines the sketches in SameDiff.
+   *
+   * @param sd where to define them
+   * @param matrices [N, n, n]
+   * @return [N, d]
+   */
+  public SDVariable define(SameDiff sd, SDVariable matrices) {
+    INDArray signRow = Nd4j.createFromArray(signs).castTo(matrices.dataType()).reshape(1, -1);
+    SDVariable signed = sd.reshape(matrices, -1, places.length).mul(sd.constant(signRow));
+    SDVariable placesOfEntries = sd.constant(Nd4j.createFromArray(places));
+    SDVariable sums = sd.unsortedSegmentSum(sd.permute(signed, 1, 0), placesOfEntries, d);
+    return sd.permute(sums, 1, 0);
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.vectors;
 
+import io.github.spd4j.backend.Backend;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -11,7 +12,6 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -25,6 +25,7 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 public final class UpperTriangle {
 
+  /** By size; process-wide, since they are constants that take long to make. */
   private static final Map<Integer, UpperTriangle> BY_SIZE = new ConcurrentHashMap<>();
 
   private final int n;
@@ -32,41 +33,22 @@ public final class UpperTriangle {
   /** For each place of the vector, its place in the matrix (row by row). */
   private final INDArray matrixIndex;
 
-  /** For each place of the matrix, its place in the vector. */
-  private final INDArray vectorIndex;
-
   /** 1 on the diagonal and √2 off it, in vector order. */
-  private final double[] forward;
-
-  /** 1 on the diagonal and 1/√2 off it, in matrix order, as a row. */
-  private final INDArray backwardWeights;
-
-  /** 1 on the diagonal and 1/√2 off it, in vector order. */
-  private final double[] spreading;
+  private final double[] weights;
 
   private UpperTriangle(int n) {
     this.n = n;
-    int[] matrixPlaces = new int[length(n)];
-    int[] vectorPlaces = new int[n * n];
-    forward = new double[length(n)];
-    double[] backward = new double[n * n];
-    spreading = new double[length(n)];
+    int[] places = new int[length(n)];
+    weights = new double[length(n)];
     int k = 0;
     for (int i = 0; i < n; i++) {
       for (int j = i; j < n; j++, k++) {
-        matrixPlaces[k] = i * n + j;
-        vectorPlaces[i * n + j] = k;
-        vectorPlaces[j * n + i] = k;
-        forward[k] = i == j ? 1 : Math.sqrt(2);
-        spreading[k] = i == j ? 1 : Math.sqrt(0.5);
-        backward[i * n + j] = i == j ? 1 : Math.sqrt(0.5);
-        backward[j * n + i] = backward[i * n + j];
+        places[k] = i * n + j;
+        weights[k] = i == j ? 1 : Math.sqrt(2);
       }
     }
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      matrixIndex = Nd4j.createFromArray(matrixPlaces);
-      vectorIndex = Nd4j.createFromArray(vectorPlaces);
-      backwardWeights = Nd4j.createFromArray(new double[][] {backward});
+      matrixIndex = Nd4j.createFromArray(places);
     }
   }
 
@@ -103,26 +85,19 @@ public final class UpperTriangle {
     return triangle.mul(sd.constant(forwardWeights(matrices.dataType())));
   }
 
-  /** n, the number of rows. */
-  int size() {
-    return n;
-  }
-
-  /** √2 off the diagonal and 1 on it, in vector order, as a new row of a type. */
+  /**
+   * 1 on the diagonal and √2 off it, in vector order. Whoever asks has an array of its own, which
+   * is on its own card.
+   */
   INDArray forwardWeights(DataType type) {
-    return row(forward, type);
-  }
-
-  /** 1/√2 off the diagonal and 1 on it, in vector order: the adjoint's, before both triangles. */
-  INDArray spreadingWeights(DataType type) {
-    return row(spreading, type);
-  }
-
-  /** Whoever asks has an array of its own, which is on its own card. */
-  private static INDArray row(double[] numbers, DataType type) {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return Nd4j.createFromArray(new double[][] {numbers}).castTo(type);
+      return Nd4j.createFromArray(new double[][] {weights}).castTo(type);
     }
+  }
+
+  /** 1 on the diagonal and 1/√2 off it, in vector order: the adjoint's, before both triangles. */
+  INDArray backwardWeights(DataType type) {
+    return forwardWeights(type).rdivi(1);
   }
 
   /**
@@ -133,13 +108,9 @@ public final class UpperTriangle {
    * @return symmetric matrices [N, n, n]
    */
   public INDArray adjoint(INDArray vectors) {
-    DataType type = vectors.dataType();
-    INDArray flat =
-        Nd4j.exec(
-            DynamicCustomOp.builder("gather")
-                .addInputs(vectors, vectorIndex)
-                .addIntegerArguments(1)
-                .build())[0];
-    return flat.muli(backwardWeights.castTo(type)).reshape(vectors.size(0), n, n);
+    INDArray matrices = Nd4j.create(vectors.dataType(), vectors.size(0), n, n);
+    INDArray weighted = vectors.mul(backwardWeights(vectors.dataType()));
+    Backend.current().algebra().unpackSymmetric(weighted, matrices);
+    return matrices;
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.operators.vectors;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -13,8 +15,6 @@ import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.indexing.BooleanIndexing;
-import org.nd4j.linalg.indexing.conditions.Conditions;
 import org.nd4j.linalg.ops.transforms.Transforms;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
@@ -136,29 +136,6 @@ public final class VectorNormalization implements Serializable {
     return scale == 1 ? sd.identity(result) : result.mul(scale);
   }
 
-  /**
-   * Normalises vectors, with the same result as {@link #define}.
-   *
-   * @param vectors [N, length], kept but not changed
-   * @param saved where the values of the {@link #saved} variables go
-   * @return a new array [N, length]
-   */
-  public INDArray apply(INDArray vectors, Map<String, INDArray> saved) {
-    saved.put(RAW, vectors);
-    INDArray result = vectors;
-    if (powerNormalization) {
-      INDArray root = Transforms.abs(vectors, true).addi(powerFloor * powerFloor);
-      result = vectors.div(Transforms.sqrt(root, false).addi(powerFloor));
-      saved.put(POWERED, result);
-    }
-    if (!l2Normalization) {
-      return result.mul(scale);
-    }
-    INDArray norm = result.norm2(true, 1);
-    saved.put(NORM, norm);
-    return result.mul(inverseOrZero(norm).muli(scale));
-  }
-
   /** ‖u‖ [N, 1]. Summed in three dimensions: ND4J fails on a [N, 1] whose rows are to be summed. */
   private static SDVariable norm(SameDiff sd, SDVariable vectors, long length) {
     SDVariable squares = sd.reshape(vectors.mul(vectors), -1, 1, length);
@@ -201,34 +178,22 @@ public final class VectorNormalization implements Serializable {
    * @return a new array [N, length]
    */
   public INDArray backward(Map<String, INDArray> saved, INDArray gradient) {
-    INDArray g = gradient.mul(scale);
+    NormalizationBatch batch = new NormalizationBatch(this, Backend.current().algebra());
+    Saved kept = new Saved();
     if (l2Normalization) {
-      l2Backward(saved.get(normalised()), saved.get(NORM), g);
+      kept.keep(NormalizationBatch.POWERED, saved.get(normalised()));
+      INDArray inverse = saved.get(NORM).mul(saved.get(NORM));
+      batch.inverse(inverse);
+      kept.keep(NormalizationBatch.INVERSE, inverse);
     }
     if (powerNormalization) {
       INDArray root = Transforms.abs(saved.get(RAW), true).addi(powerFloor * powerFloor);
-      g.divi(Transforms.sqrt(root, false).muli(2));
+      kept.keep(NormalizationBatch.ROOT, Transforms.sqrt(root, false));
     }
+    INDArray g = gradient.dup('c');
+    batch.backward(g, kept);
+    g.muli(batch.remainingFactor());
     return g;
-  }
-
-  /** 1/‖u‖, or 0 where the norm is below its floor. */
-  private static INDArray inverseOrZero(INDArray norm) {
-    INDArray inverse = norm.rdiv(1);
-    BooleanIndexing.replaceWhere(
-        inverse, 0, Conditions.greaterThanOrEqual(1 / NumericPolicy.NORM_FLOOR));
-    return inverse;
-  }
-
-  /**
-   * Replaces g by {@code (g − z⟨z, g⟩) / ‖u‖} with {@code z = u/‖u‖}, and by 0 where the norm is
-   * below its floor.
-   */
-  private static void l2Backward(INDArray vectors, INDArray norm, INDArray g) {
-    INDArray inverse = inverseOrZero(norm);
-    INDArray unit = vectors.mul(inverse);
-    INDArray along = unit.mul(g).sum(true, 1);
-    g.subi(unit.muli(along)).muli(inverse);
   }
 
   @Override

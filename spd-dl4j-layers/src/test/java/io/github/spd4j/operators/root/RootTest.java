@@ -11,9 +11,9 @@ import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.Matrices;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,17 +27,29 @@ import org.nd4j.linalg.factory.Nd4j;
 /** Beside the reference: what converges, and what has no root. */
 class RootTest {
 
-  /** The roots of matrices and the gradient by them for a given gradient. */
+  /**
+   * The roots of matrices and the gradient by them for a given gradient. The roots are those of the
+   * definition in SameDiff too.
+   */
   private static INDArray[] rootAndGradient(int iterations, INDArray matrices, INDArray gradient) {
-    RootGraph root = new RootGraph(iterations);
+    DataType type = matrices.dataType();
+    INDArray roots = Nd4j.create(type, matrices.shape());
+    INDArray byMatrices = Nd4j.create(type, matrices.shape());
+    Saved saved = new Saved();
+    saved.begin(matrices, Map.of(), true);
+    Root root = Root.on(Backend.current(), type, iterations);
+    root.forward(matrices, roots, saved);
+    root.backward(gradient, byMatrices, saved);
+    assertClose(roots, defined(iterations, matrices), rounding(type));
+    return new INDArray[] {roots, byMatrices};
+  }
+
+  private static INDArray defined(int iterations, INDArray matrices) {
     SameDiff sd = SameDiff.create();
     long n = matrices.size(1);
     SDVariable input = sd.placeHolder("matrices", matrices.dataType(), -1, n, n);
-    String output = root.define(sd, input, n).name();
-    List<String> names = new ArrayList<>(root.saved());
-    names.add(output);
-    Map<String, INDArray> values = sd.output(Map.of("matrices", matrices), names);
-    return new INDArray[] {values.get(output), root.backward(values, gradient)};
+    String output = RootGraph.define(sd, input, n, iterations).name();
+    return sd.output(Map.of("matrices", matrices), output).get(output);
   }
 
   private static INDArray definite(int batch, int n) {
@@ -97,7 +109,7 @@ class RootTest {
 
   @Test
   void wantsAnIteration() {
-    assertThatThrownBy(() -> new RootGraph(0))
+    assertThatThrownBy(() -> Root.on(Backend.current(), DataType.FLOAT, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("expected at least 1 iteration, got iterations = 0");
   }

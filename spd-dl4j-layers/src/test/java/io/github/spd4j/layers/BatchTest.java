@@ -9,14 +9,16 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Nd4jAlgebra;
 import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.layers.runtime.Fused;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.operators.vectors.VectorNormalization;
-import io.github.spd4j.testing.LoopLibrary;
-import java.lang.reflect.Field;
+import io.github.spd4j.testing.LoopAlgebra;
+import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.gradient.Gradient;
@@ -31,12 +33,20 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Passes by a matrix library against the definition in SameDiff, in DOUBLE. */
-class StackedTest {
+/**
+ * Passes over an algebra of plain loops against those over ND4J, in DOUBLE. {@link DefinitionTest}
+ * compares the latter with the definition in SameDiff.
+ */
+public class BatchTest {
 
   private static final LayerWorkspaceMgr NO_WORKSPACES = LayerWorkspaceMgr.noWorkspaces();
 
-  private final LoopLibrary library = new LoopLibrary();
+  private final LoopAlgebra algebra = new LoopAlgebra();
+
+  /** The algebra to be tested. */
+  protected Algebra tested() {
+    return new Nd4jAlgebra();
+  }
 
   @BeforeEach
   void seed() {
@@ -52,12 +62,14 @@ class StackedTest {
           Bandwidth.meanDistance(),
           Bandwidth.meanDistance().times(0.5),
           Bandwidth.meanDistance().times(0.5).learnt(),
+          Bandwidth.meanDistance().differentiated(),
+          Bandwidth.meanDistance().times(0.5).differentiated().learnt(),
           Bandwidth.fixed(2),
           Bandwidth.fixed(2).learnt()
         }) {
-      KernelAggregationLayer layer =
-          new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build();
-      compare(layer, new StackedAggregation(layer, layer.getKernel(), library), maps);
+      for (Kernel kernel : List.of(new RbfKernel(bandwidth), new LaplacianKernel(bandwidth))) {
+        compare(new KernelAggregationLayer.Builder().kernel(kernel).ridge(0.1).build(), maps);
+      }
     }
   }
 
@@ -67,10 +79,7 @@ class StackedTest {
         new Bandwidth[] {Bandwidth.meanDistance(), Bandwidth.meanDistance().learnt()}) {
       KernelAggregationLayer layer =
           new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build();
-      compare(
-          layer,
-          new StackedAggregation(layer, layer.getKernel(), library),
-          Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3));
+      compare(layer, Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3));
     }
   }
 
@@ -78,7 +87,7 @@ class StackedTest {
   @CsvSource({"3, 8, 5", "2, 4, 4", "1, 3, 1", "2, 1, 1"})
   void transform(int images, int c, int p) {
     SpdTransformLayer layer = new SpdTransformLayer.Builder().nIn(c).nOut(p).build();
-    compare(layer, new StackedTransform(layer, library), FusedTest.symmetric(images, c));
+    compare(layer, HostTest.symmetric(images, c));
   }
 
   /** A training step looks at W once, together with its gradient; other passes look at once. */
@@ -86,9 +95,8 @@ class StackedTest {
   @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY})
   void transformRefusesWhatIsNotFinite(double bad) {
     SpdTransformLayer conf = new SpdTransformLayer.Builder().nIn(4).nOut(2).build();
-    Layer layer = FusedTest.runtime(conf, DataType.DOUBLE);
-    use(new StackedTransform(conf, library), layer);
-    INDArray input = FusedTest.symmetric(3, 4);
+    Layer layer = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(algebra));
+    INDArray input = HostTest.symmetric(3, 4);
     INDArray epsilon = Nd4j.randn(DataType.DOUBLE, 3, 1, 2, 2);
     layer.activate(input, true, NO_WORKSPACES);
     assertThatThrownBy(() -> layer.backpropGradient(epsilon.dup().putScalar(0, bad), NO_WORKSPACES))
@@ -113,11 +121,9 @@ class StackedTest {
             .l2Normalization(l2)
             .scale(scale)
             .build();
-    VectorNormalization same = new VectorNormalization(power, layer.getPowerFloor(), l2, scale);
-    compare(layer, new StackedVectorization(same, library), FusedTest.symmetric(3, 6));
-    compare(layer, new StackedVectorization(same, library), FusedTest.symmetric(2, 1));
-    compare(
-        layer, new StackedVectorization(same, library), Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
+    compare(layer, HostTest.symmetric(3, 6));
+    compare(layer, HostTest.symmetric(2, 1));
+    compare(layer, Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
   }
 
   @ParameterizedTest
@@ -125,66 +131,45 @@ class StackedTest {
   void squareRoot(int images, int c, int iterations) {
     MatrixSquareRootLayer layer =
         new MatrixSquareRootLayer.Builder().iterations(iterations).build();
-    compare(layer, new StackedSquareRoot(iterations, library), FusedTest.positive(images, c));
-    compare(
-        layer,
-        new StackedSquareRoot(iterations, library),
-        Nd4j.zeros(DataType.DOUBLE, images, 1, c, c));
+    compare(layer, HostTest.positive(images, c));
+    compare(layer, Nd4j.zeros(DataType.DOUBLE, images, 1, c, c));
   }
 
   /** The last batch of an epoch is smaller, and the next one is as large as before. */
   @Test
   void batchesOfSeveralSizes() {
     KernelAggregationLayer aggregation = new KernelAggregationLayer.Builder().build();
-    Fused kernel = new StackedAggregation(aggregation, aggregation.getKernel(), library);
     SpdTransformLayer transform = new SpdTransformLayer.Builder().nIn(5).nOut(3).build();
-    Fused product = new StackedTransform(transform, library);
     SpdVectorizationLayer vectorization = new SpdVectorizationLayer.Builder().build();
-    Fused vectors =
-        new StackedVectorization(
-            new VectorNormalization(true, vectorization.getPowerFloor(), true, 1), library);
     MatrixSquareRootLayer squareRoot = new MatrixSquareRootLayer.Builder().iterations(3).build();
-    Fused root = new StackedSquareRoot(3, library);
     for (int images : new int[] {4, 2, 4, 1}) {
-      compare(aggregation, kernel, Nd4j.randn(DataType.DOUBLE, images, 5, 3, 3));
-      compare(transform, product, FusedTest.symmetric(images, 5));
-      compare(vectorization, vectors, FusedTest.symmetric(images, 5));
-      compare(squareRoot, root, FusedTest.positive(images, 5));
+      compare(aggregation, Nd4j.randn(DataType.DOUBLE, images, 5, 3, 3));
+      compare(transform, HostTest.symmetric(images, 5));
+      compare(vectorization, HostTest.symmetric(images, 5));
+      compare(squareRoot, HostTest.positive(images, 5));
     }
   }
 
-  private void compare(SpdLayer conf, Fused stacked, INDArray input) {
-    Layer exact = FusedTest.runtime(conf, DataType.DOUBLE);
-    Layer ours = FusedTest.runtime(conf, DataType.DOUBLE);
-    use(stacked, ours);
-    FusedTest.moveBandwidth(ours);
-    if (exact.numParams() > 0) {
-      exact.params().assign(ours.params());
+  private void compare(SpdLayer conf, INDArray input) {
+    Layer other = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(tested()));
+    Layer ours = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(algebra));
+    HostTest.moveBandwidth(ours);
+    if (other.numParams() > 0) {
+      other.params().assign(ours.params());
     }
-    int before = library.calls;
+    int before = algebra.calls;
     INDArray original = input.dup();
     INDArray output = ours.activate(input, true, NO_WORKSPACES);
-    assertClose(output, exact.activate(input, true, NO_WORKSPACES), ROUNDING);
+    assertClose(output, other.activate(input, true, NO_WORKSPACES), ROUNDING);
     INDArray epsilon = Nd4j.randn(DataType.DOUBLE, output.shape());
     output.assign(7); // the next layer may
     Pair<Gradient, INDArray> gradient = ours.backpropGradient(epsilon.dup(), NO_WORKSPACES);
-    Pair<Gradient, INDArray> expected = exact.backpropGradient(epsilon, NO_WORKSPACES);
+    Pair<Gradient, INDArray> expected = other.backpropGradient(epsilon, NO_WORKSPACES);
     assertClose(gradient.getSecond(), expected.getSecond(), ROUNDING);
     for (Map.Entry<String, INDArray> entry : expected.getFirst().gradientForVariable().entrySet()) {
       assertClose(gradient.getFirst().getGradientFor(entry.getKey()), entry.getValue(), ROUNDING);
     }
-    assertThat(library.calls).isGreaterThan(before);
+    assertThat(algebra.calls).isGreaterThan(before);
     assertThat(input).isEqualTo(original);
-  }
-
-  /** A backend without a library would take another way. */
-  private static void use(Fused stacked, Layer layer) {
-    try {
-      Field field = SpdRuntimeLayer.class.getDeclaredField("fused");
-      field.setAccessible(true);
-      field.set(layer, stacked);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
-    }
   }
 }

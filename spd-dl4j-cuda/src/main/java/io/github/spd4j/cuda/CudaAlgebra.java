@@ -4,18 +4,22 @@
  */
 package io.github.spd4j.cuda;
 
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32F;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_64F;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_LEFT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_RIGHT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
-import static org.bytedeco.cuda.global.cublas.cublasDcopy_v2;
+import static org.bytedeco.cuda.global.cublas.cublasAxpyEx;
+import static org.bytedeco.cuda.global.cublas.cublasCopyEx;
 import static org.bytedeco.cuda.global.cublas.cublasDdgmm;
-import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
-import static org.bytedeco.cuda.global.cublas.cublasScopy_v2;
+import static org.bytedeco.cuda.global.cublas.cublasGemmStridedBatchedEx;
 import static org.bytedeco.cuda.global.cublas.cublasSdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
-import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
+import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
+import static org.bytedeco.cuda.global.cudart.CUDA_R_64F;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
@@ -39,7 +43,7 @@ import org.nd4j.linalg.jcublas.context.CudaContext;
  * has no function for: one call for all matrices of a stack, on the stream of ND4J's own
  * operations, so that nothing waits for anything.
  */
-public final class CudaMatrices implements Algebra {
+public final class CudaAlgebra implements Algebra {
 
   private static final Shape THREADS = Shape.of(256);
   private static final Shape MANY_THREADS = Shape.of(1024);
@@ -53,7 +57,7 @@ public final class CudaMatrices implements Algebra {
   private static final Map<Integer, Kernels> KERNELS = new HashMap<>();
 
   /** For the service loader. */
-  public CudaMatrices() {}
+  public CudaAlgebra() {}
 
   @Override
   public boolean isForBackend() {
@@ -61,17 +65,64 @@ public final class CudaMatrices implements Algebra {
   }
 
   @Override
+  public boolean isReadingSlow() {
+    return true;
+  }
+
+  /** cuBLAS goes by columns: the transposed product of the transposed matrices. */
+  @Override
   public void multiply(
       double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
-    boolean exact = c.array().dataType() == DataType.DOUBLE;
+    DataType type = c.array().dataType();
     call(
-        (handle, context) ->
-            exact
-                ? inDouble(handle, context, alpha, a, b, beta, c, count)
-                : inFloat(handle, context, alpha, a, b, beta, c, count),
+        (handle, context) -> {
+          try (Pointer factor = number(type, alpha);
+              Pointer kept = number(type, beta)) {
+            return cublasGemmStridedBatchedEx(
+                handle,
+                operation(b),
+                operation(a),
+                c.columns(),
+                c.rows(),
+                a.columns(),
+                factor,
+                memory(b.array(), b.offset(), context),
+                code(type),
+                b.pitch(),
+                b.step(),
+                memory(a.array(), a.offset(), context),
+                code(type),
+                a.pitch(),
+                a.step(),
+                kept,
+                memory(c.array(), c.offset(), context),
+                code(type),
+                c.pitch(),
+                c.step(),
+                count,
+                type == DataType.DOUBLE ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
+                CUBLAS_GEMM_DEFAULT);
+          }
+        },
         c.array(),
         a.array(),
         b.array());
+  }
+
+  @Override
+  public void add(double alpha, INDArray a, INDArray c) {
+    int code = code(c.dataType());
+    call(
+        (handle, context) -> {
+          try (Pointer factor = number(c.dataType(), alpha)) {
+            Pointer x = memory(a, 0, context);
+            Pointer y = memory(c, 0, context);
+            int length = Math.toIntExact(c.length());
+            return cublasAxpyEx(handle, length, factor, code, x, code, 1, y, code, 1, code);
+          }
+        },
+        c,
+        a);
   }
 
   @Override
@@ -90,31 +141,31 @@ public final class CudaMatrices implements Algebra {
     boolean exact = matrix.dataType() == DataType.DOUBLE;
     call(
         (handle, context) -> {
-          Pointer m = memory(matrix, context);
-          Pointer f = memory(factors, context);
-          Pointer p = memory(products, context);
+          Pointer m = memory(matrix, 0, context);
+          Pointer f = memory(factors, 0, context);
+          Pointer p = memory(products, 0, context);
           return exact
               ? cublasDdgmm(
                   handle,
                   side,
                   columns,
                   rows,
-                  doubles(m, 0),
+                  (DoublePointer) m,
                   columns,
-                  doubles(f, 0),
+                  (DoublePointer) f,
                   1,
-                  doubles(p, 0),
+                  (DoublePointer) p,
                   columns)
               : cublasSdgmm(
                   handle,
                   side,
                   columns,
                   rows,
-                  floats(m, 0),
+                  (FloatPointer) m,
                   columns,
-                  floats(f, 0),
+                  (FloatPointer) f,
                   1,
-                  floats(p, 0),
+                  (FloatPointer) p,
                   columns);
         },
         products,
@@ -124,14 +175,12 @@ public final class CudaMatrices implements Algebra {
 
   @Override
   public void copy(INDArray source, long from, INDArray target, long to, int step, int count) {
-    boolean exact = source.dataType() == DataType.DOUBLE;
+    int code = code(source.dataType());
     call(
         (handle, context) -> {
-          Pointer x = memory(source, context);
-          Pointer y = memory(target, context);
-          return exact
-              ? cublasDcopy_v2(handle, count, doubles(x, from), 1, doubles(y, to), step)
-              : cublasScopy_v2(handle, count, floats(x, from), 1, floats(y, to), step);
+          Pointer x = memory(source, from, context);
+          Pointer y = memory(target, to, context);
+          return cublasCopyEx(handle, count, x, code, 1, y, code, step);
         },
         target,
         source);
@@ -230,7 +279,7 @@ public final class CudaMatrices implements Algebra {
     CudaContext context = prepare(arrays[arrays.length - 1], arrays);
     long[] values = new long[arrays.length + numbers.length];
     for (int i = 0; i < arrays.length; i++) {
-      values[i] = memory(arrays[i], context).address();
+      values[i] = AtomicAllocator.getInstance().getPointer(arrays[i], context).address();
     }
     System.arraycopy(numbers, 0, values, arrays.length, numbers.length);
     synchronized (LOCK) {
@@ -267,87 +316,23 @@ public final class CudaMatrices implements Algebra {
     allocator.getFlowController().registerAction(context, result, operands);
   }
 
-  // cuBLAS goes by columns: the transposed product of the transposed matrices.
-
-  private static int inFloat(
-      cublasContext handle,
-      CudaContext context,
-      double alpha,
-      MatrixStack a,
-      MatrixStack b,
-      double beta,
-      MatrixStack c,
-      int count) {
-    try (FloatPointer factor = new FloatPointer((float) alpha);
-        FloatPointer kept = new FloatPointer((float) beta)) {
-      return cublasSgemmStridedBatched(
-          handle,
-          operation(b),
-          operation(a),
-          c.columns(),
-          c.rows(),
-          a.columns(),
-          factor,
-          floats(memory(b.array(), context), b.offset()),
-          b.pitch(),
-          b.step(),
-          floats(memory(a.array(), context), a.offset()),
-          a.pitch(),
-          a.step(),
-          kept,
-          floats(memory(c.array(), context), c.offset()),
-          c.pitch(),
-          c.step(),
-          count);
-    }
-  }
-
-  private static int inDouble(
-      cublasContext handle,
-      CudaContext context,
-      double alpha,
-      MatrixStack a,
-      MatrixStack b,
-      double beta,
-      MatrixStack c,
-      int count) {
-    try (DoublePointer factor = new DoublePointer(alpha);
-        DoublePointer kept = new DoublePointer(beta)) {
-      return cublasDgemmStridedBatched(
-          handle,
-          operation(b),
-          operation(a),
-          c.columns(),
-          c.rows(),
-          a.columns(),
-          factor,
-          doubles(memory(b.array(), context), b.offset()),
-          b.pitch(),
-          b.step(),
-          doubles(memory(a.array(), context), a.offset()),
-          a.pitch(),
-          a.step(),
-          kept,
-          doubles(memory(c.array(), context), c.offset()),
-          c.pitch(),
-          c.step(),
-          count);
-    }
-  }
-
   private static int operation(MatrixStack stack) {
     return stack.isTransposed() ? CUBLAS_OP_T : CUBLAS_OP_N;
   }
 
-  private static Pointer memory(INDArray array, CudaContext context) {
-    return AtomicAllocator.getInstance().getPointer(array, context);
+  private static int code(DataType type) {
+    return type == DataType.DOUBLE ? CUDA_R_64F : CUDA_R_32F;
   }
 
-  private static FloatPointer floats(Pointer start, long offset) {
-    return new FloatPointer(start).position(offset);
+  private static Pointer number(DataType type, double value) {
+    return type == DataType.DOUBLE ? new DoublePointer(value) : new FloatPointer((float) value);
   }
 
-  private static DoublePointer doubles(Pointer start, long offset) {
-    return new DoublePointer(start).position(offset);
+  /** Where an element of an array is on the device. */
+  private static Pointer memory(INDArray array, long offset, CudaContext context) {
+    Pointer start = AtomicAllocator.getInstance().getPointer(array, context);
+    return array.dataType() == DataType.DOUBLE
+        ? new DoublePointer(start).position(offset)
+        : new FloatPointer(start).position(offset);
   }
 }

@@ -2,8 +2,10 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.linalg;
+package io.github.spd4j.operators.radial;
 
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -77,18 +79,5 @@ public final class SquaredDistances {
     int wholeBatch = 1;
     SDVariable flat = sd.reshape(matrices, -1, size * size);
     return sd.stridedSlice(flat, begin, end, strides, wholeBatch, wholeBatch, 0, 0, 0);
-  }
-
-  /**
-   * The gradient with respect to the rows, {@code 2 (diag(T·1) − T) F} with {@code T = B + Bᵀ}.
-   *
-   * @param rows F [N, C, P], as given to {@link #define}
-   * @param gradient B [N, C, C], the gradient with respect to the squared distances
-   * @return [N, C, P]
-   */
-  public static INDArray backward(INDArray rows, INDArray gradient) {
-    INDArray t = gradient.add(Matrices.transpose(gradient));
-    INDArray result = rows.mul(t.sum(true, 2));
-    return result.subi(Matrices.product(t, rows)).muli(2);
   }
 }

@@ -9,7 +9,7 @@ import io.github.spd4j.backend.MatrixStack;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The definition, entry by entry; it counts its calls. */
-public final class LoopLibrary implements Algebra {
+public final class LoopAlgebra implements Algebra {
 
   /** Calls so far. */
   public int calls;
@@ -20,6 +20,21 @@ public final class LoopLibrary implements Algebra {
   @Override
   public boolean isForBackend() {
     return true;
+  }
+
+  @Override
+  public boolean isReadingSlow() {
+    return true;
+  }
+
+  @Override
+  public void add(double alpha, INDArray a, INDArray c) {
+    calls++;
+    INDArray from = a.reshape(a.length());
+    INDArray to = c.reshape(c.length());
+    for (long i = 0; i < from.length(); i++) {
+      to.putScalar(i, to.getDouble(i) + alpha * from.getDouble(i));
+    }
   }
 
   @Override

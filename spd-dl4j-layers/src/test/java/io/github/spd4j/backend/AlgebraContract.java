@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.backend;
 
+import static io.github.spd4j.backend.MatrixStack.of;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.vectors.UpperTriangle;
-import io.github.spd4j.testing.LoopLibrary;
+import io.github.spd4j.testing.LoopAlgebra;
 import io.github.spd4j.testing.Tolerances;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
@@ -22,18 +22,52 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
-/** The library of the backend, where there is one, against loops. */
-class AlgebraTest {
+/** What every {@link Algebra} keeps: it computes what plain loops compute. */
+public abstract class AlgebraContract {
 
   /** Not multiples of a tile or a warp, and larger and smaller than both. */
   private static final int[] SIZES = {1, 2, 31, 33, 100, 300};
 
   private static final int IMAGES = 3;
 
+  /** The algebra to be tested. */
+  protected abstract Algebra algebra();
+
   @BeforeEach
-  void wantsALibrary() {
-    assumeTrue(Algebra.ofBackend().isPresent(), "this backend has no matrix library");
+  void seed() {
     Nd4j.getRandom().setSeed(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void multiplies(DataType type) {
+    INDArray a = Nd4j.randn(type, IMAGES, 5, 33);
+    INDArray b = Nd4j.randn(type, IMAGES, 33, 4);
+    INDArray once = Nd4j.randn(type, 33, 4);
+    INDArray c = Nd4j.randn(type, IMAGES, 5, 4);
+    for (double beta : new double[] {0, 1, 0.3}) {
+      compare((x, y) -> x.multiply(2, of(y[0]), of(y[1]), beta, of(y[2]), IMAGES), a, b, c);
+      compare((x, y) -> x.multiply(-1, of(y[0]), of(y[1]), beta, of(y[2]), IMAGES), a, once, c);
+      compare(
+          (x, y) ->
+              x.multiply(1, of(y[1]).transpose(), of(y[0]).transpose(), beta, of(y[2]), IMAGES),
+          a,
+          b,
+          Nd4j.randn(type, IMAGES, 4, 5));
+      compare(
+          (x, y) -> x.multiply(1, of(y[0]).columns(3, 36 - 3), of(y[1]), beta, of(y[2]), IMAGES),
+          a,
+          Nd4j.randn(type, IMAGES, 30, 4),
+          c);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void addsAndCopies(DataType type) {
+    INDArray a = Nd4j.randn(type, 7, 5);
+    compare((x, y) -> x.add(-0.3, y[0], y[1]), a, Nd4j.randn(type, 7, 5));
+    compare((x, y) -> x.copy(y[0], 3, y[1], 2, 4, 6), a, Nd4j.randn(type, 30));
   }
 
   @ParameterizedTest
@@ -118,7 +152,7 @@ class AlgebraTest {
   @ParameterizedTest
   @EnumSource(names = {"FLOAT", "DOUBLE"})
   void keepsWhatIsNotANumber(DataType type) {
-    Algebra library = Algebra.ofBackend().orElseThrow();
+    Algebra library = algebra();
     INDArray gram = Nd4j.valueArrayOf(new long[] {1, 2, 2}, Double.NaN, type);
     INDArray sums = Nd4j.zeros(type, 1, 2);
     library.squaredDistances(gram, 1, Nd4j.zeros(type, 1, 2), sums);
@@ -132,11 +166,11 @@ class AlgebraTest {
   }
 
   /** Lets both work on arrays of the same content. */
-  private static void compare(BiConsumer<Algebra, INDArray[]> work, INDArray... arrays) {
+  private void compare(BiConsumer<Algebra, INDArray[]> work, INDArray... arrays) {
     INDArray[] expected = Arrays.stream(arrays).map(INDArray::dup).toArray(INDArray[]::new);
     INDArray[] actual = Arrays.stream(arrays).map(INDArray::dup).toArray(INDArray[]::new);
-    work.accept(new LoopLibrary(), expected);
-    work.accept(Algebra.ofBackend().orElseThrow(), actual);
+    work.accept(new LoopAlgebra(), expected);
+    work.accept(algebra(), actual);
     for (int i = 0; i < arrays.length; i++) {
       assertClose(actual[i], expected[i], Tolerances.rounding(arrays[0].dataType()));
     }

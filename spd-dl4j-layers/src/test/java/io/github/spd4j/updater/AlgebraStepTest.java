@@ -11,12 +11,13 @@ import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;
-import io.github.spd4j.testing.LoopLibrary;
+import io.github.spd4j.testing.LoopAlgebra;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,12 +31,12 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
-/** Steps by a matrix library, in arrays that are used again, against those in fresh arrays. */
-class StackedStepTest {
+/** Steps over an algebra of plain loops against those on the present backend. */
+class AlgebraStepTest {
 
   private static final DataType[] TYPES = {DataType.FLOAT, DataType.DOUBLE};
 
-  private final LoopLibrary library = new LoopLibrary();
+  private final LoopAlgebra algebra = new LoopAlgebra();
 
   @BeforeEach
   void seed() {
@@ -83,15 +84,15 @@ class StackedStepTest {
 
   private void compare(StiefelUpdater config, DataType type, int n, int p) {
     INDArray start = Stiefel.random(type, n, p);
-    Run fresh = new Run(config, StiefelGeometry.ofBackend(), start.dup());
-    Run stacked = new Run(config, StiefelGeometry.by(library), start.dup());
+    Run fresh = new Run(config, new StiefelGeometry(Backend.current()), start.dup());
+    Run stacked = new Run(config, new StiefelGeometry(Backend.of(algebra)), start.dup());
     double farther = Math.max(1, config.getLearningRate(0, 0)); // as the condition of W + ξ
     for (int i = 0; i < 4; i++) {
       INDArray gradient = Nd4j.randn(type, n, p);
-      int before = library.calls;
+      int before = algebra.calls;
       fresh.step(gradient.dup(), i);
       stacked.step(gradient, i);
-      assertThat(library.calls).isGreaterThan(before);
+      assertThat(algebra.calls).isGreaterThan(before);
       assertClose(stacked.w, fresh.w, farther * rounding(type));
       assertSmall(Stiefel.distanceFromManifold(stacked.w), onManifold(type));
       if (fresh.state != null) {
@@ -107,8 +108,9 @@ class StackedStepTest {
     StiefelUpdater config = new StiefelAdam(0.01);
     INDArray first = Stiefel.random(DataType.DOUBLE, 6, 4);
     INDArray second = Stiefel.random(DataType.DOUBLE, 4, 2);
-    Run fresh = new Run(config, StiefelGeometry.ofBackend(), first.dup(), second.dup());
-    Run stacked = new Run(config, StiefelGeometry.by(library), first.dup(), second.dup());
+    Run fresh = new Run(config, new StiefelGeometry(Backend.current()), first.dup(), second.dup());
+    Run stacked =
+        new Run(config, new StiefelGeometry(Backend.of(algebra)), first.dup(), second.dup());
     for (int i = 0; i < 3; i++) {
       INDArray gradient = Nd4j.randn(DataType.DOUBLE, 32);
       fresh.step(gradient.dup(), i);
@@ -120,7 +122,7 @@ class StackedStepTest {
 
   @Test
   void arraysAreUsedAgain() {
-    StiefelGeometry geometry = StiefelGeometry.by(library);
+    StiefelGeometry geometry = new StiefelGeometry(Backend.of(algebra));
     INDArray w = Stiefel.identity(DataType.FLOAT, 6, 4);
     INDArray tangent = geometry.gradient(Metric.CANONICAL, w, Nd4j.randn(DataType.FLOAT, 6, 4));
     List<INDArray> points = new ArrayList<>();
@@ -140,7 +142,8 @@ class StackedStepTest {
     for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
       for (DataType type : TYPES) {
         StiefelUpdater config = sgd(Metric.CANONICAL, Retraction.POLAR, 0.1, 0.9);
-        Run run = new Run(config, StiefelGeometry.by(library), Stiefel.identity(type, 4, 2));
+        Run run =
+            new Run(config, new StiefelGeometry(Backend.of(algebra)), Stiefel.identity(type, 4, 2));
         run.step(Nd4j.randn(type, 4, 2), 16);
         INDArray kept = run.flat.dup();
         INDArray memory = run.state.dup();
@@ -162,7 +165,9 @@ class StackedStepTest {
   void namesTheLayerWhereNoPolarFactorIs() {
     INDArray w = Stiefel.identity(DataType.FLOAT, 4, 2);
     for (StiefelGeometry geometry :
-        new StiefelGeometry[] {StiefelGeometry.ofBackend(), StiefelGeometry.by(library)}) {
+        new StiefelGeometry[] {
+          new StiefelGeometry(Backend.current()), new StiefelGeometry(Backend.of(algebra))
+        }) {
       Run run = new Run(sgd(Metric.CANONICAL, Retraction.POLAR, 1e30, 0), geometry, w.dup());
       assertThatThrownBy(() -> run.step(Nd4j.randn(DataType.FLOAT, 4, 2), 3))
           .isInstanceOf(NotFiniteException.class)

@@ -9,12 +9,15 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Nd4jAlgebra;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
@@ -33,10 +36,10 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
- * The fused passes in FLOAT against the definition in SameDiff and the closed form in DOUBLE, which
- * are never fused.
+ * The fused passes in FLOAT on the host against those over an algebra in DOUBLE, which are never
+ * fused.
  */
-class FusedTest {
+class HostTest {
 
   private static final LayerWorkspaceMgr NO_WORKSPACES = LayerWorkspaceMgr.noWorkspaces();
 
@@ -164,22 +167,25 @@ class FusedTest {
   }
 
   @Test
-  void onlyWhatIsCoveredIsFused() {
-    assertThat(aggregation().build().fused()).isNotNull();
-    assertThat(aggregation().ridge(0.1).build().fused()).isNull();
-    assertThat(aggregation().kernel(new LaplacianKernel()).build().fused()).isNull();
+  void onlyFloatOnTheHostIsFused() {
+    assertThat(Backend.current().isFused(DataType.FLOAT)).isTrue();
+    assertThat(Backend.current().isFused(DataType.DOUBLE)).isFalse();
+    assertThat(Backend.of(new Nd4jAlgebra()).isFused(DataType.FLOAT)).isFalse();
+  }
+
+  /** What has no fused pass takes the algebra in FLOAT too. */
+  @Test
+  void kernelsWithoutAFusedPass() {
     Bandwidth differentiated = Bandwidth.meanDistance().differentiated();
-    assertThat(aggregation().kernel(new RbfKernel(differentiated)).build().fused()).isNull();
-    Bandwidth learnt = Bandwidth.meanDistance().learnt();
-    assertThat(aggregation().kernel(new RbfKernel(learnt)).build().fused()).isNotNull();
-    assertThat(aggregation().kernel(new RbfKernel(learnt.differentiated())).build().fused())
-        .isNull();
-    SpdTransformLayer.Builder transform = new SpdTransformLayer.Builder().nOut(2);
-    assertThat(transform.rectifier(Rectifier.RELU).build().fused()).isNull();
+    compare(aggregation().kernel(new LaplacianKernel()).build(), maps(3, 6, 3));
+    compare(aggregation().kernel(new RbfKernel(differentiated)).build(), maps(3, 6, 3));
+    compare(aggregation().kernel(new RbfKernel(differentiated.learnt())).build(), maps(3, 6, 3));
+    compare(aggregation().ridge(0.1).build(), maps(3, 6, 3));
+    SpdTransformLayer.Builder transform = new SpdTransformLayer.Builder().nIn(5).nOut(2);
+    compare(transform.rectifier(Rectifier.RELU).build(), symmetric(3, 5));
   }
 
   private static void compare(SpdLayer conf, INDArray input) {
-    assertThat(conf.fused()).isNotNull();
     Layer fused = runtime(conf, DataType.FLOAT);
     Layer exact = runtime(conf, DataType.DOUBLE);
     moveBandwidth(fused);
@@ -219,11 +225,17 @@ class FusedTest {
   }
 
   static Layer runtime(SpdLayer configuration, DataType type) {
+    return runtime(configuration, type, Backend.current());
+  }
+
+  static Layer runtime(SpdLayer configuration, DataType type, Backend backend) {
     NeuralNetConfiguration conf =
         new NeuralNetConfiguration.Builder().dataType(type).layer(configuration).build();
     long size = configuration.initializer().numParams(conf);
     INDArray params = size == 0 ? null : Nd4j.create(type, 1, size);
-    Layer layer = configuration.instantiate(conf, null, 0, params, true, type);
+    Layer layer = new SpdRuntimeLayer(conf, type, backend);
+    layer.setParamsViewArray(params);
+    layer.setParamTable(configuration.initializer().init(conf, params, true));
     if (size > 0) {
       layer.setBackpropGradientsViewArray(Nd4j.create(type, 1, size));
     }

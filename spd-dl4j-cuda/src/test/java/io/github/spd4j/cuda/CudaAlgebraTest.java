@@ -1,0 +1,16 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cuda;
+
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.AlgebraContract;
+
+class CudaAlgebraTest extends AlgebraContract {
+
+  @Override
+  protected Algebra algebra() {
+    return Tested.algebra();
+  }
+}

@@ -1,0 +1,219 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend;
+
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+import static org.nd4j.linalg.indexing.NDArrayIndex.point;
+
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.host.HostMatrix;
+import io.github.spd4j.backend.host.Squares;
+import io.github.spd4j.backend.host.Workers;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.BooleanIndexing;
+import org.nd4j.linalg.indexing.conditions.Conditions;
+import org.nd4j.linalg.ops.transforms.Transforms;
+
+/**
+ * The algebra by ND4J's own operations, on any of its backends. FLOAT products on a CPU go to BLAS
+ * directly: ND4J's way there is longer.
+ */
+public final class Nd4jAlgebra implements Algebra {
+
+  /** The algebra, which has no state. */
+  public Nd4jAlgebra() {}
+
+  @Override
+  public boolean isForBackend() {
+    return true;
+  }
+
+  @Override
+  public boolean isReadingSlow() {
+    return Nd4j.getExecutioner().type() == ExecutionerType.CUDA;
+  }
+
+  @Override
+  public void multiply(
+      double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
+    if (HostFloats.isPossible(c.array())) {
+      multiplyOnHost((float) alpha, a, b, (float) beta, c, count);
+      return;
+    }
+    if (count > 1 && a.isWholeStack() && b.isWholeStack() && c.isWholeStack()) {
+      INDArray product =
+          Nd4j.matmul(a.array(), b.array(), a.isTransposed(), b.isTransposed(), false);
+      update(c.array(), alpha, product, beta);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      update(c.matrix(i), alpha, a.matrix(i).mmul(b.matrix(i)), beta);
+    }
+  }
+
+  /** {@code C ← α P + β C}; P is overwritten. */
+  private static void update(INDArray c, double alpha, INDArray product, double beta) {
+    if (alpha != 1) {
+      product.muli(alpha);
+    }
+    if (beta == 0) {
+      c.assign(product);
+    } else {
+      c.muli(beta).addi(product);
+    }
+  }
+
+  private static void multiplyOnHost(
+      float alpha, MatrixStack a, MatrixStack b, float beta, MatrixStack c, int count) {
+    HostFloats left = new HostFloats(a.array());
+    HostFloats right = new HostFloats(b.array());
+    HostFloats target = new HostFloats(c.array());
+    Workers.shareProducts(
+        count,
+        (worker, from, to) -> {
+          for (int i = from; i < to; i++) {
+            matrix(target, c, i).setProduct(alpha, factor(left, a, i), factor(right, b, i), beta);
+          }
+        });
+  }
+
+  private static HostMatrix.Factor factor(HostFloats numbers, MatrixStack stack, int index) {
+    HostMatrix matrix = matrix(numbers, stack, index);
+    return stack.isTransposed() ? matrix.transposed() : matrix.plain();
+  }
+
+  /** A matrix as it lies in memory, not transposed. */
+  private static HostMatrix matrix(HostFloats numbers, MatrixStack stack, int index) {
+    long start = stack.offset() + index * stack.step();
+    int rows = stack.isTransposed() ? stack.columns() : stack.rows();
+    int columns = stack.isTransposed() ? stack.rows() : stack.columns();
+    return HostMatrix.at(numbers, start, rows, columns, stack.pitch());
+  }
+
+  @Override
+  public void add(double alpha, INDArray a, INDArray c) {
+    if (HostFloats.isPossible(c)) {
+      HostMatrix.flat(c).add((float) alpha, HostMatrix.flat(a));
+    } else {
+      c.addi(a.mul(alpha));
+    }
+  }
+
+  @Override
+  public void scaleRows(INDArray matrix, INDArray factors, INDArray products) {
+    matrix.mul(factors.reshape(matrix.size(0), 1), products);
+  }
+
+  @Override
+  public void scaleColumns(INDArray matrix, INDArray factors, INDArray products) {
+    matrix.mul(factors.reshape(1, matrix.size(1)), products);
+  }
+
+  @Override
+  public void copy(INDArray source, long from, INDArray target, long to, int step, int count) {
+    INDArray numbers = source.reshape(source.length()).get(interval(from, from + count));
+    long end = to + (count - 1L) * step + 1;
+    target.reshape(target.length()).get(interval(to, step, end)).assign(numbers);
+  }
+
+  @Override
+  public void packTriangles(INDArray matrices, INDArray vectors) {
+    long n = matrices.size(2);
+    long k = 0;
+    for (long i = 0; i < n; i++) {
+      INDArray row = matrices.get(all(), point(i), interval(i, n));
+      vectors.get(all(), interval(k, k + n - i)).assign(row);
+      k += n - i;
+    }
+  }
+
+  @Override
+  public void unpackSymmetric(INDArray vectors, INDArray matrices) {
+    long n = matrices.size(2);
+    long k = 0;
+    for (long i = 0; i < n; i++) {
+      INDArray row = vectors.get(all(), interval(k, k + n - i));
+      matrices.get(all(), point(i), interval(i, n)).assign(row);
+      matrices.get(all(), interval(i, n), point(i)).assign(row);
+      k += n - i;
+    }
+  }
+
+  @Override
+  public void addTransposed(INDArray matrices, double alpha, INDArray sums) {
+    if (!HostFloats.isPossible(matrices)) {
+      sums.assign(matrices.add(matrices.permute(0, 2, 1)).muli(alpha));
+      return;
+    }
+    int n = Math.toIntExact(matrices.size(2));
+    HostFloats from = new HostFloats(matrices);
+    HostFloats to = new HostFloats(sums);
+    Workers.share(
+        Math.toIntExact(matrices.size(0)),
+        (worker, first, end) -> {
+          float[] matrix = new float[n * n];
+          for (int i = first; i < end; i++) {
+            from.read((long) i * n * n, matrix, n * n);
+            Squares.addTransposed(matrix, n, (float) alpha);
+            to.write(matrix, (long) i * n * n, n * n);
+          }
+        });
+  }
+
+  @Override
+  public void squaredDistances(INDArray gram, double kept, INDArray norms, INDArray sums) {
+    long images = gram.size(0);
+    long n = gram.size(1);
+    INDArray places =
+        gram.reshape(images, n * n).get(all(), interval(0, Math.min(n + 1, n * n), n * n));
+    norms.assign(places);
+    INDArray squares = norms.mul(kept);
+    gram.muli(-2).addi(squares.reshape(images, n, 1)).addi(squares.reshape(images, 1, n));
+    Transforms.relu(gram, false);
+    sums.assign(Transforms.sqrt(gram, true).sum(true, 2).reshape(images, n));
+  }
+
+  @Override
+  public void exponentials(INDArray matrices, INDArray factors) {
+    matrices.muli(factors.reshape(matrices.size(0), 1, 1));
+    Transforms.exp(matrices, false);
+  }
+
+  @Override
+  public void signedRoots(INDArray vectors, INDArray weights, double floor, INDArray roots) {
+    scaleColumns(vectors, weights, vectors);
+    roots.assign(Transforms.abs(vectors, true).addi(floor * floor));
+    Transforms.sqrt(roots, false);
+    vectors.divi(roots.add(floor));
+  }
+
+  /** Summed in three dimensions: ND4J fails on a [N, 1] whose rows are to be summed. */
+  @Override
+  public void rowProducts(double alpha, INDArray a, INDArray b, INDArray products) {
+    INDArray entries = a.mul(b).reshape(a.size(0), 1, a.size(1));
+    products.assign(entries.sum(true, 2).muli(alpha).reshape(products.shape()));
+  }
+
+  @Override
+  public void inverseRoots(INDArray numbers, double factor, double bound) {
+    forgetSmall(numbers, bound);
+    Transforms.sqrt(numbers, false).rdivi(factor);
+  }
+
+  @Override
+  public void inverseSquares(INDArray numbers, double factor, double bound) {
+    forgetSmall(numbers, bound);
+    numbers.rdivi(1).muli(numbers).muli(factor);
+  }
+
+  /** What is divided by infinity is 0. */
+  private static void forgetSmall(INDArray numbers, double bound) {
+    BooleanIndexing.replaceWhere(
+        numbers, Double.POSITIVE_INFINITY, Conditions.lessThanOrEqual(bound));
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers.runtime;
+
+import io.github.spd4j.backend.Backend;
+import java.util.Map;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** What a runtime layer asks of a layer configuration. */
+public interface PassesOwner {
+
+  /**
+   * The passes of the layer.
+   *
+   * @param backend what they are computed with
+   * @param type the network's data type
+   * @return new passes for one runtime layer
+   */
+  Passes passes(Backend backend, DataType type);
+
+  /**
+   * Refuses input of the wrong shape.
+   *
+   * @param input the layer's input
+   */
+  void validateInput(INDArray input);
+
+  /**
+   * Refuses parameters that are not finite.
+   *
+   * @param params the parameters by name
+   */
+  void validateParams(Map<String, INDArray> params);
+
+  /**
+   * Refuses a data type that the layer cannot compute with.
+   *
+   * @param type the network's data type
+   */
+  void validateDataType(DataType type);
+
+  /**
+   * What error messages call the layer: its type and name.
+   *
+   * @return for example {@code SpdTransformLayer 'spd1'}
+   */
+  String describe();
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.operators.radial;
+
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Kernel matrices {@code K = exp(e)} of feature maps F, whose exponent depends on the distances
+ * {@code d_ij = ‖f_i − f_j‖} and a bandwidth σ alone.
+ *
+ * <pre>
+ * RBF        e = −d² / 2σ²      ∂e/∂D = −1/2σ²        σ ∂e/∂σ = d²/σ²
+ * Laplacian  e = −d / σ         ∂e/∂D = −1/(2dσ)      σ ∂e/∂σ = d/σ
+ * </pre>
+ *
+ * <p>Backward, with {@code D = d∘d}, {@code E = ∂L/∂K ∘ K} and {@code B = ∂L/∂D}:
+ *
+ * <pre>
+ * ∂L/∂F = 2 (diag(T·1) − T) F,  T = B + Bᵀ
+ * B = E ∘ ∂e/∂D                                       σ constant
+ * B = E ∘ ∂e/∂D + ∂L/∂σ · ∂σ/∂d / 2d                   σ differentiated
+ * ∂L/∂θ = Σ σ ∂L/∂σ                                   θ learnt, σ ∝ e^θ
+ * </pre>
+ *
+ * <p>Where two maps are equal, 1/2d counts as 0; where σ is not above its floor, 1/σ does. K does
+ * not change if F and a constant σ are multiplied by the same number: then {@code σ ∂L/∂σ =
+ * −⟨∂L/∂F, F⟩}.
+ *
+ * <p>{@link RadialHost} and {@link RadialBatch} compute it; {@link RadialGraph} defines it in
+ * SameDiff.
+ */
+public interface Radial {
+
+  /** What the exponent is. */
+  enum Exponent {
+    /** {@code −d² / 2σ²}. */
+    RBF,
+    /** {@code −d / σ}. */
+    LAPLACIAN
+  }
+
+  /**
+   * The way to compute it on a backend.
+   *
+   * @param exponent which kernel
+   * @param sigma how σ is found
+   * @param backend the backend
+   * @param type the type of the maps
+   * @return the operator
+   */
+  static Radial on(Backend backend, DataType type, Exponent exponent, Sigma sigma) {
+    return backend.isFused(type) && exponent == Exponent.RBF && !sigma.isDifferentiated()
+        ? new RadialHost(sigma)
+        : new RadialBatch(exponent, sigma, backend.algebra());
+  }
+
+  /**
+   * The forward pass.
+   *
+   * @param maps F [N, C, P] in C order; not changed
+   * @param scale what σ is multiplied by, e^θ
+   * @param kernel where K [N, C, C] goes
+   * @param saved what the backward pass needs
+   */
+  void forward(INDArray maps, double scale, INDArray kernel, Saved saved);
+
+  /**
+   * The backward pass of the last forward pass.
+   *
+   * @param gradient ∂L/∂K [N, C, C] in C order; not changed
+   * @param mapsGradient where ∂L/∂F [N, C, P] goes
+   * @param thetaGradient where ∂L/∂θ [1, 1] goes, or null
+   * @param saved what the forward pass kept
+   */
+  void backward(INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, Saved saved);
+}

@@ -1,0 +1,68 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.operators.root;
+
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.linalg.NumericPolicy;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * The square roots of symmetric positive semidefinite matrices, by so many coupled Newton–Schulz
+ * iterations and nothing but products.
+ *
+ * <pre>
+ * Y₀ = Σ / tr Σ,  Z₀ = I
+ * T = (3I − Z Y) / 2,  Y ← Y T,  Z ← T Z          N times; Y → A^½, Z → A^−½
+ * √Σ ≈ √(tr Σ) · Y
+ * </pre>
+ *
+ * <p>The backward pass is the derivative of exactly these iterations, however far they have come. A
+ * matrix whose trace is not above {@link NumericPolicy#TRACE_FLOOR} has the root zero, and no
+ * gradient.
+ *
+ * <p>{@link RootHost} and {@link RootBatch} compute it, both by {@link RootIteration}; {@link
+ * RootGraph} defines it in SameDiff.
+ */
+public interface Root {
+
+  /**
+   * The way to compute them on a backend.
+   *
+   * @param backend the backend
+   * @param type the type of the matrices
+   * @param iterations N, at least 1
+   * @return the operator
+   */
+  static Root on(Backend backend, DataType type, int iterations) {
+    if (iterations < 1) {
+      throw new IllegalArgumentException(
+          "expected at least 1 iteration, got iterations = " + iterations);
+    }
+    return backend.isFused(type)
+        ? new RootHost(iterations)
+        : new RootBatch(iterations, backend.algebra());
+  }
+
+  /**
+   * The forward pass.
+   *
+   * @param matrices Σ [N, n, n] in C order; not changed
+   * @param roots where the roots [N, n, n] go
+   * @param saved what the backward pass needs
+   */
+  void forward(INDArray matrices, INDArray roots, Saved saved);
+
+  /**
+   * The backward pass of the last forward pass.
+   *
+   * @param gradient the gradient with respect to the roots [N, n, n] in C order, not changed; only
+   *     its symmetric part counts
+   * @param matricesGradient where the gradient with respect to the matrices [N, n, n] goes
+   * @param saved what the forward pass kept
+   */
+  void backward(INDArray gradient, INDArray matricesGradient, Saved saved);
+}

@@ -1,0 +1,43 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.buffer.DataType;
+
+class BackendTest {
+
+  private final String before = System.getProperty(Backend.PROPERTY);
+
+  @AfterEach
+  void restore() {
+    if (before == null) {
+      System.clearProperty(Backend.PROPERTY);
+    } else {
+      System.setProperty(Backend.PROPERTY, before);
+    }
+  }
+
+  @Test
+  void aPropertyForcesAWay() {
+    System.setProperty(Backend.PROPERTY, Backend.ND4J);
+    assertThat(Backend.current().algebra()).isInstanceOf(Nd4jAlgebra.class);
+    assertThat(Backend.current().isFused(DataType.FLOAT)).isFalse();
+    assertThat(Backend.current()).isSameAs(Backend.current());
+  }
+
+  @Test
+  void anUnknownWayIsRefused() {
+    System.setProperty(Backend.PROPERTY, "abacus");
+    assertThatThrownBy(Backend::current)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("-Dspd4j.backend=nd4j")
+        .hasMessageContaining("got 'abacus': leave the property out");
+  }
+}

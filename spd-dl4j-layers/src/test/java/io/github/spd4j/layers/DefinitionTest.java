@@ -1,0 +1,128 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Nd4jAlgebra;
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.LaplacianKernel;
+import io.github.spd4j.kernel.PolynomialKernel;
+import io.github.spd4j.kernel.RbfKernel;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** The forward passes over an algebra, in DOUBLE, against the definitions in SameDiff. */
+class DefinitionTest {
+
+  static Stream<Kernel> kernels() {
+    return Stream.of(
+            Bandwidth.meanDistance(),
+            Bandwidth.meanDistance().times(0.5).learnt(),
+            Bandwidth.meanDistance().differentiated(),
+            Bandwidth.fixed(2),
+            Bandwidth.fixed(2).learnt())
+        .flatMap(width -> Stream.of(new RbfKernel(width), new LaplacianKernel(width)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kernels")
+  void radialKernels(Kernel kernel) {
+    KernelAggregationLayer.Builder layer = new KernelAggregationLayer.Builder().kernel(kernel);
+    for (int channels : new int[] {1, 2, 7}) {
+      compare(layer.ridge(0.1).build(), random(3, channels, 4, 3));
+    }
+    compare(layer.build(), Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3));
+    INDArray twoDead = random(2, 6, 3, 3);
+    twoDead.slice(0).slice(1).assign(0);
+    twoDead.slice(0).slice(2).assign(0);
+    compare(layer.build(), twoDead);
+  }
+
+  @Test
+  void otherKernels() {
+    for (Kernel kernel : new Kernel[] {new PolynomialKernel(3, 0.5, 0.2), new CovarianceKernel()}) {
+      compare(new KernelAggregationLayer.Builder().kernel(kernel).build(), random(3, 5, 4, 3));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Rectifier.class)
+  void transform(Rectifier rectifier) {
+    compare(
+        new SpdTransformLayer.Builder().nIn(6).nOut(4).rectifier(rectifier).build(),
+        HostTest.symmetric(3, 6));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 9})
+  void vectorization(int n) {
+    for (boolean on : new boolean[] {true, false}) {
+      SpdVectorizationLayer.Builder layer = new SpdVectorizationLayer.Builder().scale(3);
+      compare(layer.powerNormalization(on).build(), HostTest.symmetric(3, n));
+      compare(layer.l2Normalization(on).build(), HostTest.symmetric(3, n));
+      compare(layer.build(), Nd4j.zeros(DataType.DOUBLE, 2, 1, n, n));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void squareRoot(int iterations) {
+    MatrixSquareRootLayer layer =
+        new MatrixSquareRootLayer.Builder().iterations(iterations).build();
+    compare(layer, HostTest.positive(3, 5));
+    compare(layer, Nd4j.zeros(DataType.DOUBLE, 2, 1, 3, 3));
+  }
+
+  /** Eigenvalues of both signs, and more of them than ND4J's decomposition divides at. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 20})
+  void functionsOfEigenvalues(int n) {
+    compare(new LogEigLayer.Builder().floor(0.01).build(), HostTest.symmetric(3, n));
+    compare(new ReEigLayer.Builder().floor(0.01).build(), HostTest.symmetric(3, n));
+  }
+
+  @Test
+  void pooling() {
+    compare(new BilinearPoolingLayer.Builder().build(), random(3, 5, 4, 3));
+    compare(new CompactBilinearLayer.Builder().sketchSize(7).seed(3).build(), random(3, 5, 4, 3));
+  }
+
+  private static INDArray random(long... shape) {
+    Nd4j.getRandom().setSeed(5);
+    return Nd4j.randn(DataType.DOUBLE, shape);
+  }
+
+  private static void compare(SpdLayer conf, INDArray input) {
+    Layer layer = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(new Nd4jAlgebra()));
+    HostTest.moveBandwidth(layer);
+    INDArray actual = layer.activate(input, false, LayerWorkspaceMgr.noWorkspaces());
+    SameDiff sd = SameDiff.create();
+    Map<String, INDArray> values = new HashMap<>(layer.paramTable());
+    Map<String, SDVariable> params = new HashMap<>();
+    values.forEach((name, p) -> params.put(name, sd.placeHolder(name, p.dataType(), p.shape())));
+    SDVariable in = sd.placeHolder("input", input.dataType(), input.shape());
+    values.put("input", input);
+    String output = conf.defineLayer(sd, in, params, null).name();
+    assertClose(actual, sd.output(values, output).get(output), ROUNDING);
+  }
+}

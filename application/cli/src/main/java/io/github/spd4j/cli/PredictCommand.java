@@ -6,11 +6,11 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.experiments.Mistake;
 import io.github.spd4j.experiments.TrainedModel;
+import io.github.spd4j.images.Png;
 import io.github.spd4j.predictions.Attribution;
 import io.github.spd4j.predictions.Explanation;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFile;
-import io.github.spd4j.textures.Images;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -108,7 +108,7 @@ public final class PredictCommand implements Callable<Integer> {
       INDArray image = model.whole(answer.getKey());
       int winner = best(answer.getValue()).findFirst().orElseThrow();
       BufferedImage picture = Explanation.picture(image, attribution.of(image, winner));
-      OutputFile.write(folder.resolve(fileName(++number, answer.getKey())), Images.png(picture));
+      OutputFile.write(folder.resolve(fileName(++number, answer.getKey())), Png.bytes(picture));
       page.figure(picture, answer.getKey() + ": " + line(model, answer.getValue()));
     }
     OutputFile.write(folder.resolve("index.html"), page.html());

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * <p>The lowest 20 rows of every image are a banner with the copyright notice. The data set's
  * authors ask to remove them before images are used, so they are cut off.
  */
-final class AircraftLists implements Layout, Protocol {
+final class AircraftLists implements DataSetFormat {
 
   private static final int BANNER = 20;
   private static final String FOLDER = "data/images";
@@ -29,7 +29,7 @@ final class AircraftLists implements Layout, Protocol {
   private static final String TEST = "data/images_variant_test.txt";
 
   @Override
-  public String wants() {
+  public String expects() {
     return "a folder '" + FOLDER + "' and the lists " + String.join(", ", CLASSES, TRAINING, TEST);
   }
 
@@ -41,8 +41,7 @@ final class AircraftLists implements Layout, Protocol {
   @Override
   public ImageDataSet read(String title, Path root) {
     List<String> classes =
-        new ListFile(root.resolve(CLASSES))
-            .lines().stream().map(ListFile.Line::text).collect(Collectors.toList());
+        new ListFile(root.resolve(CLASSES)).lines().stream().map(ListFile.Line::text).toList();
     Map<String, ImageFile> images = new LinkedHashMap<>();
     for (String list : List.of(TRAINING, TEST)) {
       for (ListFile.Line line : new ListFile(root.resolve(list)).lines()) {

@@ -4,51 +4,64 @@
  */
 package io.github.spd4j.datasets;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
-/** Reads folders whose names are those of the classes. */
-final class ClassFolders {
+/** {@code <parent>/<class>/<image>}, as DTD ({@code images}) and FMD ({@code image}) have it. */
+record ClassFolders(String parent) implements DataSetFormat {
 
-  private final Path root;
-  private final List<String> classes;
-  private final List<ImageFile> images = new ArrayList<>();
+  @Override
+  public String expects() {
+    return "a folder '" + parent + "' with a folder for each class";
+  }
+
+  @Override
+  public boolean fits(Path root) {
+    return Files.isDirectory(root.resolve(parent)) && !new CubLists().fits(root);
+  }
+
+  @Override
+  public ImageDataSet read(String title, Path root) {
+    return read(title, root, List.of(parent), folder -> List.of(""));
+  }
 
   /**
-   * The classes of folders together.
+   * Reads class folders.
    *
-   * @param root the root of the data set
    * @param parents the folders of class folders, below the root; "" is the root itself
+   * @param inside the folders of images in a class folder; "" is the class folder itself
    */
-  ClassFolders(Path root, String... parents) {
-    this.root = root;
-    this.classes =
-        new ArrayList<>(
-            Arrays.stream(parents)
-                .flatMap(parent -> Folders.in(root.resolve(parent)).stream())
-                .collect(Collectors.toCollection(TreeSet::new)));
-  }
-
-  List<String> classes() {
-    return classes;
-  }
-
-  /** Adds the images of a folder to a class, by the folder's name below the root. */
-  void add(String folder, int label) {
-    Path path = root.resolve(folder);
-    for (String image : Folders.imagesIn(path)) {
-      images.add(new ImageFile(path.resolve(image), folder + "/" + image, label));
-    }
-  }
-
-  ImageDataSet set(String name) {
+  static ImageDataSet read(
+      String title, Path root, List<String> parents, Function<Path, List<String>> inside) {
+    List<String> classes =
+        parents.stream()
+            .flatMap(parent -> Folders.in(root.resolve(parent)).stream())
+            .distinct()
+            .sorted()
+            .toList();
     if (classes.isEmpty()) {
       throw new DataSetException(root + ": no class folders, expected one for each class");
     }
-    return new ImageDataSet(name, root, classes, images);
+    List<ImageFile> images = new ArrayList<>();
+    for (String parent : parents) {
+      for (int label = 0; label < classes.size(); label++) {
+        String folder = below(parent, classes.get(label));
+        for (String part : inside.apply(root.resolve(folder))) {
+          String place = below(folder, part);
+          for (String image : Folders.imagesIn(root.resolve(place))) {
+            String name = below(place, image);
+            images.add(new ImageFile(root.resolve(name), name, label));
+          }
+        }
+      }
+    }
+    return new ImageDataSet(title, root, classes, images);
+  }
+
+  private static String below(String folder, String name) {
+    return folder.isEmpty() || name.isEmpty() ? folder + name : folder + "/" + name;
   }
 }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * CUB-200-2011: lists that number the classes and the images, and say of each image which class it
  * has and whether it is one to train on. Class numbers start at 0 here.
  */
-final class CubLists implements Layout, Protocol {
+final class CubLists implements DataSetFormat {
 
   private static final String CLASSES = "classes.txt";
   private static final String IMAGES = "images.txt";
@@ -27,7 +27,7 @@ final class CubLists implements Layout, Protocol {
   private static final String FOLDER = "images";
 
   @Override
-  public String wants() {
+  public String expects() {
     return "a folder 'images' and the lists " + String.join(", ", CLASSES, IMAGES, LABELS, SPLIT);
   }
 
@@ -65,11 +65,7 @@ final class CubLists implements Layout, Protocol {
   @Override
   public List<Partition> partitions(Splitter splitter) {
     Set<String> training = training(splitter.set().root());
-    return List.of(
-        splitter.split(
-            "official",
-            image -> training.contains(image.name()),
-            image -> !training.contains(image.name())));
+    return List.of(splitter.split("official", image -> training.contains(image.name())));
   }
 
   private static Set<String> training(Path root) {

@@ -24,48 +24,46 @@ public enum DataSetKind {
    * partition for each seed, as the paper says; the lists in {@code labels} are not needed. For
    * those see {@link #DTD_OFFICIAL}.
    */
-  DTD("DTD", new FolderLayout("images"), new Thirds()),
+  DTD("DTD", new ClassFolders("images")),
 
   /**
    * Describable Textures with the ten official divisions in {@code labels}: train and val train.
    */
-  DTD_OFFICIAL("DTD, official splits", new DtdLists(), new DtdLists()),
+  DTD_OFFICIAL("DTD, official splits", new DtdLists()),
 
   /** Flickr Material Database: {@code image/<class>/}. Two random thirds train and one tests. */
-  FMD("FMD", new FolderLayout("image"), new Thirds()),
+  FMD("FMD", new ClassFolders("image")),
 
   /** KTH-TIPS-2b: {@code <class>/sample_a/} and so on. One sample trains, each in turn. */
-  KTH_TIPS_2B("KTH-TIPS-2b", new SampleLayout(), new Samples()),
+  KTH_TIPS_2B("KTH-TIPS-2b", new KthTips2b()),
 
   /**
    * The first KTH-TIPS: {@code <class>/15-scale_1_im_1_col.png} and so on. Three scales train: the
    * lowest, the highest, or those in the middle. The paper does not use this set.
    */
-  KTH_TIPS("KTH-TIPS", new ScaleLayout(), new Scales()),
+  KTH_TIPS("KTH-TIPS", new KthTips()),
 
   /** CUB-200-2011: four lists and {@code images/}. The official division. */
-  CUB("CUB-200-2011", new CubLists(), new CubLists()),
+  CUB("CUB-200-2011", new CubLists()),
 
   /**
    * FGVC-Aircraft by variant: {@code data/images/} and its lists. The official division, trainval
    * trains. The banner at the bottom of each image, 20 pixels high, is cut off.
    */
-  AIRCRAFT("FGVC-Aircraft", new AircraftLists(), new AircraftLists()),
+  AIRCRAFT("FGVC-Aircraft", new AircraftLists()),
 
   /**
    * Any images in class folders. With the folders {@code train/<class>/} and {@code test/<class>/}
    * they are divided so, otherwise two random thirds train.
    */
-  FOLDERS("class folders", new PlainLayout(), new Foldered());
+  FOLDERS("class folders", new PlainFolders());
 
   private final String title;
-  private final Layout layout;
-  private final Protocol protocol;
+  private final DataSetFormat format;
 
-  DataSetKind(String title, Layout layout, Protocol protocol) {
+  DataSetKind(String title, DataSetFormat format) {
     this.title = title;
-    this.layout = layout;
-    this.protocol = protocol;
+    this.format = format;
   }
 
   /**
@@ -88,12 +86,12 @@ public enum DataSetKind {
     if (!Files.isDirectory(root)) {
       throw new DataSetException(root + ": no such folder, expected that of the data set " + title);
     }
-    if (!layout.fits(root)) {
+    if (!format.fits(root)) {
       String guess = guess(root).map(kind -> "like " + kind.title).orElse("like no known data set");
       throw new DataSetException(
-          root + ": not " + title + ", looks " + guess + "; expected " + layout.wants());
+          root + ": not " + title + ", looks " + guess + "; expected " + format.expects());
     }
-    return layout.read(title, root);
+    return format.read(title, root);
   }
 
   /**
@@ -103,7 +101,7 @@ public enum DataSetKind {
    * @return the kind, if it looks like any
    */
   public static Optional<DataSetKind> guess(Path root) {
-    return Arrays.stream(values()).filter(kind -> kind.layout.fits(root)).findFirst();
+    return Arrays.stream(values()).filter(kind -> kind.format.fits(root)).findFirst();
   }
 
   /**
@@ -118,7 +116,7 @@ public enum DataSetKind {
    * @throws DataSetException if a class has too few images
    */
   public List<Partition> partitions(ImageDataSet set, long seed, double validationShare) {
-    return protocol.partitions(new Splitter(set, seed, validationShare));
+    return format.partitions(new Splitter(set, seed, validationShare));
   }
 
   /**
@@ -133,6 +131,6 @@ public enum DataSetKind {
    * @throws DataSetException if a class has too few images
    */
   public List<Partition> folds(Partition partition, int count, long seed) {
-    return protocol.folds(partition, count, seed);
+    return format.folds(partition, count, seed);
   }
 }

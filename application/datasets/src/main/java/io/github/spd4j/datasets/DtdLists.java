@@ -17,14 +17,14 @@ import java.util.stream.Stream;
  * test1.txt} and so on, a third of the images each. The lists train and val are joined, and the
  * validation images are cut from both: that trains on two thirds, as all other protocols do.
  */
-final class DtdLists implements Layout, Protocol {
+final class DtdLists implements DataSetFormat {
 
   private static final String FOLDER = "images";
-  private final Layout folders = new FolderLayout(FOLDER);
+  private final DataSetFormat folders = new ClassFolders(FOLDER);
 
   @Override
-  public String wants() {
-    return folders.wants() + ", and the lists labels/train1.txt, val1.txt, test1.txt and so on";
+  public String expects() {
+    return folders.expects() + ", and the lists labels/train1.txt, val1.txt, test1.txt and so on";
   }
 
   @Override
@@ -46,7 +46,7 @@ final class DtdLists implements Layout, Protocol {
     Path root = splitter.set().root();
     return IntStream.rangeClosed(1, splits(root))
         .mapToObj(split -> partition(splitter, root, split))
-        .collect(Collectors.toList());
+        .toList();
   }
 
   private static Partition partition(Splitter splitter, Path root, int split) {

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Image files as the trainer wants them, read when they are asked for: blue, green, red, minus the
+ * Image files as the trainer needs them, read when they are asked for: blue, green, red, minus the
  * mean colour, as {@link BgrImageReader} gives them. There are as many entries for each file as
  * there are {@link Views}, one after the other.
  *
@@ -42,7 +42,7 @@ public final class FileImages implements LabelledImages, Serializable {
   private final int size;
   private final long seed;
   private final boolean variants;
-  private transient Canvas canvas;
+  private transient Canvas last;
 
   /**
    * Images of a list of files.
@@ -92,11 +92,11 @@ public final class FileImages implements LabelledImages, Serializable {
   /**
    * The entries of some of the files.
    *
-   * @param wanted files of this list; others are not missed
+   * @param some files of this list; others are not missed
    * @return a view, in the order of this list
    */
-  public LabelledImages only(Collection<ImageFile> wanted) {
-    Set<ImageFile> set = new HashSet<>(wanted);
+  public LabelledImages only(Collection<ImageFile> some) {
+    Set<ImageFile> set = new HashSet<>(some);
     return part(IntStream.range(0, size()).filter(i -> set.contains(file(i))).toArray());
   }
 
@@ -124,8 +124,8 @@ public final class FileImages implements LabelledImages, Serializable {
 
   @Override
   public INDArray image(int index) {
-    Pixels pixels = canvas().of(file(index), views, size);
-    return BgrImageReader.array(view(index).cut(pixels, size));
+    Pixels pixels = canvas(file(index), size);
+    return BgrImageReader.array(view(index).cut(pixels, size, 0, 0));
   }
 
   @Override
@@ -133,18 +133,25 @@ public final class FileImages implements LabelledImages, Serializable {
     if (!variants) {
       return image(index);
     }
-    Random random = Chance.of(seed, "variant");
+    Random random = SeededRandom.of(seed, "variant");
     int room = Views.roomy(size) - size;
-    Pixels pixels = canvas().of(file(index), views, views == Views.PLAIN ? size + room : size);
+    Pixels pixels = canvas(file(index), views == Views.PLAIN ? size + room : size);
     Pixels moved = view(index).cut(pixels, size, move(random, room), move(random, room));
     return BgrImageReader.array(random.nextBoolean() ? moved.mirrored() : moved);
   }
 
-  private synchronized Canvas canvas() {
-    if (canvas == null) {
-      canvas = new Canvas();
+  /** An image in the size that views of it are cut from. */
+  private record Canvas(ImageFile file, int size, Pixels pixels) {}
+
+  /**
+   * The last one is kept: the views of a file are mostly asked for one after the other, and
+   * decoding takes far longer than a cut.
+   */
+  private synchronized Pixels canvas(ImageFile file, int viewSize) {
+    if (last == null || !last.file.equals(file) || last.size != viewSize) {
+      last = new Canvas(file, viewSize, views.canvas(file.pixels(), viewSize));
     }
-    return canvas;
+    return last.pixels;
   }
 
   /** Up to half the room to either side. */

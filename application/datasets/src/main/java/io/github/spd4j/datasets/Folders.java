@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -44,17 +43,17 @@ final class Folders {
     return SUFFIXES.stream().anyMatch(suffix -> name.endsWith("." + suffix));
   }
 
-  private static List<String> names(Path folder, Predicate<Path> wanted) {
+  private static List<String> names(Path folder, Predicate<Path> which) {
     if (!Files.isDirectory(folder)) {
       return List.of();
     }
     try (Stream<Path> paths = Files.list(folder)) {
       return paths
-          .filter(wanted)
+          .filter(which)
           .map(path -> path.getFileName().toString())
           .filter(name -> !name.startsWith("."))
-          .sorted(Comparator.naturalOrder())
-          .collect(Collectors.toList());
+          .sorted()
+          .toList();
     } catch (IOException e) {
       throw new DataSetException(folder + ": cannot be listed: " + e, e);
     }

@@ -4,25 +4,19 @@
  */
 package io.github.spd4j.datasets;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Decodes every image of a data set once, on all cores, to find those that are unreadable or
  * truncated. Check before dividing a set, or a training may end at a damaged file.
+ *
+ * @param set the data set
+ * @param problems the problem of each image, in the order of the data set
  */
-public final class ImageCheck {
-
-  private final ImageDataSet set;
-  private final List<Verdict> verdicts;
-
-  private ImageCheck(ImageDataSet set, List<Verdict> verdicts) {
-    this.set = set;
-    this.verdicts = verdicts;
-  }
+public record ImageCheck(ImageDataSet set, List<Optional<Problem>> problems) {
 
   /**
    * Checks a data set.
@@ -32,28 +26,19 @@ public final class ImageCheck {
    * @return what was found
    */
   public static ImageCheck of(ImageDataSet set, IntConsumer progress) {
-    Counter counter = new Counter(progress);
+    int[] done = new int[1];
     return new ImageCheck(
         set,
         set.images().parallelStream()
-            .map(image -> new Verdict(image, check(image)))
-            .peek(counter::count)
-            .collect(Collectors.toList()));
-  }
-
-  /**
-   * A check that was made elsewhere.
-   *
-   * @param set the data set
-   * @param problems the problem of each image, in the order of the data set
-   * @return what was found
-   */
-  public static ImageCheck of(ImageDataSet set, List<Optional<Problem>> problems) {
-    List<Verdict> verdicts = new ArrayList<>();
-    for (int i = 0; i < problems.size(); i++) {
-      verdicts.add(new Verdict(set.images().get(i), problems.get(i)));
-    }
-    return new ImageCheck(set, verdicts);
+            .map(
+                image -> {
+                  Optional<Problem> problem = check(image);
+                  synchronized (done) {
+                    progress.accept(++done[0]);
+                  }
+                  return problem;
+                })
+            .toList());
   }
 
   /**
@@ -64,7 +49,7 @@ public final class ImageCheck {
    */
   public static Optional<Problem> check(ImageFile image) {
     try {
-      Canvas.read(image);
+      image.pixels();
       return Optional.empty();
     } catch (DataSetException e) {
       return Optional.of(new Problem(image.name(), e.getMessage()));
@@ -79,10 +64,10 @@ public final class ImageCheck {
    */
   public ImageDataSet sound() {
     List<ImageFile> images =
-        verdicts.stream()
-            .filter(verdict -> verdict.problem.isEmpty())
-            .map(verdict -> verdict.image)
-            .collect(Collectors.toList());
+        IntStream.range(0, problems.size())
+            .filter(i -> problems.get(i).isEmpty())
+            .mapToObj(set.images()::get)
+            .toList();
     return new ImageDataSet(set.name(), set.root(), set.classes(), images);
   }
 
@@ -92,34 +77,6 @@ public final class ImageCheck {
    * @return one entry for each, in the order of the data set
    */
   public List<Problem> skipped() {
-    return verdicts.stream()
-        .map(verdict -> verdict.problem)
-        .flatMap(Optional::stream)
-        .collect(Collectors.toList());
-  }
-
-  /** An image and what is wrong with it. */
-  private static final class Verdict {
-    final ImageFile image;
-    final Optional<Problem> problem;
-
-    Verdict(ImageFile image, Optional<Problem> problem) {
-      this.image = image;
-      this.problem = problem;
-    }
-  }
-
-  /** Counts across threads. */
-  private static final class Counter {
-    private final IntConsumer progress;
-    private int done;
-
-    Counter(IntConsumer progress) {
-      this.progress = progress;
-    }
-
-    synchronized void count(Verdict verdict) {
-      progress.accept(++done);
-    }
+    return problems.stream().flatMap(Optional::stream).toList();
   }
 }

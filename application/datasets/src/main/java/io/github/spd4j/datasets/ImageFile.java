@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.datasets;
 
+import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
@@ -16,18 +17,23 @@ import java.util.Objects;
  * One image of a data set: where it lies and of which class it is. Not read yet.
  *
  * <p>It can be sent to another machine, where its URI has to lead to the same file.
+ *
+ * @param path the file
+ * @param name its path below the root of the data set, with '/' on every system
+ * @param label the number of its class
+ * @param banner how many rows of pixels at its bottom are a notice and no picture, which {@link
+ *     FileImages} cuts off; 0 for most data sets
  */
-public final class ImageFile implements Serializable {
+public record ImageFile(Path path, String name, int label, int banner) implements Serializable {
 
-  private static final long serialVersionUID = 1L;
-
-  private final transient Path path;
-  private final String name;
-  private final int label;
-  private final int banner;
+  /** An image; neither the path nor the name may be null. */
+  public ImageFile {
+    Objects.requireNonNull(path, "path");
+    Objects.requireNonNull(name, "name");
+  }
 
   /**
-   * An image.
+   * An image without a banner.
    *
    * @param path the file
    * @param name its path below the root of the data set, with '/' on every system
@@ -37,47 +43,15 @@ public final class ImageFile implements Serializable {
     this(path, name, label, 0);
   }
 
-  ImageFile(Path path, String name, int label, int banner) {
-    this.path = Objects.requireNonNull(path, "path");
-    this.name = Objects.requireNonNull(name, "name");
-    this.label = label;
-    this.banner = banner;
-  }
-
-  /**
-   * The file.
-   *
-   * @return its path
-   */
-  public Path path() {
-    return path;
-  }
-
-  /**
-   * The name, the same on every machine.
-   *
-   * @return the path below the root of the data set, with '/' between its parts
-   */
-  public String name() {
-    return name;
-  }
-
-  /**
-   * The class.
-   *
-   * @return its number in the data set's list of classes
-   */
-  public int label() {
-    return label;
-  }
-
-  /**
-   * How much of the image's bottom is a notice and no picture. {@link FileImages} cuts it off.
-   *
-   * @return rows of pixels, 0 for most data sets
-   */
-  public int banner() {
-    return banner;
+  /** The picture itself, without a banner. */
+  Pixels pixels() {
+    try {
+      Pixels pixels = Pixels.read(path);
+      int height = pixels.height() - banner;
+      return banner == 0 || height < 1 ? pixels : pixels.crop(0, 0, height, pixels.width());
+    } catch (IOException e) {
+      throw new DataSetException(e.getMessage(), e);
+    }
   }
 
   @Override
@@ -90,20 +64,7 @@ public final class ImageFile implements Serializable {
   }
 
   /** What is sent. */
-  private static final class Packed implements Serializable {
-    private static final long serialVersionUID = 1L;
-
-    private final URI place;
-    private final String name;
-    private final int label;
-    private final int banner;
-
-    Packed(URI place, String name, int label, int banner) {
-      this.place = place;
-      this.name = name;
-      this.label = label;
-      this.banner = banner;
-    }
+  private record Packed(URI place, String name, int label, int banner) implements Serializable {
 
     private Object readResolve() {
       return new ImageFile(path(place), name, label, banner);

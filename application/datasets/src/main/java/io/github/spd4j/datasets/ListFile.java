@@ -26,7 +26,7 @@ final class ListFile {
     for (String text : read(file)) {
       number++;
       if (!text.isBlank()) {
-        lines.add(new Line(number, text.strip()));
+        lines.add(new Line(file, number, text.strip()));
       }
     }
   }
@@ -68,18 +68,7 @@ final class ListFile {
   }
 
   /** A line, which knows where it stands. */
-  final class Line {
-    private final int number;
-    private final String text;
-
-    private Line(int number, String text) {
-      this.number = number;
-      this.text = text;
-    }
-
-    String text() {
-      return text;
-    }
+  record Line(Path list, int number, String text) {
 
     String part(int index) {
       String[] parts = text.split("\\s+", 2);
@@ -99,11 +88,11 @@ final class ListFile {
     }
 
     String where() {
-      return file + " line " + number;
+      return list + " line " + number;
     }
 
-    DataSetException wrong(String wants) {
-      return new DataSetException(where() + ": got '" + text + "', expected " + wants);
+    DataSetException wrong(String expected) {
+      return new DataSetException(where() + ": got '" + text + "', expected " + expected);
     }
   }
 }

@@ -8,31 +8,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Makes partitions of one data set, with validation images cut from those to train on. */
-final class Splitter {
+record Splitter(ImageDataSet set, long seed, double validationShare) {
 
-  private final ImageDataSet set;
-  private final long seed;
-  private final double validationShare;
+  private static final int THIRDS = 3;
 
-  Splitter(ImageDataSet set, long seed, double validationShare) {
+  Splitter {
     if (!(validationShare >= 0 && validationShare < 1)) {
       throw new IllegalArgumentException(
           "expected a share for validation of at least 0 and below 1, got " + validationShare);
     }
-    this.set = set;
-    this.seed = seed;
-    this.validationShare = validationShare;
   }
 
-  ImageDataSet set() {
-    return set;
+  /** Two random thirds of each class to train on and one to test on. */
+  Partition thirds() {
+    Strata strata = Strata.of(set.images(), set.classes().size());
+    strata.forEach(
+        (label, images) -> {
+          if (images.size() < THIRDS) {
+            throw new DataSetException(
+                "%s: class '%s' has %d images, expected at least %d to divide it in thirds"
+                    .formatted(set.root(), set.classes().get(label), images.size(), THIRDS));
+          }
+        });
+    Set<ImageFile> test =
+        strata.draw(count -> (int) Math.round((double) count / THIRDS), seed, "test");
+    return split("seed " + seed, image -> !test.contains(image));
   }
 
-  long seed() {
-    return seed;
+  /** What is not trained on is tested on. */
+  Partition split(String name, Predicate<ImageFile> training) {
+    return split(name, training, training.negate());
   }
 
   /** The images that are in neither part are left out. */
@@ -60,27 +67,27 @@ final class Splitter {
   }
 
   private void requireEnough(String name, int label, int count) {
-    int wanted = validationShare > 0 ? 2 : 1;
-    if (count < wanted) {
+    int needed = validationShare > 0 ? 2 : 1;
+    if (count < needed) {
       throw new DataSetException(
-          String.format(
-              "%s: class '%s' has %d images to train on (%s), expected at least %d%s",
-              set.root(),
-              set.classes().get(label),
-              count,
-              name,
-              wanted,
-              validationShare > 0 ? ", one of them for validation" : ""));
+          "%s: class '%s' has %d images to train on (%s), expected at least %d%s"
+              .formatted(
+                  set.root(),
+                  set.classes().get(label),
+                  count,
+                  name,
+                  needed,
+                  validationShare > 0 ? ", one of them for validation" : ""));
     }
   }
 
-  /** At least one of each class if any are wanted, and never all. */
+  /** At least one of each class if there is a share, and never all. */
   private int held(int count) {
     int share = (int) Math.round(validationShare * count);
     return validationShare == 0 ? 0 : Math.max(1, Math.min(count - 1, share));
   }
 
-  private static List<ImageFile> select(List<ImageFile> images, Predicate<ImageFile> wanted) {
-    return images.stream().filter(wanted).collect(Collectors.toList());
+  private static List<ImageFile> select(List<ImageFile> images, Predicate<ImageFile> which) {
+    return images.stream().filter(which).toList();
   }
 }

@@ -9,47 +9,41 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /** Images by class, to draw the same share of each. */
-final class Strata {
-
-  /** Does something with the images of a class. */
-  interface Visitor {
-    void visit(int label, List<ImageFile> images);
-  }
-
-  private final List<List<ImageFile>> classes = new ArrayList<>();
-
-  private Strata(int count) {
-    for (int c = 0; c < count; c++) {
-      classes.add(new ArrayList<>());
-    }
-  }
+record Strata(List<List<ImageFile>> classes) {
 
   static Strata of(List<ImageFile> images, int classes) {
-    Strata strata = new Strata(classes);
-    for (ImageFile image : images) {
-      strata.classes.get(image.label()).add(image);
-    }
+    Strata strata =
+        new Strata(
+            IntStream.range(0, classes).<List<ImageFile>>mapToObj(c -> new ArrayList<>()).toList());
+    images.forEach(image -> strata.classes.get(image.label()).add(image));
     return strata;
   }
 
-  void forEach(Visitor visitor) {
-    for (int c = 0; c < classes.size(); c++) {
-      visitor.visit(c, List.copyOf(classes.get(c)));
+  void forEach(BiConsumer<Integer, List<ImageFile>> action) {
+    for (int label = 0; label < classes.size(); label++) {
+      action.accept(label, classes.get(label));
     }
   }
 
-  /** Draws from every class as many images as its size asks for. What one gives moves no other. */
+  /** The images of a class in a random order. What is drawn from one class moves no other. */
+  List<ImageFile> shuffled(int label, long seed, String purpose) {
+    List<ImageFile> images = new ArrayList<>(classes.get(label));
+    Collections.shuffle(images, SeededRandom.of(seed, purpose + " " + label));
+    return images;
+  }
+
+  /** Draws from every class as many images as its size asks for. */
   Set<ImageFile> draw(IntUnaryOperator share, long seed, String purpose) {
     Set<ImageFile> drawn = new HashSet<>();
     forEach(
-        (label, images) -> {
-          List<ImageFile> shuffled = new ArrayList<>(images);
-          Collections.shuffle(shuffled, Chance.of(seed, purpose + " " + label));
-          drawn.addAll(shuffled.subList(0, share.applyAsInt(images.size())));
-        });
+        (label, images) ->
+            drawn.addAll(
+                shuffled(label, seed, purpose).subList(0, share.applyAsInt(images.size()))));
     return drawn;
   }
 }

@@ -8,8 +8,12 @@ import io.github.spd4j.images.Pixels;
 import java.util.List;
 import java.util.Random;
 
-/** A square part of an image, by where it lies between the top left and the bottom right corner. */
-final class View {
+/**
+ * A square part of an image, by where it lies between the top left and the bottom right corner.
+ *
+ * @param name stands for the place
+ */
+record View(String name, double down, double right) {
 
   static final View WHOLE = new View("whole", 0.5, 0.5);
 
@@ -21,30 +25,11 @@ final class View {
           new View("bottom left", 1, 0),
           new View("bottom right", 1, 1));
 
-  private final String name;
-  private final double down;
-  private final double right;
-
-  private View(String name, double down, double right) {
-    this.name = name;
-    this.down = down;
-    this.right = right;
-  }
-
   /** A place that depends on the image's name, the number and the seed alone. */
   static View random(int number, String image, long seed) {
-    Random random = Chance.of(seed, "crop " + number + " of " + image);
+    Random random = SeededRandom.of(seed, "crop " + number + " of " + image);
     String name = "random " + number + " of seed " + seed;
     return new View(name, random.nextDouble(), random.nextDouble());
-  }
-
-  /** The name, which also stands for the place. */
-  String name() {
-    return name;
-  }
-
-  Pixels cut(Pixels canvas, int size) {
-    return cut(canvas, size, 0, 0);
   }
 
   /** The view, moved by some pixels as far as the image reaches. */

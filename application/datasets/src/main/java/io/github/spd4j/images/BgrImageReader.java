@@ -4,14 +4,16 @@
  */
 package io.github.spd4j.images;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Reads image files as Caffe's ImageNet models want them: channels blue, green, red, values 0 to
+ * Reads image files as Caffe's ImageNet models take them: channels blue, green, red, values 0 to
  * 255 minus the mean colour (104, 117, 123).
  *
  * <p>Every image is brought to one size without regard to its proportions. The pixels that a
@@ -25,6 +27,7 @@ import org.nd4j.linalg.factory.Nd4j;
 public final class BgrImageReader {
 
   private static final float[] MEAN_BGR = {104, 117, 123};
+  private static final int WHITE = 255;
 
   private final int height;
   private final int width;
@@ -86,5 +89,27 @@ public final class BgrImageReader {
       }
     }
     return Nd4j.createFromArray(values).reshape(1, channels, pixels.height(), pixels.width());
+  }
+
+  /**
+   * An image as a picture: {@link #array} undone.
+   *
+   * @param image [1, 3, height, width], blue, green, red, minus the mean colour
+   * @return the picture, of the same size
+   */
+  public static BufferedImage picture(INDArray image) {
+    int height = (int) image.size(2);
+    int width = (int) image.size(3);
+    float[] values = image.castTo(DataType.FLOAT).dup('c').data().asFloat();
+    BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+    for (int i = 0; i < height * width; i++) {
+      int rgb = 0;
+      for (int c = 0; c < MEAN_BGR.length; c++) {
+        float value = values[c * height * width + i] + MEAN_BGR[c];
+        rgb |= Math.round(Math.max(0, Math.min(WHITE, value))) << (8 * c); // blue is lowest
+      }
+      picture.setRGB(i % width, i / width, rgb);
+    }
+    return picture;
   }
 }

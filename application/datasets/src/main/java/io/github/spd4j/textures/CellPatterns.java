@@ -15,7 +15,7 @@ final class CellPatterns {
   static Pattern dotted(Dice dice) {
     double shift = dice.coin() ? 0.5 : 0;
     Sites sites = new Sites(dice.word(), 1, shift, dice.between(0, 0.15));
-    return (x, y) -> nearness(sites.nearest(x, y).first);
+    return (x, y) -> nearness(sites.nearest(x, y).first());
   }
 
   /** The walls of hexagons. */
@@ -63,7 +63,7 @@ final class CellPatterns {
 
   /** 1 on the border of two cells, falling towards their sites. */
   private static double wall(Sites.Distances d) {
-    return nearness(d.second - d.first);
+    return nearness(d.second() - d.first());
   }
 
   private static double nearness(double distance) {

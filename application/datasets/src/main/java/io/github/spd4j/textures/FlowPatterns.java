@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.textures;
 
-import static io.github.spd4j.textures.Waves.clamp;
-import static io.github.spd4j.textures.Waves.triangle;
+import static io.github.spd4j.textures.Pattern.clamp;
+import static io.github.spd4j.textures.Pattern.triangle;
 
 /** Patterns without straight lines: noise, veins, fibres, spirals. */
 final class FlowPatterns {

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.textures;
 
-import static io.github.spd4j.textures.Waves.clamp;
-import static io.github.spd4j.textures.Waves.triangle;
+import static io.github.spd4j.textures.Pattern.clamp;
+import static io.github.spd4j.textures.Pattern.triangle;
 
 /** Patterns made of straight lines: one family of them, or two that cross. */
 final class LinePatterns {

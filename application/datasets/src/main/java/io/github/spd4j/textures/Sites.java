@@ -4,41 +4,20 @@
  */
 package io.github.spd4j.textures;
 
-/** Points of a lattice, each moved a little: the sites of a cellular pattern. */
-final class Sites {
+/**
+ * Points of a lattice, each moved a little: the sites of a cellular pattern.
+ *
+ * @param seed what moves them
+ * @param row the distance of two rows; in a row they are one unit apart
+ * @param shift how far every other row is moved along
+ * @param jitter the side of the square within which a site is moved
+ */
+record Sites(long seed, double row, double shift, double jitter) {
 
   private static final int REACH = 2;
 
-  private final long seed;
-  private final double row;
-  private final double shift;
-  private final double jitter;
-
-  /**
-   * Sites one unit apart in a row.
-   *
-   * @param seed what moves them
-   * @param row the distance of two rows
-   * @param shift how far every other row is moved along
-   * @param jitter the side of the square within which a site is moved
-   */
-  Sites(long seed, double row, double shift, double jitter) {
-    this.seed = seed;
-    this.row = row;
-    this.shift = shift;
-    this.jitter = jitter;
-  }
-
   /** The distances of a point to the two nearest sites. */
-  static final class Distances {
-    final double first;
-    final double second;
-
-    Distances(double first, double second) {
-      this.first = first;
-      this.second = second;
-    }
-  }
+  record Distances(double first, double second) {}
 
   Distances nearest(double x, double y) {
     double first = Double.MAX_VALUE;

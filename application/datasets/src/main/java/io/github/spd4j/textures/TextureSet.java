@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.deeplearning4j.datasets.iterator.ExistingDataSetIterator;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -83,7 +82,7 @@ public final class TextureSet {
    * @return one per column of the labels
    */
   public static List<String> labels() {
-    return Arrays.stream(CLASSES).map(TextureClass::label).collect(Collectors.toList());
+    return Arrays.stream(CLASSES).map(TextureClass::label).toList();
   }
 
   /**
@@ -120,33 +119,6 @@ public final class TextureSet {
       image[k / size][k % size] = Arrays.copyOfRange(flat, k * size, (k + 1) * size);
     }
     return image;
-  }
-
-  /**
-   * The images to train on.
-   *
-   * @return all of them
-   */
-  public DataSet train() {
-    return dataSet(Split.TRAIN);
-  }
-
-  /**
-   * The images to validate on.
-   *
-   * @return all of them
-   */
-  public DataSet validation() {
-    return dataSet(Split.VALIDATION);
-  }
-
-  /**
-   * The images to test on.
-   *
-   * @return all of them
-   */
-  public DataSet test() {
-    return dataSet(Split.TEST);
   }
 
   /**

@@ -8,6 +8,7 @@ import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.images.Png;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -25,7 +26,7 @@ class TextureImagesTest {
 
   @Test
   void minusOneIsBlackAndOneIsFullColour() {
-    BufferedImage picture = Images.picture(IMAGE);
+    BufferedImage picture = TexturePictures.picture(IMAGE);
     assertThat(picture.getWidth()).isEqualTo(3);
     assertThat(picture.getHeight()).isEqualTo(1);
     assertThat(picture.getRGB(0, 0) & 0xFFFFFF).isEqualTo(0x00FF80);
@@ -35,12 +36,12 @@ class TextureImagesTest {
 
   @Test
   void aDataUriHoldsThePicture() throws IOException {
-    BufferedImage picture = Images.picture(IMAGE);
+    BufferedImage picture = TexturePictures.picture(IMAGE);
     String prefix = "data:image/png;base64,";
-    String uri = Images.dataUri(picture);
+    String uri = Png.dataUri(picture);
     assertThat(uri).startsWith(prefix);
     byte[] bytes = Base64.getDecoder().decode(uri.substring(prefix.length()));
-    assertThat(bytes).isEqualTo(Images.png(picture));
+    assertThat(bytes).isEqualTo(Png.bytes(picture));
     BufferedImage read = ImageIO.read(new ByteArrayInputStream(bytes));
     assertThat(read.getRGB(2, 0)).isEqualTo(picture.getRGB(2, 0));
   }
@@ -48,17 +49,17 @@ class TextureImagesTest {
   @Test
   void anExampleOfADataSetBecomesAnImage() {
     INDArray example = Nd4j.createFromArray(IMAGE);
-    assertThat(Images.of(example)).isDeepEqualTo(IMAGE);
-    assertThat(Images.of(example.reshape(1, 3, 1, 3))).isDeepEqualTo(IMAGE);
-    assertThat(Images.of(example.castTo(DataType.DOUBLE).dup('f'))).isDeepEqualTo(IMAGE);
-    assertThatThrownBy(() -> Images.of(Nd4j.zeros(DataType.FLOAT, 2, 3, 1, 3)))
+    assertThat(TexturePictures.of(example)).isDeepEqualTo(IMAGE);
+    assertThat(TexturePictures.of(example.reshape(1, 3, 1, 3))).isDeepEqualTo(IMAGE);
+    assertThat(TexturePictures.of(example.castTo(DataType.DOUBLE).dup('f'))).isDeepEqualTo(IMAGE);
+    assertThatThrownBy(() -> TexturePictures.of(Nd4j.zeros(DataType.FLOAT, 2, 3, 1, 3)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("got shape [2, 3, 1, 3]");
   }
 
   @Test
   void rowsOfASheetMayDifferInLength() {
-    BufferedImage sheet = Images.sheet(List.of(nCopies(1, IMAGE), nCopies(2, IMAGE)));
+    BufferedImage sheet = TexturePictures.sheet(List.of(nCopies(1, IMAGE), nCopies(2, IMAGE)));
     assertThat(sheet.getWidth()).isEqualTo(2 * 5 + 2);
     assertThat(sheet.getHeight()).isEqualTo(2 * 3 + 2);
     assertThat(sheet.getRGB(0, 0) & 0xFFFFFF).isEqualTo(0xFFFFFF);
@@ -67,10 +68,10 @@ class TextureImagesTest {
 
   @Test
   void aContactSheetHasARowForEachClass() {
-    BufferedImage sheet = Images.contactSheet(new TextureGenerator(32), 3, 42);
+    BufferedImage sheet = TexturePictures.contactSheet(new TextureGenerator(32), 3, 42);
     assertThat(sheet.getWidth()).isEqualTo(3 * 34 + 2);
     assertThat(sheet.getHeight()).isEqualTo(TextureClass.values().length * 34 + 2);
     float[][][] first = TextureSet.generate(3, 32, 42).image(Split.TRAIN, 0);
-    assertThat(sheet.getRGB(2, 2)).isEqualTo(Images.picture(first).getRGB(0, 0));
+    assertThat(sheet.getRGB(2, 2)).isEqualTo(TexturePictures.picture(first).getRGB(0, 0));
   }
 }

@@ -69,13 +69,13 @@ class TextureSetTest {
   @Test
   void theSameSeedGivesTheSameSetAndALargerSetBeginsWithIt() {
     TextureSet same = TextureSet.generate(10, 32, 42);
-    assertThat(same.train().getFeatures()).isEqualTo(SET.train().getFeatures());
+    assertThat(same.dataSet(Split.TRAIN).getFeatures()).isEqualTo(SET.dataSet(Split.TRAIN).getFeatures());
     TextureSet larger = TextureSet.generate(7, 3, 3, 32, 42);
     for (int k = 0; k < SET.count(Split.TEST); k++) {
       assertThat(larger.image(Split.TEST, k)).isDeepEqualTo(SET.image(Split.TEST, k));
     }
     TextureSet other = TextureSet.generate(10, 32, 43);
-    assertThat(other.train().getFeatures()).isNotEqualTo(SET.train().getFeatures());
+    assertThat(other.dataSet(Split.TRAIN).getFeatures()).isNotEqualTo(SET.dataSet(Split.TRAIN).getFeatures());
   }
 
   @Test
@@ -85,17 +85,17 @@ class TextureSetTest {
     long seed = TextureSet.imageSeed(42, Split.VALIDATION, TextureClass.WOVEN, 1);
     float[][][] expected = new TextureGenerator(32).generate(TextureClass.WOVEN, seed);
     assertThat(SET.image(Split.VALIDATION, index)).isDeepEqualTo(expected);
-    DataSet validation = SET.validation();
-    assertThat(Images.of(validation.getFeatures().slice(index))).isDeepEqualTo(expected);
+    DataSet validation = SET.dataSet(Split.VALIDATION);
+    assertThat(TexturePictures.of(validation.getFeatures().slice(index))).isDeepEqualTo(expected);
     assertThat(validation.getLabels().getInt(index, TextureClass.WOVEN.ordinal())).isEqualTo(1);
   }
 
   @Test
   void aPassGoesThroughAllImagesInOrder() {
     DataSetIterator iterator = SET.iterator(Split.TRAIN, 40);
-    assertThat(images(iterator)).isEqualTo(images(SET.train()));
+    assertThat(images(iterator)).isEqualTo(images(SET.dataSet(Split.TRAIN)));
     iterator.reset();
-    assertThat(images(iterator)).isEqualTo(images(SET.train()));
+    assertThat(images(iterator)).isEqualTo(images(SET.dataSet(Split.TRAIN)));
     assertThat(iterator.getLabels()).startsWith("banded").endsWith("zigzagged");
   }
 
@@ -105,7 +105,7 @@ class TextureSetTest {
     List<Integer> first = images(iterator);
     iterator.reset();
     List<Integer> second = images(iterator);
-    assertThat(first).containsExactlyInAnyOrderElementsOf(images(SET.test()));
+    assertThat(first).containsExactlyInAnyOrderElementsOf(images(SET.dataSet(Split.TEST)));
     assertThat(second).containsExactlyInAnyOrderElementsOf(first).isNotEqualTo(first);
     assertThat(images(SET.shuffled(Split.TEST, 5, 1))).isEqualTo(first);
     assertThat(images(SET.shuffled(Split.TEST, 5, 2))).isNotEqualTo(first);
@@ -114,7 +114,7 @@ class TextureSetTest {
   @Test
   void aShuffledExampleKeepsItsLabel() {
     DataSet batch = SET.shuffled(Split.TEST, SET.count(Split.TEST), 9).next();
-    List<Integer> inOrder = images(SET.test());
+    List<Integer> inOrder = images(SET.dataSet(Split.TEST));
     int[] labels = batch.getLabels().argMax(1).toIntVector();
     List<Integer> images = images(batch);
     for (int k = 0; k < labels.length; k++) {

@@ -9,9 +9,9 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Views;
 import io.github.spd4j.experiments.Predictions.ConfusedPair;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.images.BgrImageReader;
 import io.github.spd4j.reports.HealthSection;
 import io.github.spd4j.reports.HtmlPage;
-import io.github.spd4j.reports.Photographs;
 import io.github.spd4j.reports.Pictures;
 import java.awt.image.BufferedImage;
 import java.util.List;
@@ -77,7 +77,7 @@ final class ExampleSection {
   private BufferedImage thumbnail(ImageFile file) {
     FileImages images =
         new FileImages(List.of(file), predictions.classes().size(), Views.PLAIN, THUMBNAIL, 1);
-    return Photographs.picture(images.image(0));
+    return BgrImageReader.picture(images.image(0));
   }
 
   private void matrices() {

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.predictions;
 
-import io.github.spd4j.reports.Photographs;
+import io.github.spd4j.images.BgrImageReader;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
@@ -28,7 +28,7 @@ public final class Explanation {
    * @return a picture, twice as wide as high
    */
   public static BufferedImage picture(INDArray image, INDArray attribution) {
-    BufferedImage photograph = Photographs.picture(image);
+    BufferedImage photograph = BgrImageReader.picture(image);
     BufferedImage both = new BufferedImage(2 * SHOWN, SHOWN, BufferedImage.TYPE_INT_RGB);
     Graphics2D canvas = both.createGraphics();
     canvas.setRenderingHint(

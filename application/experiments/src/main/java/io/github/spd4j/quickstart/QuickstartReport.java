@@ -9,10 +9,10 @@ import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.reports.HealthSection;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.Pictures;
-import io.github.spd4j.textures.Images;
 import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureClass;
 import io.github.spd4j.textures.TextureGenerator;
+import io.github.spd4j.textures.TexturePictures;
 import io.github.spd4j.textures.TextureSet;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -116,7 +116,7 @@ public final class QuickstartReport {
             + ".");
     TextureGenerator generator = new TextureGenerator(settings.imageSize);
     page.figure(
-        Images.contactSheet(generator, SHEET_COLUMNS, settings.seed),
+        TexturePictures.contactSheet(generator, SHEET_COLUMNS, settings.seed),
         "Training images, a class in each row");
   }
 
@@ -159,7 +159,7 @@ public final class QuickstartReport {
         right.add(head.isRight(image));
       }
       page.card(
-          Images.picture(result.textures().image(Split.TEST, image)),
+          TexturePictures.picture(result.textures().image(Split.TEST, image)),
           texture.label(),
           answers,
           right);
@@ -193,7 +193,9 @@ public final class QuickstartReport {
     int image = 0;
     INDArray example = sample(1);
     Map<String, INDArray> activations = result.spd().net().feedForward(example, false);
-    page.figure(Images.picture(result.textures().image(Split.TEST, image)), "The first test image");
+    page.figure(
+        TexturePictures.picture(result.textures().image(Split.TEST, image)),
+        "The first test image");
     page.figure(
         Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
         "K: how alike its feature maps are, two at a time. Red is positive.");
@@ -217,7 +219,7 @@ public final class QuickstartReport {
   private void health() {
     page.heading("Health of the SPD head");
     INDArray labels =
-        result.textures().test().getLabels().get(NDArrayIndex.interval(0, SAMPLE)).dup();
+        result.textures().dataSet(Split.TEST).getLabels().get(NDArrayIndex.interval(0, SAMPLE)).dup();
     HealthSection.add(page, result.spd().net(), new DataSet(sample(SAMPLE), labels));
   }
 }

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.reports;
 
-import io.github.spd4j.textures.Images;
+import io.github.spd4j.images.Png;
 import java.awt.image.BufferedImage;
 import java.util.List;
 
@@ -130,7 +130,7 @@ public final class HtmlPage {
     int width = Math.min(most, picture.getWidth());
     body.append("<figure><img width=\"").append(width);
     body.append("\" alt=\"").append(escape(caption)).append("\" src=\"");
-    body.append(Images.dataUri(picture)).append("\"><figcaption>").append(escape(caption));
+    body.append(Png.dataUri(picture)).append("\"><figcaption>").append(escape(caption));
     body.append("</figcaption></figure>\n");
     return this;
   }
@@ -180,7 +180,7 @@ public final class HtmlPage {
   public HtmlPage card(
       BufferedImage picture, String title, List<String> answers, List<Boolean> right) {
     body.append("<div class=\"card\"><img class=\"pixels\" width=\"140\" alt=\"\" src=\"");
-    body.append(Images.dataUri(picture)).append("\"><br><b>").append(escape(title)).append("</b>");
+    body.append(Png.dataUri(picture)).append("\"><br><b>").append(escape(title)).append("</b>");
     for (int i = 0; i < answers.size(); i++) {
       body.append("<br><span class=\"").append(right.get(i) ? "right" : "wrong").append("\">");
       body.append(right.get(i) ? "✓ " : "✗ ").append(escape(answers.get(i))).append("</span>");

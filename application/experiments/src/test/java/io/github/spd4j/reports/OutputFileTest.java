@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.images.BgrImageReader;
-import io.github.spd4j.textures.Images;
+import io.github.spd4j.images.Png;
 import java.awt.image.BufferedImage;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,8 +46,8 @@ class OutputFileTest {
     int[] rgb = {0x102030, 0xFF0000, 0x00FF00, 0xFFFFFF};
     colours.setRGB(0, 0, 2, 2, rgb, 0, 2);
     Path file = folder.resolve("colours.png");
-    OutputFile.write(file, Images.png(colours));
-    BufferedImage back = Photographs.picture(new BgrImageReader(2, 2).read(file));
+    OutputFile.write(file, Png.bytes(colours));
+    BufferedImage back = BgrImageReader.picture(new BgrImageReader(2, 2).read(file));
     for (int i = 0; i < rgb.length; i++) {
       assertThat(back.getRGB(i % 2, i / 2) & 0xFFFFFF).isEqualTo(rgb[i]);
     }

@@ -63,7 +63,7 @@ final class SparkMachines implements Machines {
               .parallelize(numbers, SLICES_PER_WORKER * cluster.workers())
               .map(i -> ImageCheck.check(files.get().get(i)).map(Problem::reason).orElse(""))
               .collect();
-      return ImageCheck.of(set, problems(set, reasons));
+      return new ImageCheck(set, problems(set, reasons));
     } finally {
       files.discard();
     }

@@ -4,29 +4,24 @@
  */
 package io.github.spd4j.textures;
 
+import java.awt.Color;
+import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
-import javax.imageio.ImageIO;
-import javax.imageio.stream.MemoryCacheImageOutputStream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Shows images: arrays [3][height][width] with values in [−1, 1] as pictures, PNG files and data
- * URIs. No argument is modified.
+ * Shows images: arrays [3][height][width] with values in [−1, 1] as pictures. No argument is
+ * modified.
  */
-public final class Images {
+public final class TexturePictures {
 
   private static final int GAP = 2;
-  private static final int WHITE = 0xFFFFFF;
 
-  private Images() {}
+  private TexturePictures() {}
 
   /**
    * Turns an example of a data set into an image.
@@ -38,7 +33,7 @@ public final class Images {
     int rank = example.rank();
     if (rank < 3 || example.size(rank - 3) != 3 || rank == 4 && example.size(0) != 1 || rank > 4) {
       throw new IllegalArgumentException(
-          "Images.of needs one example [3, H, W] or [1, 3, H, W], got shape "
+          "TexturePictures.of needs one example [3, H, W] or [1, 3, H, W], got shape "
               + Arrays.toString(example.shape()));
     }
     int height = (int) example.size(rank - 2);
@@ -105,39 +100,12 @@ public final class Images {
     return sheet(rows);
   }
 
-  /**
-   * Encodes a picture.
-   *
-   * @param picture the picture
-   * @return the bytes of a PNG file
-   */
-  public static byte[] png(BufferedImage picture) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
-      ImageIO.write(picture, "png", out);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
-
-  /**
-   * Encodes a picture for the {@code src} of an HTML {@code img}.
-   *
-   * @param picture the picture
-   * @return a data URI that holds a PNG file
-   */
-  public static String dataUri(BufferedImage picture) {
-    return "data:image/png;base64," + Base64.getEncoder().encodeToString(png(picture));
-  }
-
   private static BufferedImage blank(int width, int height) {
     BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
-    for (int y = 0; y < height; y++) {
-      for (int x = 0; x < width; x++) {
-        picture.setRGB(x, y, WHITE);
-      }
-    }
+    Graphics2D graphics = picture.createGraphics();
+    graphics.setColor(Color.WHITE);
+    graphics.fillRect(0, 0, width, height);
+    graphics.dispose();
     return picture;
   }
 

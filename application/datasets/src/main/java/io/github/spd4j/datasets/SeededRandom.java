@@ -12,9 +12,9 @@ import java.util.UUID;
  * Random numbers that are fixed by a seed and by what they are for, on every JVM: the sequences of
  * {@link Random} are part of its contract.
  */
-final class Chance {
+final class SeededRandom {
 
-  private Chance() {}
+  private SeededRandom() {}
 
   static Random of(long seed, String purpose) {
     // Random alone gives seeds that are close to each other similar first numbers.

@@ -1,0 +1,61 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.datasets;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * {@code <class>/<image>}, or {@code train/<class>/<image>} and {@code test/<class>/<image>}, which
+ * are then divided so. What else lies beside {@code train} and {@code test} is not read. The data
+ * set has its folder's name.
+ */
+final class PlainFolders implements DataSetFormat {
+
+  private static final String TRAIN = "train";
+  private static final String TEST = "test";
+
+  @Override
+  public String expects() {
+    return "a folder of images for each class, or such folders in both 'train' and 'test'";
+  }
+
+  @Override
+  public boolean fits(Path root) {
+    return Stream.of("", TRAIN, TEST)
+        .map(root::resolve)
+        .flatMap(parent -> Folders.in(parent).stream().map(parent::resolve))
+        .anyMatch(folder -> !Folders.imagesIn(folder).isEmpty());
+  }
+
+  @Override
+  public ImageDataSet read(String title, Path root) {
+    if (isDivided(root) != Files.isDirectory(root.resolve(TEST))) {
+      throw new DataSetException(
+          root + ": has only one of the folders 'train' and 'test', expected both or neither");
+    }
+    String name = root.toAbsolutePath().normalize().getFileName().toString();
+    List<String> parents = isDivided(root) ? List.of(TRAIN, TEST) : List.of("");
+    return ClassFolders.read(name, root, parents, folder -> List.of(""));
+  }
+
+  private static boolean isDivided(Path root) {
+    return Files.isDirectory(root.resolve(TRAIN));
+  }
+
+  @Override
+  public List<Partition> partitions(Splitter splitter) {
+    if (!isDivided(splitter.set().root())) {
+      return List.of(splitter.thirds());
+    }
+    return List.of(
+        splitter.split(
+            "as foldered",
+            image -> image.name().startsWith(TRAIN + "/"),
+            image -> image.name().startsWith(TEST + "/")));
+  }
+}

@@ -4,13 +4,11 @@
  */
 package io.github.spd4j.reports;
 
-import io.github.spd4j.listeners.Figure;
 import io.github.spd4j.listeners.HealthReport;
 import io.github.spd4j.listeners.LayerHealth;
 import io.github.spd4j.listeners.SpdHealthListener;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.dataset.DataSet;
 
@@ -34,9 +32,9 @@ public final class HealthSection {
     }
     for (LayerHealth layer : report.layers()) {
       List<List<String>> rows = new ArrayList<>();
-      for (Map.Entry<Figure, Double> figure : layer.figures().entrySet()) {
-        rows.add(List.of(figure.getKey().label(), figure.getKey().format(figure.getValue())));
-      }
+      layer
+          .figures()
+          .forEach((figure, value) -> rows.add(List.of(figure.label(), figure.format(value))));
       page.table(List.of(layer.name(), ""), rows);
     }
     report.warnings().forEach(page::paragraph);

@@ -7,22 +7,33 @@ package io.github.spd4j.reports;
 import io.github.spd4j.images.Png;
 import java.awt.image.BufferedImage;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** A page of HTML with its style and pictures inside, to be opened from anywhere. */
 public final class HtmlPage {
 
   private static final String STYLE =
-      "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:1000px;margin:2em auto;"
-          + "padding:0 1em}h1{font-size:1.7em}h2{margin-top:2em;border-bottom:1px solid #ddd}"
-          + "table{border-collapse:collapse;margin:1em 0}td,th{padding:.3em .7em;text-align:right;"
-          + "border-bottom:1px solid #e4e4e4}td:first-child,th:first-child{text-align:left}"
-          + "figure{display:inline-block;margin:.5em 1em .5em 0;vertical-align:top}"
-          + "figcaption{font-size:.85em;color:#555;max-width:28em}img{max-width:100%}"
-          + ".pixels{image-rendering:pixelated}.lead{font-size:1.15em}.matrix td{padding:0;width:22px;"
-          + "height:22px;text-align:center;font-size:11px;border:1px solid #fff}"
-          + ".matrix td:first-child{padding-right:.5em;width:auto;font-size:12px}"
-          + ".wrong{color:#b3261e}.right{color:#19722d}.card{display:inline-block;width:150px;"
-          + "margin:.4em;font-size:.8em;vertical-align:top}";
+      """
+      body{font:16px/1.5 system-ui,sans-serif;color:#222;\
+      max-width:1000px;margin:2em auto;padding:0 1em}
+      h1{font-size:1.7em}
+      h2{margin-top:2em;border-bottom:1px solid #ddd}
+      table{border-collapse:collapse;margin:1em 0}
+      td,th{padding:.3em .7em;text-align:right;border-bottom:1px solid #e4e4e4}
+      td:first-child,th:first-child{text-align:left}
+      figure{display:inline-block;margin:.5em 1em .5em 0;vertical-align:top}
+      figcaption{font-size:.85em;color:#555;max-width:28em}
+      img{max-width:100%}
+      .pixels{image-rendering:pixelated}
+      .lead{font-size:1.15em}
+      .matrix td{padding:0;width:22px;height:22px;text-align:center;font-size:11px;\
+      border:1px solid #fff}
+      .matrix td:first-child{padding-right:.5em;width:auto;font-size:12px}
+      .wrong{color:#b3261e}
+      .right{color:#19722d}
+      .card{display:inline-block;width:150px;margin:.4em;font-size:.8em;vertical-align:top}
+      """;
 
   private final StringBuilder body = new StringBuilder();
   private final String title;
@@ -34,7 +45,7 @@ public final class HtmlPage {
    */
   public HtmlPage(String title) {
     this.title = title;
-    body.append("<h1>").append(escape(title)).append("</h1>\n");
+    add("<h1>%s</h1>\n", escape(title));
   }
 
   /**
@@ -57,8 +68,7 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage heading(String text) {
-    body.append("<h2>").append(escape(text)).append("</h2>\n");
-    return this;
+    return add("<h2>%s</h2>\n", escape(text));
   }
 
   /**
@@ -68,8 +78,7 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage paragraph(String text) {
-    body.append("<p>").append(escape(text)).append("</p>\n");
-    return this;
+    return add("<p>%s</p>\n", escape(text));
   }
 
   /**
@@ -79,8 +88,7 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage lead(String text) {
-    body.append("<p class=\"lead\"><b>").append(escape(text)).append("</b></p>\n");
-    return this;
+    return add("<p class=\"lead\"><b>%s</b></p>\n", escape(text));
   }
 
   /**
@@ -91,20 +99,21 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage table(List<String> header, List<List<String>> rows) {
-    body.append("<table>");
+    add("<table>");
     row("th", header);
     rows.forEach(row -> row("td", row));
-    body.append("</table>\n");
-    return this;
+    return add("</table>\n");
   }
 
   private void row(String tag, List<String> cells) {
-    body.append("<tr>");
-    for (String cell : cells) {
-      body.append('<').append(tag).append('>').append(escape(cell));
-      body.append("</").append(tag).append('>');
-    }
-    body.append("</tr>\n");
+    add("<tr>");
+    cells.forEach(cell -> add("<%1$s>%2$s</%1$s>", tag, escape(cell)));
+    add("</tr>\n");
+  }
+
+  private HtmlPage add(String pattern, Object... values) {
+    body.append(String.format(Locale.ROOT, pattern, values));
+    return this;
   }
 
   /**
@@ -128,11 +137,9 @@ public final class HtmlPage {
    */
   public HtmlPage figure(BufferedImage picture, String caption, int most) {
     int width = Math.min(most, picture.getWidth());
-    body.append("<figure><img width=\"").append(width);
-    body.append("\" alt=\"").append(escape(caption)).append("\" src=\"");
-    body.append(Png.dataUri(picture)).append("\"><figcaption>").append(escape(caption));
-    body.append("</figcaption></figure>\n");
-    return this;
+    return add(
+        "<figure><img width=\"%d\" alt=\"%s\" src=\"%s\"><figcaption>%s</figcaption></figure>\n",
+        width, escape(caption), Png.dataUri(picture), escape(caption));
   }
 
   /**
@@ -144,28 +151,28 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage confusion(int[][] counts, List<String> labels, String caption) {
-    body.append("<figure><table class=\"matrix\">");
+    add("<figure><table class=\"matrix\">");
     for (int i = 0; i < counts.length; i++) {
-      int total = Math.max(1, java.util.Arrays.stream(counts[i]).sum());
-      body.append("<tr><td>").append(escape(labels.get(i))).append("</td>");
+      int total = Math.max(1, IntStream.of(counts[i]).sum());
+      add("<tr><td>%s</td>", escape(labels.get(i)));
       for (int j = 0; j < counts.length; j++) {
         confusionCell(counts[i][j], total, i == j, labels.get(i) + " → " + labels.get(j));
       }
-      body.append("</tr>");
+      add("</tr>");
     }
-    body.append("</table><figcaption>").append(escape(caption)).append("</figcaption></figure>\n");
-    return this;
+    return add("</table><figcaption>%s</figcaption></figure>\n", escape(caption));
   }
 
   private void confusionCell(int count, int total, boolean right, String title) {
     double share = (double) count / total;
-    String colour = right ? "25,114,45" : "179,38,30";
-    body.append("<td title=\"").append(escape(title)).append(": ").append(count);
-    body.append("\" style=\"background:rgba(").append(colour).append(',');
-    body.append(String.format(java.util.Locale.ROOT, "%.2f", 0.05 + 0.95 * share))
-        .append(");color:");
-    body.append(share > 0.5 ? "#fff" : "#222").append("\">").append(count == 0 ? "" : count);
-    body.append("</td>");
+    add(
+        "<td title=\"%s: %d\" style=\"background:rgba(%s,%.2f);color:%s\">%s</td>",
+        escape(title),
+        count,
+        right ? "25,114,45" : "179,38,30",
+        0.05 + 0.95 * share,
+        share > 0.5 ? "#fff" : "#222",
+        count == 0 ? "" : count);
   }
 
   /**
@@ -179,14 +186,13 @@ public final class HtmlPage {
    */
   public HtmlPage card(
       BufferedImage picture, String title, List<String> answers, List<Boolean> right) {
-    body.append("<div class=\"card\"><img class=\"pixels\" width=\"140\" alt=\"\" src=\"");
-    body.append(Png.dataUri(picture)).append("\"><br><b>").append(escape(title)).append("</b>");
+    add("<div class=\"card\"><img class=\"pixels\" width=\"140\" alt=\"\" src=\"");
+    add("%s\"><br><b>%s</b>", Png.dataUri(picture), escape(title));
     for (int i = 0; i < answers.size(); i++) {
-      body.append("<br><span class=\"").append(right.get(i) ? "right" : "wrong").append("\">");
-      body.append(right.get(i) ? "✓ " : "✗ ").append(escape(answers.get(i))).append("</span>");
+      String mark = right.get(i) ? "right\">✓ " : "wrong\">✗ ";
+      add("<br><span class=\"%s%s</span>", mark, escape(answers.get(i)));
     }
-    body.append("</div>\n");
-    return this;
+    return add("</div>\n");
   }
 
   /**
@@ -195,13 +201,13 @@ public final class HtmlPage {
    * @return HTML
    */
   public String html() {
-    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\""
-        + " content=\"width=device-width\"><title>"
-        + escape(title)
-        + "</title><style>"
-        + STYLE
-        + "</style></head><body>\n"
-        + body
-        + "</body></html>\n";
+    return """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8">\
+        <meta name="viewport" content="width=device-width"><title>%s</title>\
+        <style>%s</style></head><body>
+        %s</body></html>
+        """
+        .formatted(escape(title), STYLE, body);
   }
 }

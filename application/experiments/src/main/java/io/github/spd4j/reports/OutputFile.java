@@ -4,17 +4,15 @@
  */
 package io.github.spd4j.reports;
 
+import io.github.spd4j.files.AtomicFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
-/** Writes files so that there is either a whole file or none. */
+/** Writes what a command leaves: there is either a whole file or none. */
 public final class OutputFile {
 
   private OutputFile() {}
@@ -38,42 +36,28 @@ public final class OutputFile {
    * @throws UncheckedIOException if it cannot be written; then what was there stays
    */
   public static void write(Path file, byte[] bytes) {
-    Path target = file.toAbsolutePath();
-    Path temporary = target.resolveSibling(target.getFileName() + ".tmp");
-    try {
-      save(temporary, bytes);
-      Files.move(
-          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      dropQuietly(temporary, e);
+    Path folder = file.toAbsolutePath().getParent();
+    if (!Files.isDirectory(folder)) {
       throw new UncheckedIOException(
-          "cannot write "
-              + file
-              + ": expected a folder that is writable and a disk that is not full",
-          e);
+          "cannot write " + file + ": expected a folder that exists",
+          new NoSuchFileException(folder.toString()));
     }
+    AtomicFile.write(file, out -> out.write(bytes));
   }
 
-  private static void save(Path file, byte[] bytes) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(
-            file,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
-      ByteBuffer rest = ByteBuffer.wrap(bytes);
-      while (rest.hasRemaining()) {
-        channel.write(rest);
-      }
-      channel.force(true);
-    }
-  }
-
-  private static void dropQuietly(Path file, IOException reason) {
+  /**
+   * Makes the folder that an option names, if it is not there.
+   *
+   * @param option the option, for the message
+   * @param folder the folder
+   * @throws UncheckedIOException if it cannot be made
+   */
+  public static void createFolder(String option, Path folder) {
     try {
-      Files.deleteIfExists(file);
+      Files.createDirectories(folder);
     } catch (IOException e) {
-      reason.addSuppressed(e);
+      throw new UncheckedIOException(
+          option + " needs a folder that can be written, got " + folder, e);
     }
   }
 }

@@ -15,6 +15,7 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Curves and heat maps as pictures. */
@@ -75,13 +76,8 @@ public final class Pictures {
    * @return the picture
    */
   public static BufferedImage heatMap(INDArray matrix) {
-    double[][] values = matrix.castTo(org.nd4j.linalg.api.buffer.DataType.DOUBLE).toDoubleMatrix();
-    double largest = 1e-300;
-    for (double[] row : values) {
-      for (double value : row) {
-        largest = Math.max(largest, Math.abs(value));
-      }
-    }
+    double[][] values = matrix.castTo(DataType.DOUBLE).toDoubleMatrix();
+    double largest = Math.max(1e-300, matrix.amaxNumber().doubleValue());
     int cell = Math.max(1, HEAT_MAP_SIZE / values.length);
     int size = cell * values.length;
     BufferedImage picture = new BufferedImage(size, size, BufferedImage.TYPE_INT_RGB);
@@ -95,8 +91,6 @@ public final class Pictures {
 
   private static int colour(double share) {
     int faded = (int) Math.round(255 * (1 - Math.min(1, Math.abs(share))));
-    return share >= 0
-        ? new Color(255, faded, faded).getRGB()
-        : new Color(faded, faded, 255).getRGB();
+    return (share >= 0 ? new Color(255, faded, faded) : new Color(faded, faded, 255)).getRGB();
   }
 }

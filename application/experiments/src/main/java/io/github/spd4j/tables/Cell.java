@@ -6,43 +6,27 @@ package io.github.spd4j.tables;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 
 /** The accuracies of the runs of one method on one data set. */
-final class Cell {
-
-  private final double[] accuracies;
-
-  Cell(List<Double> accuracies) {
-    this.accuracies = accuracies.stream().mapToDouble(a -> 100 * a).toArray();
-  }
+record Cell(List<Double> accuracies) {
 
   int runs() {
-    return accuracies.length;
+    return accuracies.size();
   }
 
-  double mean() {
-    double sum = 0;
-    for (double accuracy : accuracies) {
-      sum += accuracy;
-    }
-    return sum / accuracies.length;
-  }
-
-  /** The standard deviation of a sample; NaN for a single run. */
-  double deviation() {
-    double sum = 0;
-    for (double accuracy : accuracies) {
-      sum += (accuracy - mean()) * (accuracy - mean());
-    }
-    return Math.sqrt(sum / (accuracies.length - 1));
+  private DoubleStream percentages() {
+    return accuracies.stream().mapToDouble(accuracy -> 100 * accuracy);
   }
 
   String text() {
-    if (accuracies.length == 0) {
+    if (accuracies.isEmpty()) {
       return "–";
     }
-    return accuracies.length == 1
-        ? String.format(Locale.ROOT, "%.1f", mean())
-        : String.format(Locale.ROOT, "%.1f ± %.1f", mean(), deviation());
+    double mean = percentages().sum() / runs();
+    double squares = percentages().map(p -> (p - mean) * (p - mean)).sum();
+    return runs() == 1
+        ? String.format(Locale.ROOT, "%.1f", mean)
+        : String.format(Locale.ROOT, "%.1f ± %.1f", mean, Math.sqrt(squares / (runs() - 1)));
   }
 }

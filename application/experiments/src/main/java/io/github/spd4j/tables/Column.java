@@ -10,19 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * What the runs of one column have in common: the data set and what decides whether they can be
  * compared with each other.
  */
-final class Column {
-
-  private final RunResult example;
-
-  Column(RunResult example) {
-    this.example = example;
-  }
+record Column(RunResult example) {
 
   DataSetKind dataSet() {
     return example.dataSet();
@@ -56,11 +49,8 @@ final class Column {
     List<String> lines = new ArrayList<>();
     if (!settings.get("backbone").equals("VGG-16")) {
       lines.add(
-          "Backbone: "
-              + settings.get("backbone")
-              + ", cut after "
-              + settings.get("cut")
-              + "; the paper: VGG-16, cut after conv5-3.");
+          "Backbone: %s, cut after %s; the paper: VGG-16, cut after conv5-3."
+              .formatted(settings.get("backbone"), settings.get("cut")));
     }
     PaperSets.subset(example.dataSet(), example.counts()).ifPresent(lines::add);
     if (!hasStageTwo()) {
@@ -69,44 +59,43 @@ final class Column {
     PaperSets.views(example.dataSet(), settings).ifPresent(lines::add);
     if (!settings.get("size").equals(PaperSets.SIZE)) {
       lines.add(
-          "Images of " + settings.get("size") + " pixels; the paper: " + PaperSets.SIZE + ".");
+          "Images of %s pixels; the paper: %s.".formatted(settings.get("size"), PaperSets.SIZE));
     }
     if (example.dataSet() == DataSetKind.DTD_OFFICIAL) {
       lines.add("Partitions: the official ones; the paper: random thirds.");
     }
     if (!settings.get("plan").equals("PAPER")) {
       lines.add(
-          "Plan: "
-              + settings.get("plan").toLowerCase(Locale.ROOT)
-              + " (classifier "
-              + settings.get("classifier").toLowerCase(Locale.ROOT).replace('_', ' ')
-              + ", steps by "
-              + settings.get("optimizer").toLowerCase(Locale.ROOT)
-              + "); the paper: everything learns by momentum, with 0.1, then 0.001.");
+          String.format(
+              "Plan: %s (classifier %s, steps by %s); the paper: everything learns by momentum, with"
+                  + " 0.1, then 0.001.",
+              words(settings.get("plan")),
+              words(settings.get("classifier")),
+              words(settings.get("optimizer"))));
     }
     if (settings.containsKey("tries")) {
       lines.add(
-          "Settings: as given, or one of ["
-              + settings.get("tries")
-              + "], by cross-validation on the training images of each partition.");
+          "Settings: as given, or one of [%s], by cross-validation on the training images of each"
+                  .formatted(settings.get("tries"))
+              + " partition.");
     }
     int held = example.counts().get("validation");
-    lines.add(
-        held == 0
-            ? "Validation: none; the paper does not say."
-            : "Validation: "
-                + held
-                + " images were taken from those to train on; the paper does not say.");
+    String images = held == 0 ? "none" : held + " images were taken from those to train on";
+    lines.add("Validation: " + images + "; the paper does not say.");
     return lines;
+  }
+
+  private static String words(String constant) {
+    return constant.toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Column && key().equals(((Column) other).key());
+    return other instanceof Column column && key().equals(column.key());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(key());
+    return key().hashCode();
   }
 }

@@ -18,21 +18,14 @@ final class PaperSets {
 
   /** Classes and images, or nothing if the paper does not use the set. */
   private static int[] sizes(DataSetKind kind) {
-    switch (kind) {
-      case DTD:
-      case DTD_OFFICIAL:
-        return new int[] {47, 5640};
-      case FMD:
-        return new int[] {10, 1000};
-      case KTH_TIPS_2B:
-        return new int[] {11, 4752};
-      case CUB:
-        return new int[] {200, 11788};
-      case AIRCRAFT:
-        return new int[] {100, 10000};
-      default:
-        return new int[] {};
-    }
+    return switch (kind) {
+      case DTD, DTD_OFFICIAL -> new int[] {47, 5640};
+      case FMD -> new int[] {10, 1000};
+      case KTH_TIPS_2B -> new int[] {11, 4752};
+      case CUB -> new int[] {200, 11788};
+      case AIRCRAFT -> new int[] {100, 10000};
+      case KTH_TIPS, FOLDERS -> new int[] {};
+    };
   }
 
   /** Says so if a part of the data set was used, or another data set. */
@@ -55,19 +48,16 @@ final class PaperSets {
   static Optional<String> views(DataSetKind kind, Map<String, String> settings) {
     boolean whole =
         kind == DataSetKind.CUB || kind == DataSetKind.AIRCRAFT || kind == DataSetKind.FOLDERS;
-    String paper = whole ? "PLAIN for both" : "FIFTEEN_CROPS and FIVE_CROPS";
+    String training = settings.get("trainingViews");
+    String test = settings.get("testViews");
     boolean same =
-        settings.get("trainingViews").equals(whole ? "PLAIN" : "FIFTEEN_CROPS")
-            && settings.get("testViews").equals(whole ? "PLAIN" : "FIVE_CROPS");
+        training.equals(whole ? "PLAIN" : "FIFTEEN_CROPS")
+            && test.equals(whole ? "PLAIN" : "FIVE_CROPS");
     return same
         ? Optional.empty()
         : Optional.of(
-            "Views for training and test: "
-                + settings.get("trainingViews")
-                + " and "
-                + settings.get("testViews")
-                + "; the paper: "
-                + paper
-                + ".");
+            "Views for training and test: %s and %s; the paper: %s."
+                .formatted(
+                    training, test, whole ? "PLAIN for both" : "FIFTEEN_CROPS and FIVE_CROPS"));
   }
 }

@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds the results of runs. */
@@ -29,7 +28,7 @@ final class ResultFiles {
             .map(file -> file.toAbsolutePath().normalize())
             .distinct()
             .map(RunResult::read)
-            .collect(Collectors.toList());
+            .toList();
     if (results.isEmpty()) {
       throw new Mistake("expected folders with finished runs, got no " + NAME + " in " + places);
     }
@@ -48,7 +47,7 @@ final class ResultFiles {
       return files
           .filter(file -> file.getFileName() != null && file.getFileName().toString().equals(NAME))
           .sorted()
-          .collect(Collectors.toList());
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + place, e);
     }

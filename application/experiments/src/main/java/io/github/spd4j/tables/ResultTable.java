@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -29,7 +28,7 @@ final class ResultTable {
             .map(Column::new)
             .distinct()
             .sorted(Comparator.comparing(Column::dataSet))
-            .collect(Collectors.toList());
+            .toList();
   }
 
   List<Column> columns() {
@@ -86,7 +85,7 @@ final class ResultTable {
         Stream.of(Method.DEEP_TEN)
             .filter(method -> hasRun(method, result -> true))
             .map(method -> method.title() + ": the paper's figures are those with ResNet-50.");
-    return Stream.concat(pooled, deepTen).collect(Collectors.toList());
+    return Stream.concat(pooled, deepTen).toList();
   }
 
   private boolean hasRun(Method method, Predicate<RunResult> which) {

@@ -6,7 +6,6 @@ package io.github.spd4j.tables;
 
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The runs of one method that have the same settings. */
-final class Row {
+record Row(Method method, String variant, List<RunResult> runs) {
 
   /** What may differ within a cell: it is what the mean is over, or belongs to the column. */
   private static final Set<String> AVERAGED =
@@ -41,30 +40,22 @@ final class Row {
           "convolution",
           "convolutionStart");
 
-  private final Method method;
-  private final String variant;
-  private final List<RunResult> runs;
-
-  private Row(Method method, String variant, List<RunResult> runs) {
-    this.method = method;
-    this.variant = variant;
-    this.runs = runs;
-  }
-
   /** The rows of a method: one for each set of settings, or an empty one if it was not run. */
   static List<Row> of(Method method, List<RunResult> results) {
     List<RunResult> own =
-        results.stream().filter(result -> result.method() == method).collect(Collectors.toList());
+        results.stream().filter(result -> result.method() == method).toList();
     if (own.isEmpty()) {
       return List.of(new Row(method, "", own));
     }
-    Map<String, List<RunResult>> byVariant = new LinkedHashMap<>();
     Set<String> differing = differing(own);
-    own.forEach(
-        run -> byVariant.computeIfAbsent(variant(run, differing), v -> new ArrayList<>()).add(run));
-    return byVariant.entrySet().stream()
+    return own.stream()
+        .collect(
+            Collectors.groupingBy(
+                run -> variant(run, differing), LinkedHashMap::new, Collectors.toList()))
+        .entrySet()
+        .stream()
         .map(entry -> new Row(method, entry.getKey(), entry.getValue()))
-        .collect(Collectors.toList());
+        .toList();
   }
 
   /** The settings that runs of one column do not agree on; those of others may be different. */
@@ -98,10 +89,6 @@ final class Row {
     return value == null ? "no " + name : name + " = " + value;
   }
 
-  Method method() {
-    return method;
-  }
-
   String title() {
     return variant.isEmpty() ? method.title() : method.title() + " (" + variant + ")";
   }
@@ -111,6 +98,6 @@ final class Row {
         runs.stream()
             .filter(run -> new Column(run).equals(column))
             .map(RunResult::accuracy)
-            .collect(Collectors.toList()));
+            .toList());
   }
 }

@@ -6,9 +6,8 @@ package io.github.spd4j.tables;
 
 import io.github.spd4j.experiments.Mistake;
 import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.MarkdownTable;
 import io.github.spd4j.reports.OutputFile;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -32,19 +31,24 @@ public final class TableFiles {
    */
   public static String write(List<Path> places, Path out) {
     ResultTable table = new ResultTable(ResultFiles.read(places));
-    createFolder(out);
-    String text = Markdown.of(LEGEND, table);
+    OutputFile.createFolder("--out", out);
+    String text = markdown(table);
     OutputFile.write(out.resolve("table.md"), text);
     OutputFile.write(out.resolve("table.html"), html(table));
     return text;
   }
 
-  private static void createFolder(Path out) {
-    try {
-      Files.createDirectories(out);
-    } catch (IOException e) {
-      throw new Mistake("--out needs a folder that can be written, got " + out, e);
+  private static String markdown(ResultTable table) {
+    MarkdownTable markdown = new MarkdownTable(table.header());
+    table.rows().forEach(markdown::add);
+    StringBuilder text =
+        new StringBuilder("%s\n\n%s\nWhat differs from the paper:\n\n".formatted(LEGEND, markdown));
+    for (Column column : table.columns()) {
+      text.append("- ").append(table.title(column)).append('\n');
+      column.differences().forEach(note -> text.append("  - ").append(note).append('\n'));
     }
+    table.methodNotes().forEach(note -> text.append("- ").append(note).append('\n'));
+    return text.toString();
   }
 
   private static String html(ResultTable table) {

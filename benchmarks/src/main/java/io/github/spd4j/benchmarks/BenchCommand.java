@@ -5,12 +5,10 @@
 package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.cli.CommandExtension;
+import io.github.spd4j.cli.TerminalProgress;
 import io.github.spd4j.experiments.Json;
-import io.github.spd4j.experiments.Mistake;
 import io.github.spd4j.reports.OutputFile;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +37,7 @@ public final class BenchCommand implements CommandExtension {
   @Override
   public Integer call() {
     options.check();
-    createFolder();
+    OutputFile.createFolder("--out", options.out);
     PrintWriter out = spec.commandLine().getOut();
     BenchResult result;
     try (TorchSide torch =
@@ -48,7 +46,7 @@ public final class BenchCommand implements CommandExtension {
         out.println("No Python with PyTorch found: ours is timed alone.");
         out.flush();
       }
-      result = new Bench(options, Optional.ofNullable(torch), isTerminal()).run();
+      result = new Bench(options, Optional.ofNullable(torch), TerminalProgress.isTerminal()).run();
     }
     BenchReport report = new BenchReport(result);
     OutputFile.write(options.out.resolve("bench.md"), report.markdown());
@@ -57,17 +55,5 @@ public final class BenchCommand implements CommandExtension {
     out.println("Written to " + options.out.toAbsolutePath().normalize());
     out.flush();
     return 0;
-  }
-
-  private static boolean isTerminal() {
-    return System.console() != null && System.getenv("CI") == null;
-  }
-
-  private void createFolder() {
-    try {
-      Files.createDirectories(options.out);
-    } catch (IOException e) {
-      throw new Mistake("--out needs a folder that can be written, got " + options.out, e);
-    }
   }
 }

@@ -4,11 +4,16 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.reports.MarkdownTable;
 import java.util.List;
 import java.util.Locale;
 
 /** What a run has found, as text in Markdown. */
 final class BenchReport {
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "work", "size", "ours, ms", "PyTorch, ms", "ratio", "GFLOP", "GFLOP/s", "roofline, ms");
 
   private final BenchResult result;
 
@@ -40,34 +45,35 @@ final class BenchReport {
   }
 
   private String heads() {
-    TextTable table =
-        new TextTable("head", "vector", "parameters", "forward, ms", "step, ms", "peak, MB");
+    MarkdownTable table =
+        new MarkdownTable(
+            List.of("head", "vector", "parameters", "forward, ms", "step, ms", "peak, MB"));
     for (HeadCost cost : result.heads) {
       table.add(
-          cost.head(),
-          format("%,d", cost.vector()),
-          format("%,d", cost.parameters()),
-          cost.forward().toString(),
-          cost.step().toString(),
-          cost.peakBytes() < 0 ? "–" : format("%.0f", cost.peakBytes() / 1e6));
+          List.of(
+              cost.head(),
+              format("%,d", cost.vector()),
+              format("%,d", cost.parameters()),
+              cost.forward().toString(),
+              cost.step().toString(),
+              cost.peakBytes() < 0 ? "–" : format("%.0f", cost.peakBytes() / 1e6)));
     }
     return table.toString();
   }
 
   private static String rows(List<Timing> rows) {
-    TextTable table =
-        new TextTable(
-            "work", "size", "ours, ms", "PyTorch, ms", "ratio", "GFLOP", "GFLOP/s", "roofline, ms");
+    MarkdownTable table = new MarkdownTable(COLUMNS);
     for (Timing row : rows) {
       table.add(
-          row.work(),
-          row.size(),
-          row.ours().toString(),
-          row.torch() == null ? "–" : row.torch().toString(),
-          row.torch() == null ? "–" : format("%.2f", row.ratio()),
-          format("%.1f", row.gflop()),
-          format("%.0f", 1e3 * row.gflop() / row.ours().median()),
-          format("%.0f", row.roofline()));
+          List.of(
+              row.work(),
+              row.size(),
+              row.ours().toString(),
+              row.torch() == null ? "–" : row.torch().toString(),
+              row.torch() == null ? "–" : format("%.2f", row.ratio()),
+              format("%.1f", row.gflop()),
+              format("%.0f", 1e3 * row.gflop() / row.ours().median()),
+              format("%.0f", row.roofline())));
     }
     return table.toString();
   }
@@ -92,13 +98,14 @@ final class BenchReport {
   }
 
   private String retractions() {
-    TextTable table = new TextTable("retraction", "W", "ms", "share of a step");
+    MarkdownTable table = new MarkdownTable(List.of("retraction", "W", "ms", "share of a step"));
     for (RetractionShare share : result.retractions) {
       table.add(
-          share.retraction().name(),
-          share.size(),
-          format("%.1f", share.retract().median()),
-          format("%.1f %%", 100 * share.share()));
+          List.of(
+              share.retraction().name(),
+              share.size(),
+              format("%.1f", share.retract().median()),
+              format("%.1f %%", 100 * share.share())));
     }
     return table.toString();
   }

@@ -12,9 +12,7 @@ import io.github.spd4j.predictions.Explanation;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFile;
 import java.awt.image.BufferedImage;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +95,7 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   private void explain(TrainedModel model, Map<Path, double[]> answers) {
-    makeFolder();
+    OutputFile.createFolder("--explain", folder);
     Attribution attribution = new Attribution(model.net(), model.cut());
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
@@ -118,13 +116,5 @@ public final class PredictCommand implements Callable<Integer> {
   private static String fileName(int number, Path image) {
     String stem = image.getFileName().toString().replaceFirst("\\.[^.]*$", "");
     return String.format(Locale.ROOT, "%03d-%s.png", number, stem);
-  }
-
-  private void makeFolder() {
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new Mistake("--explain needs a folder that can be written, got " + folder, e);
-    }
   }
 }

@@ -43,7 +43,16 @@ public final class TerminalProgress implements TrainingProgress, FitProgress, Au
    * @param task what is trained, in a word or two
    */
   public TerminalProgress(String task) {
-    this(task, System.out, System.console() != null && System.getenv("CI") == null);
+    this(task, System.out, isTerminal());
+  }
+
+  /**
+   * Whether someone looks on.
+   *
+   * @return true if standard output is a terminal
+   */
+  public static boolean isTerminal() {
+    return System.console() != null && System.getenv("CI") == null;
   }
 
   /**

@@ -69,13 +69,15 @@ class TextureSetTest {
   @Test
   void theSameSeedGivesTheSameSetAndALargerSetBeginsWithIt() {
     TextureSet same = TextureSet.generate(10, 32, 42);
-    assertThat(same.dataSet(Split.TRAIN).getFeatures()).isEqualTo(SET.dataSet(Split.TRAIN).getFeatures());
+    assertThat(same.dataSet(Split.TRAIN).getFeatures())
+        .isEqualTo(SET.dataSet(Split.TRAIN).getFeatures());
     TextureSet larger = TextureSet.generate(7, 3, 3, 32, 42);
     for (int k = 0; k < SET.count(Split.TEST); k++) {
       assertThat(larger.image(Split.TEST, k)).isDeepEqualTo(SET.image(Split.TEST, k));
     }
     TextureSet other = TextureSet.generate(10, 32, 43);
-    assertThat(other.dataSet(Split.TRAIN).getFeatures()).isNotEqualTo(SET.dataSet(Split.TRAIN).getFeatures());
+    assertThat(other.dataSet(Split.TRAIN).getFeatures())
+        .isNotEqualTo(SET.dataSet(Split.TRAIN).getFeatures());
   }
 
   @Test

@@ -5,7 +5,6 @@
 package io.github.spd4j.quickstart;
 
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.reports.HealthSection;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.Pictures;
@@ -14,6 +13,7 @@ import io.github.spd4j.textures.TextureClass;
 import io.github.spd4j.textures.TextureGenerator;
 import io.github.spd4j.textures.TexturePictures;
 import io.github.spd4j.textures.TextureSet;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -219,7 +219,12 @@ public final class QuickstartReport {
   private void health() {
     page.heading("Health of the SPD head");
     INDArray labels =
-        result.textures().dataSet(Split.TEST).getLabels().get(NDArrayIndex.interval(0, SAMPLE)).dup();
+        result
+            .textures()
+            .dataSet(Split.TEST)
+            .getLabels()
+            .get(NDArrayIndex.interval(0, SAMPLE))
+            .dup();
     HealthSection.add(page, result.spd().net(), new DataSet(sample(SAMPLE), labels));
   }
 }

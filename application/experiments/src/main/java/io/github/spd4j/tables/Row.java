@@ -42,8 +42,7 @@ record Row(Method method, String variant, List<RunResult> runs) {
 
   /** The rows of a method: one for each set of settings, or an empty one if it was not run. */
   static List<Row> of(Method method, List<RunResult> results) {
-    List<RunResult> own =
-        results.stream().filter(result -> result.method() == method).toList();
+    List<RunResult> own = results.stream().filter(result -> result.method() == method).toList();
     if (own.isEmpty()) {
       return List.of(new Row(method, "", own));
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,22 +21,51 @@ public final class AtomicFile {
 
   private AtomicFile() {}
 
-  /** Writes to a file. */
+  /** Writes the content of a file. */
   public interface Content {
+
+    /**
+     * Writes all of it.
+     *
+     * @param out where to; must not be closed
+     * @throws IOException if that fails
+     */
     void writeTo(OutputStream out) throws IOException;
+  }
+
+  /**
+   * Writes text as UTF-8, in place of what was there.
+   *
+   * @param file the file, in a folder that exists
+   * @param text its content
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public static void write(Path file, String text) {
+    write(file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes bytes, in place of what was there.
+   *
+   * @param file the file, in a folder that exists
+   * @param bytes its content
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public static void write(Path file, byte[] bytes) {
+    write(file, out -> out.write(bytes));
   }
 
   /**
    * Writes a file beside its place, waits until the disk has it, and moves it there.
    *
-   * @param file the file
-   * @param content what to write; must not close the stream
+   * @param file the file, in a folder that exists
+   * @param content what to write
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
    */
   public static void write(Path file, Content content) {
     Path absolute = file.toAbsolutePath();
     Path temporary = absolute.resolveSibling(file.getFileName() + ".tmp");
     try {
-      Files.createDirectories(absolute.getParent());
       try (FileOutputStream stream = new FileOutputStream(temporary.toFile())) {
         OutputStream buffered = new BufferedOutputStream(stream, 1 << 16);
         content.writeTo(buffered);
@@ -46,12 +76,11 @@ public final class AtomicFile {
           temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       syncFolder(absolute.getParent());
     } catch (IOException e) {
-      dropQuietly(temporary, e); // half a file only takes up room
+      dropQuietly(temporary, e);
       throw new UncheckedIOException(
-          "cannot write "
-              + file
-              + (Files.exists(file) ? " (what was there before is untouched)" : "")
-              + ": expected a folder that is writable and a disk that is not full",
+          String.format(
+              "cannot write %s%s: expected a folder that is writable and a disk that is not full",
+              file, Files.exists(file) ? " (what was there before is untouched)" : ""),
           e);
     }
   }

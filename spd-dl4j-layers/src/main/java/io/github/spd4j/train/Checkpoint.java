@@ -41,14 +41,14 @@ final class Checkpoint {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  final RunState state;
+  final TrainingState state;
   final INDArray parameters;
-  final INDArray updaterMemory;
+  final INDArray updaterState;
 
-  private Checkpoint(RunState state, INDArray parameters, INDArray updaterMemory) {
+  private Checkpoint(TrainingState state, INDArray parameters, INDArray updaterState) {
     this.state = state;
     this.parameters = parameters;
-    this.updaterMemory = updaterMemory;
+    this.updaterState = updaterState;
   }
 
   /**
@@ -56,10 +56,10 @@ final class Checkpoint {
    *
    * @param file the file
    * @param net the whole network
-   * @param updaterMemory what the updaters of the network that learns remember; may be null
+   * @param updaterState the state of the updaters of the network that learns; may be null
    * @param state the state of the training
    */
-  static void write(Path file, ComputationGraph net, INDArray updaterMemory, RunState state) {
+  static void write(Path file, ComputationGraph net, INDArray updaterState, TrainingState state) {
     AtomicFile.write(
         file,
         out -> {
@@ -67,13 +67,19 @@ final class Checkpoint {
           zip.setLevel(Deflater.NO_COMPRESSION); // weights hardly shrink
           put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
           put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
-          String updater = state.stage == Stage.HEAD ? HEAD_UPDATER : ModelSerializer.UPDATER_BIN;
-          put(zip, updater, updaterMemory);
+          put(zip, updaterEntry(state), updaterState);
           put(zip, STATE, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(state));
-          put(zip, BEST, state.best);
-          put(zip, STAGE_ONE, state.stageOne);
+          put(zip, BEST, state.best());
+          put(zip, STAGE_ONE, state.stageOne());
           zip.finish();
         });
+  }
+
+  /**
+   * In stage one the updaters are those of the head, which DL4J must not take for the network's.
+   */
+  private static String updaterEntry(TrainingState state) {
+    return state.stage() == Stage.HEAD ? HEAD_UPDATER : ModelSerializer.UPDATER_BIN;
   }
 
   private static void put(ZipOutputStream zip, String name, String text) throws IOException {
@@ -105,15 +111,11 @@ final class Checkpoint {
       return null;
     }
     try (ZipFile zip = new ZipFile(file.toFile())) {
-      RunState state = JSON.readValue(bytes(zip, STATE), RunState.class);
-      if (state.version != RunState.VERSION) {
-        throw new IOException("expected version " + RunState.VERSION + ", got " + state.version);
-      }
-      state.best = array(zip, BEST);
-      state.stageOne = array(zip, STAGE_ONE);
-      String updater = state.stage == Stage.HEAD ? HEAD_UPDATER : ModelSerializer.UPDATER_BIN;
-      return new Checkpoint(
-          state, array(zip, ModelSerializer.COEFFICIENTS_BIN), array(zip, updater));
+      TrainingState state = JSON.readValue(bytes(zip, STATE), TrainingState.class);
+      state.requireVersion();
+      state.keep(array(zip, BEST), array(zip, STAGE_ONE));
+      INDArray parameters = array(zip, ModelSerializer.COEFFICIENTS_BIN);
+      return new Checkpoint(state, parameters, array(zip, updaterEntry(state)));
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot read the checkpoint " + file + "; delete it to begin anew", e);

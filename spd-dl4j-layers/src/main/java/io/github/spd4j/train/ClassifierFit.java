@@ -8,7 +8,6 @@ import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.ClassifierTraining;
-import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -38,27 +37,21 @@ final class ClassifierFit {
 
   private final ComputationGraph net;
   private final Batches training;
-  private final int batchSize;
   private final String output;
   private final ClassifierTraining how;
-  private final String reason;
-
-  private ClassifierFit(ComputationGraph net, Batches training, TrainingPlan plan) {
-    this.net = net;
-    this.training = training;
-    this.batchSize = plan.batchSize();
-    this.output = net.getConfiguration().getNetworkOutputs().get(0);
-    this.how = plan.classifier();
-    this.reason = reasonAgainst(plan);
-  }
+  private final String reasonAgainst;
 
   /** The fit of a network's classifier, which says itself whether there is one. */
-  static ClassifierFit of(ComputationGraph net, Batches training, TrainingPlan plan) {
-    return new ClassifierFit(net, training, plan);
+  ClassifierFit(ComputationGraph net, Batches training, ClassifierTraining how) {
+    this.net = net;
+    this.training = training;
+    this.output = net.getConfiguration().getNetworkOutputs().get(0);
+    this.how = how;
+    this.reasonAgainst = reasonAgainst();
   }
 
-  private String reasonAgainst(TrainingPlan plan) {
-    if (plan.classifier() == ClassifierTraining.LEARNT) {
+  private String reasonAgainst() {
+    if (how == ClassifierTraining.LEARNT) {
       return "the plan says so";
     }
     if (!isPlainSoftmax()) {
@@ -81,7 +74,7 @@ final class ClassifierFit {
 
   /** Whether the classifier is fitted at all. */
   boolean isPlanned() {
-    return reason == null;
+    return reasonAgainst == null;
   }
 
   /** Whether the classifier is fitted from the start, and does not learn. */
@@ -92,7 +85,7 @@ final class ClassifierFit {
   /** One line for people. */
   String describe() {
     if (!isPlanned()) {
-      return "The classifier learns by gradient descent: " + reason;
+      return "The classifier learns by gradient descent: " + reasonAgainst;
     }
     return "The classifier is fitted by ridge regression, "
         + (isThroughout() ? "anew after each half epoch" : "at the end of the stage");
@@ -110,11 +103,11 @@ final class ClassifierFit {
     INDArray bias = layer.paramTable().get(DefaultParamInitializer.BIAS_KEY);
     int most = (int) Math.min(MOST_IMAGES, MOST_NUMBERS / weights.size(0));
     int[] used = Arrays.copyOf(images, Math.min(images.length, Math.max(FEWEST_IMAGES, most)));
-    int[] labels = Arrays.stream(used).map(training::label).toArray();
     List<String> inputs = net.getConfiguration().getVertexInputs().get(output);
     INDArray vectors = vectors(inputs.get(0), used, weights.size(0));
     try {
-      RidgeClassifier fitted = RidgeClassifier.fit(vectors, labels, training.classes());
+      RidgeClassifier fitted =
+          RidgeClassifier.fit(vectors, training.labels(used), training.classes());
       weights.assign(fitted.weights());
       bias.assign(fitted.bias().reshape(bias.shape()));
       fitted.weights().close();
@@ -130,13 +123,13 @@ final class ClassifierFit {
             net.getConfiguration().getDataType(), new long[] {images.length, length}, 'c');
     // A network that ends there keeps no more than its output outside of workspaces.
     ComputationGraph upToThere = new CutNetwork(net, vertex).detachedBackbone();
-    for (int start = 0; start < images.length; start += batchSize) {
-      int end = Math.min(images.length, start + batchSize);
-      INDArray inputs = training.images(Arrays.copyOfRange(images, start, end));
-      INDArray batch = upToThere.output(false, inputs)[0];
-      all.get(NDArrayIndex.interval(start, end), NDArrayIndex.all())
-          .assign(batch.reshape(end - start, length));
-      batch.close();
+    long done = 0;
+    for (int[] batch : training.split(images)) {
+      INDArray vectors = upToThere.output(false, training.unvaried(batch))[0];
+      all.get(NDArrayIndex.interval(done, done + batch.length), NDArrayIndex.all())
+          .assign(vectors.reshape(batch.length, length));
+      vectors.close();
+      done += batch.length;
     }
     if (upToThere.params() != null) { // DL4J 1.0.0-M1.1 fails to close a network without any
       upToThere.close();

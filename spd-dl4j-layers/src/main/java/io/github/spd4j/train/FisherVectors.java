@@ -122,11 +122,8 @@ public final class FisherVectors {
    */
   public MixtureFit fit(LabelledImages images) {
     Sampler sampler = new Sampler(net);
-    Batches batches = Batches.ofImages(images, net);
-    for (int start = 0; start < images.size(); start += BATCH) {
-      int end = Math.min(images.size(), start + BATCH);
-      sampler.add(batches.images(IntStream.range(start, end).toArray()));
-    }
+    Batches batches = Batches.ofImages(images, net, BATCH);
+    batches.inOrder().forEach(indices -> sampler.add(batches.inputs(indices, 0)));
     return fit(sampler);
   }
 
@@ -156,8 +153,7 @@ public final class FisherVectors {
   public MixtureFit fit(DataSetIterator images) {
     Sampler sampler = new Sampler(net);
     while (images.hasNext()) {
-      INDArray batch = images.next().getFeatures();
-      sampler.add(batch);
+      sampler.add(images.next().getFeatures());
     }
     return fit(sampler);
   }

@@ -9,14 +9,13 @@ import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
-import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
-/** The probabilities of the classes that a trained network gives images. */
+/** The probabilities that a trained network gives the classes of images. */
 public final class Probabilities {
 
   private Probabilities() {}
@@ -32,7 +31,7 @@ public final class Probabilities {
    */
   public static INDArray ofImages(
       ComputationGraph net, LabelledImages images, int batchSize, TrainingProgress progress) {
-    return run(net, Batches.ofImages(images, net), batchSize, progress);
+    return run(net, Batches.ofImages(images, net, batchSize), progress);
   }
 
   /**
@@ -48,20 +47,20 @@ public final class Probabilities {
   public static INDArray ofFeatures(
       ComputationGraph net, String cut, Features features, LabelledImages images, int batchSize) {
     ComputationGraph head = new CutNetwork(net, cut).detachedHead();
-    Batches batches = Batches.ofFeatures(features::batch, images, head);
-    return run(head, batches, batchSize, new TrainingProgress() {});
+    Batches batches = Batches.ofFeatures(features::batch, images, head, batchSize);
+    return run(head, batches, new TrainingProgress() {});
   }
 
-  private static INDArray run(
-      ComputationGraph net, Batches batches, int batchSize, TrainingProgress progress) {
-    int size = batches.size();
-    INDArray all = Nd4j.create(DataType.FLOAT, size, batches.classes());
-    for (int start = 0; start < size; start += batchSize) {
-      int end = Math.min(size, start + batchSize);
-      INDArray inputs = batches.inputs(IntStream.range(start, end).toArray(), 0);
-      INDArray rows = all.get(NDArrayIndex.interval(start, end), NDArrayIndex.all());
-      rows.assign(net.outputSingle(false, inputs).castTo(DataType.FLOAT));
-      progress.featuresDone(end, size);
+  private static INDArray run(ComputationGraph net, Batches batches, TrainingProgress progress) {
+    INDArray all = Nd4j.create(DataType.FLOAT, batches.size(), batches.classes());
+    int done = 0;
+    for (int[] indices : batches.inOrder()) {
+      int end = done + indices.length;
+      INDArray rows = all.get(NDArrayIndex.interval(done, end), NDArrayIndex.all());
+      INDArray output = net.outputSingle(false, batches.inputs(indices, 0));
+      rows.assign(output.castTo(DataType.FLOAT));
+      done = end;
+      progress.featuresDone(done, batches.size());
     }
     return all;
   }

@@ -6,9 +6,7 @@ package io.github.spd4j.train;
 
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.engine.Seeds;
-import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.plan.ClassifierTraining;
-import io.github.spd4j.train.plan.Guard;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
@@ -18,6 +16,7 @@ import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.slf4j.Logger;
@@ -28,15 +27,15 @@ final class StageLoop {
 
   private static final Logger log = LoggerFactory.getLogger(StageLoop.class);
 
+  private final TrainingContext context;
+  private final TrainingPlan plan;
+  private final TrainingState state;
+  private final TrainingProgress progress;
   private final ComputationGraph net;
-  private final Updaters updaters;
   private final Batches training;
   private final Batches validation;
-  private final TrainingPlan plan;
-  private final RunState state;
-  private final TrainingProgress progress;
-  private final TrainingEngine learning;
   private final ClassifierFit classifier;
+  private final Updaters updaters;
   private final INDArray before;
 
   /**
@@ -46,68 +45,60 @@ final class StageLoop {
    * @param head names of the vertices after the cut
    */
   StageLoop(
+      TrainingContext context,
       ComputationGraph net,
       Set<String> head,
       Batches training,
-      Batches validation,
-      TrainingPlan plan,
-      RunState state,
-      TrainingProgress progress,
-      TrainingEngine learning) {
+      Batches validation) {
+    this.context = context;
+    this.plan = context.plan;
+    this.state = context.state;
+    this.progress = context.progress;
     this.net = net;
     this.training = training;
     this.validation = validation;
-    this.plan = plan;
-    this.state = state;
-    this.progress = progress;
-    this.learning = learning;
     this.before = net.params().dup();
-    this.classifier = ClassifierFit.of(net, training, plan);
-    this.updaters = Updaters.install(net, head, plan, state.stage, classifier.isThroughout());
-    net.getConfiguration().setIterationCount(state.iterations);
-    net.getConfiguration().setEpochCount(state.dl4jEpochs);
+    this.classifier = new ClassifierFit(net, training, plan.classifier());
+    this.updaters = Updaters.install(net, head, plan, state.stage(), classifier.isThroughout());
+    state.restoreCounts(net);
   }
 
   /**
    * Runs what is left of the stage. Afterwards the network has the weights that the plan keeps.
    *
-   * @param memory what the updaters remember from before an interruption; may be null
-   * @param save saves network and state
+   * @param updaterState the state of the updaters before an interruption; may be null
+   * @param save saves the network and the state of its updaters
    */
-  void run(INDArray memory, Runnable save) {
-    updaters.remember(memory);
+  void run(INDArray updaterState, Consumer<INDArray> save) {
+    updaters.restore(updaterState);
     if (updaters.frozenLayers() > 0) {
       progress.message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
-    progress.stageStarted(state.stage, plan.epochs(state.stage), training.size());
-    if (plan.classifier() != ClassifierTraining.LEARNT && state.epoch == 0) {
+    progress.stageStarted(state.stage(), plan.epochs(state.stage()), training.size());
+    if (plan.classifier() != ClassifierTraining.LEARNT && state.epoch() == 0) {
       begin();
     }
     while (state.goesOn(plan) && somethingLearns()) {
       EpochRecord record = epoch();
-      save.run();
+      save.accept(updaters.state());
       progress.epochDone(record);
     }
-    if (classifier.isPlanned() && !classifier.isThroughout() && state.epoch > 0) {
-      progress.epochDone(end());
+    if (classifier.isPlanned() && !classifier.isThroughout() && state.epoch() > 0) {
+      end();
     }
-    if (keepsBest() && state.best != null) {
-      net.params().assign(state.best);
+    if (keepsBest() && state.best() != null) {
+      net.params().assign(state.best());
     }
-    updaters.setRates(plan, state.stage, totalFactor(), false); // for whoever trains it further
-  }
-
-  /** What the updaters remember, or null; a view. */
-  INDArray memory() {
-    return updaters.memory();
+    updaters.setRates(plan, state.stage(), rateFactor(), false); // for whoever trains it further
   }
 
   private void begin() {
     progress.message(classifier.describe());
-    boolean only = !somethingLearns() || plan.epochs(state.stage) == 0;
-    if (classifier.isPlanned() && state.stage == Stage.HEAD) {
-      if (only || classifier.isThroughout() || isValidated()) {
-        progress.epochDone(start(only || classifier.isThroughout()));
+    boolean only = !somethingLearns() || plan.epochs(state.stage()) == 0;
+    if (classifier.isPlanned() && state.stage() == Stage.HEAD) {
+      boolean stays = only || classifier.isThroughout();
+      if (stays || isValidated()) {
+        start(stays);
       }
     } else if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0) {
       throw new IllegalArgumentException(
@@ -119,68 +110,41 @@ final class StageLoop {
    * The head before it learns anything, with a fitted classifier: epoch 0.
    *
    * @param stays whether learning goes on from that classifier; one that is to learn learns more
-   *     from nothing than from the answers to all its questions
+   *     from scratch than from a fit to the same images
    */
-  private EpochRecord start(boolean stays) {
+  private void start(boolean stays) {
     before.assign(net.params());
     EpochRecord record = fitted(0);
     if (stays && isValidated()) {
-      state.plateau = state.plateau.after(1 - record.validationAccuracy());
+      state.updatePlateau(record);
     }
     state.setBest(record, net.params().dup());
     if (!stays) {
       net.params().assign(before);
     }
-    return record;
+    progress.epochDone(record);
   }
 
   /** The last epoch with a fitted classifier in place of what it has learnt. */
-  private EpochRecord end() {
-    EpochRecord record = fitted(state.epoch + 1);
+  private void end() {
+    EpochRecord record = fitted(state.epoch() + 1);
     if (!keepsBest() || state.isBest(record)) {
       state.setBest(record, net.params().dup());
     }
-    return record;
+    progress.epochDone(record);
   }
 
   private EpochRecord fitted(int number) {
-    long start = System.nanoTime();
     Epoch epoch = newEpoch();
     epoch.fitOnly();
-    EpochRecord record = epoch.record(number, Map.of(), (System.nanoTime() - start) / 1e9);
-    state.history.add(record);
+    EpochRecord record = epoch.record(state.stage(), number, Map.of(), null);
+    state.add(record, net);
     return record;
   }
 
   /** A head without parameters of its own has nothing to learn beside a fitted classifier. */
   private boolean somethingLearns() {
     return !classifier.isPlanned() || updaters.learnMoreThanTheClassifier();
-  }
-
-  private Epoch newEpoch() {
-    return new Epoch(
-        net, state.stage, learning, training, validation, classifier, plan.batchSize(), progress);
-  }
-
-  private EpochRecord epoch() {
-    long start = System.nanoTime();
-    before.assign(net.params());
-    double factorBefore = totalFactor();
-    Map<LayerGroup, Double> rates = updaters.setRates(plan, state.stage, totalFactor());
-    Epoch epoch = newEpoch();
-    state.epoch++;
-    state.epochsSinceRollback++;
-    epoch.run(Seeds.ofEpoch(plan.seed(), state.stage, state.epoch));
-    EpochRecord record = epoch.record(state.epoch, rates, (System.nanoTime() - start) / 1e9);
-    EpochRecord judged = judge(record, epoch);
-    state.history.add(judged);
-    state.iterations = net.getIterationCount();
-    state.dl4jEpochs = net.getEpochCount();
-    if (!judged.rolledBack() && totalFactor() < factorBefore) {
-      String why = isValidated() ? "No progress in validation" : "As planned";
-      progress.message(why + ": rates are multiplied by " + (float) totalFactor());
-    }
-    return judged;
   }
 
   private boolean isValidated() {
@@ -191,74 +155,72 @@ final class StageLoop {
     return isValidated() && plan.keep() == KeptWeights.BEST;
   }
 
-  /** What the rates of the next epoch are multiplied by. */
-  private double totalFactor() {
-    double cuts =
-        isValidated()
-            ? state.plateau.rateFactor()
-            : plan.plateau().plannedFactor((double) state.epoch / plan.epochs(state.stage));
-    return state.rateFactor * cuts;
+  private double rateFactor() {
+    return state.rateFactor(plan, isValidated());
   }
 
-  private EpochRecord judge(EpochRecord record, Epoch epoch) {
-    Guard guard = plan.guard();
-    double lossBefore = Double.isNaN(state.lastLoss) ? epoch.firstLoss() : state.lastLoss;
+  private Epoch newEpoch() {
+    return new Epoch(context, net, training, validation, classifier);
+  }
+
+  private EpochRecord epoch() {
+    before.assign(net.params());
+    double factor = rateFactor();
+    Map<LayerGroup, Double> rates = updaters.setRates(plan, state.stage(), factor);
+    Epoch epoch = newEpoch();
+    int number = state.nextEpoch();
+    epoch.run(Seeds.ofEpoch(plan.seed(), state.stage(), number));
     Optional<String> explosion =
-        epoch.failure() != null
-            ? Optional.of(epoch.failure())
-            : guard.explosion(record.trainingLoss(), lossBefore, training.classes());
+        epoch
+            .failure()
+            .or(() -> state.explosion(plan.guard(), epoch.training(), training.classes()));
+    Optional<String> fall =
+        explosion.isPresent() ? Optional.empty() : state.fall(plan.guard(), epoch.validation());
+    String reason = explosion.or(() -> fall).orElse(null);
+    EpochRecord record = epoch.record(state.stage(), number, rates, reason);
     if (explosion.isPresent()) {
-      return rollBack(record, explosion.get(), before, "the epoch before");
+      rollBack(record, before, "the epoch before");
+    } else if (fall.isPresent()) {
+      state.restartPlateau(plan);
+      rollBack(record, state.stageOne(), "the end of stage one");
+    } else {
+      accept(record, factor);
     }
-    if (state.stage == Stage.WHOLE) {
-      Optional<String> fall =
-          guard.fall(record.validationAccuracy(), state.reference, state.epochsSinceRollback);
-      if (fall.isPresent()) {
-        state.plateau = plan.plateau();
-        return rollBack(record, fall.get(), state.stageOne, "the end of stage one");
-      }
-    }
-    state.lastLoss = record.trainingLoss();
+    state.add(record, net);
+    return record;
+  }
+
+  private void accept(EpochRecord record, double factor) {
     if (isValidated()) {
-      state.plateau = state.plateau.after(1 - record.validationAccuracy());
+      state.updatePlateau(record);
     }
     if (!isValidated() || state.isBest(record)) {
       state.setBest(record, net.params().dup());
     }
-    return record;
+    if (rateFactor() < factor) {
+      String why = isValidated() ? "No progress in validation" : "As planned";
+      progress.message(why + ": rates are multiplied by " + (float) rateFactor());
+    }
   }
 
-  private EpochRecord rollBack(EpochRecord record, String reason, INDArray target, String where) {
+  private void rollBack(EpochRecord record, INDArray target, String where) {
     net.params().assign(target);
-    updaters.forget();
-    state.rollbacks++;
-    state.epochsSinceRollback = 0;
-    state.rateFactor *= plan.guard().rateFactor();
-    state.givenUp = state.rollbacks > plan.guard().maxRollbacks();
+    updaters.reset();
+    boolean goesOn = state.rollBack(plan.guard());
     String what =
-        "Stage "
-            + record.stage()
-            + ", epoch "
-            + record.epoch()
-            + " is rolled back to "
-            + where
-            + ": "
-            + reason
-            + ". ";
-    if (state.givenUp && state.best == null) {
+        String.format(
+            "Stage %s, epoch %d is rolled back to %s: %s. ",
+            record.stage(), record.epoch(), where, record.rollbackReason());
+    if (!goesOn && state.best() == null) {
       throw new IllegalStateException(
-          what
-              + "No epoch before it was good either, at "
-              + state.rollbacks
-              + " different rates; expected smaller rates, or images without NaN");
+          String.format(
+              "%sNo epoch before it was good either, at %d different rates;"
+                  + " expected smaller rates, or images without NaN",
+              what, plan.guard().maxRollbacks() + 1));
     }
     String text =
-        what
-            + (state.givenUp
-                ? "The stage ends here"
-                : "Rates are now multiplied by " + totalFactor());
+        what + (goesOn ? "Rates are now multiplied by " + rateFactor() : "The stage ends here");
     log.warn(text);
     progress.message(text);
-    return record.rolledBackBecause(reason);
   }
 }

@@ -5,28 +5,29 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.train.features.CutNetwork;
-import io.github.spd4j.train.features.FeatureKey;
+import io.github.spd4j.train.features.Fingerprint;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.TrainingPlan;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
 
-/** All that the weights in the end depend on, except the weights at the start. */
+/** All that the trained weights depend on, except the weights at the start. */
 final class TrainingFingerprint {
 
   private TrainingFingerprint() {}
 
   static Map<String, String> of(
       TrainingPlan plan, CutNetwork backbone, LabelledImages training, LabelledImages validation) {
-    Map<String, String> settings = new LinkedHashMap<>(plan.settings());
+    Map<String, String> settings = new LinkedHashMap<>();
+    plan.settings().forEach((name, value) -> settings.put(name, value.toString()));
     settings.put("cut", backbone.cut());
-    settings.put("network", FeatureKey.ofText(layout(backbone.net())));
-    settings.put("training images", FeatureKey.ofImages(training));
+    settings.put("network", Fingerprint.ofText(layout(backbone.net())));
+    settings.put("training images", Fingerprint.ofImages(training));
     settings.put(
-        "validation images", validation == null ? "none" : FeatureKey.ofImages(validation));
+        "validation images", validation == null ? "none" : Fingerprint.ofImages(validation));
     return settings;
   }
 
@@ -35,31 +36,11 @@ final class TrainingFingerprint {
     for (GraphVertex vertex : net.getVertices()) {
       layout.append(' ').append(vertex.getVertexName());
       if (vertex.hasLayer()) {
-        layout.append(vertex.getLayer().conf().getLayer().getClass().getSimpleName());
-        vertex
-            .getLayer()
-            .paramTable()
-            .forEach((name, values) -> layout.append(name).append(values.shapeInfoToString()));
+        Layer layer = vertex.getLayer();
+        layout.append(layer.conf().getLayer().getClass().getSimpleName());
+        layer.paramTable().forEach((name, p) -> layout.append(name).append(p.shapeInfoToString()));
       }
     }
     return layout.toString();
-  }
-
-  /** Refuses a checkpoint of another training. */
-  static void requireEqual(Map<String, String> found, Map<String, String> wanted, Path file) {
-    wanted.forEach(
-        (name, value) -> {
-          if (!value.equals(found.get(name))) {
-            throw new IllegalStateException(
-                file
-                    + " is a checkpoint of another training: it has "
-                    + name
-                    + " = "
-                    + found.get(name)
-                    + ", expected "
-                    + value
-                    + ". Choose another folder, or delete it to begin anew.");
-          }
-        });
   }
 }

@@ -7,24 +7,21 @@ package io.github.spd4j.train;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.nd4j.shade.jackson.core.JsonProcessingException;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
-/** What became of a training. */
+/** The outcome of a training. */
 public final class TrainingResult {
 
   private final List<EpochRecord> history;
-  private final Stage bestStage;
-  private final int bestEpoch;
-  private final double bestAccuracy;
+  private final Optional<EpochRecord> best;
   private final boolean resumed;
 
-  TrainingResult(RunState state, boolean resumed) {
-    this.history = List.copyOf(state.history);
-    this.bestStage = state.bestStage;
-    this.bestEpoch = state.bestEpoch;
-    this.bestAccuracy = state.bestAccuracy;
+  TrainingResult(List<EpochRecord> history, Optional<EpochRecord> best, boolean resumed) {
+    this.history = List.copyOf(history);
+    this.best = best;
     this.resumed = resumed;
   }
 
@@ -62,10 +59,7 @@ public final class TrainingResult {
    * @return its figures
    */
   public EpochRecord best() {
-    return history.stream()
-        .filter(r -> r.stage() == bestStage && r.epoch() == bestEpoch)
-        .findFirst()
-        .orElseThrow();
+    return best.orElseThrow();
   }
 
   /**
@@ -74,7 +68,7 @@ public final class TrainingResult {
    * @return 0 … 1
    */
   public double bestAccuracy() {
-    return bestAccuracy;
+    return best.map(EpochRecord::validationAccuracy).orElse(Double.NaN);
   }
 
   /**

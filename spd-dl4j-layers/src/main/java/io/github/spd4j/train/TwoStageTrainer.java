@@ -38,7 +38,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>With a folder, each epoch ends with a checkpoint. Calling {@link #train()} again with the same
  * settings, in another process if need be, goes on from there, and ends with the same weights as if
- * it had never been interrupted. All chance comes from the plan's seed: ND4J's random generator is
+ * it had never been interrupted. All random numbers come from the plan's seed: ND4J's generator is
  * seeded anew for each epoch.
  *
  * <p>The network is changed: its weights, the updaters and regularisation of its layers (unless the
@@ -61,7 +61,7 @@ public final class TwoStageTrainer {
   private final Path folder;
   private final FeatureCache cache;
   private final TrainingProgress progress;
-  private final TrainingEngine learning;
+  private final TrainingEngine engine;
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
@@ -72,12 +72,10 @@ public final class TwoStageTrainer {
     this.folder = b.folder;
     this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
     this.progress = b.progress;
-    this.learning = b.learning;
-    Batches.check(training, "training");
-    requireClasses(training);
+    this.engine = b.engine;
+    requireImages(training, "training");
     if (!b.withoutValidation) {
-      Batches.check(validation, "validation");
-      requireClasses(validation);
+      requireImages(validation, "validation");
     }
     if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !fitsClassifier()) {
       throw new IllegalArgumentException("expected at least one epoch, got none in either stage");
@@ -94,21 +92,29 @@ public final class TwoStageTrainer {
         : FeatureCache.inFolder(folder.resolve("features"));
   }
 
-  private void requireClasses(LabelledImages images) {
+  private void requireImages(LabelledImages images, String what) {
+    if (images == null || images.size() < 1) {
+      throw new IllegalArgumentException("expected at least one " + what + " image, got none");
+    }
+    for (int i = 0; i < images.size(); i++) {
+      int label = images.label(i);
+      if (label < 0 || label >= images.classes()) {
+        throw new IllegalArgumentException(
+            String.format(
+                "expected labels from 0 to %d, got %d for the %s image '%s'",
+                images.classes() - 1, label, what, images.name(i)));
+      }
+    }
     String output = net.getConfiguration().getNetworkOutputs().get(0);
     Layer layer = net.getLayer(output);
-    if (layer == null || !(layer.conf().getLayer() instanceof FeedForwardLayer)) {
-      return;
-    }
-    long outputs = ((FeedForwardLayer) layer.conf().getLayer()).getNOut();
-    if (outputs != images.classes()) {
-      throw new IllegalArgumentException(
-          "expected images of as many classes as the output layer '"
-              + output
-              + "' has, "
-              + outputs
-              + ", got "
-              + images.classes());
+    if (layer != null && layer.conf().getLayer() instanceof FeedForwardLayer) {
+      long outputs = ((FeedForwardLayer) layer.conf().getLayer()).getNOut();
+      if (outputs != images.classes()) {
+        throw new IllegalArgumentException(
+            String.format(
+                "expected images of as many classes as the output layer '%s' has, %d, got %d",
+                output, outputs, images.classes()));
+      }
     }
   }
 
@@ -127,21 +133,24 @@ public final class TwoStageTrainer {
    * Trains the network, or goes on with it. A training that is over is not repeated: its weights
    * are loaded.
    *
-   * @return what became of it
+   * @return the outcome
    */
   public TrainingResult train() {
     requireWritable();
     Checkpoint checkpoint = folder == null ? null : Checkpoint.read(folder.resolve(CHECKPOINT));
-    RunState state = checkpoint == null ? begin() : resume(checkpoint);
-    INDArray memory = checkpoint == null ? null : checkpoint.updaterMemory;
-    if (state.stage == Stage.HEAD) {
-      stageOne(state, memory);
-      memory = null;
+    Map<String, String> settings = TrainingFingerprint.of(plan, backbone, training, validation);
+    TrainingState state =
+        checkpoint == null ? new TrainingState(settings, plan) : resume(checkpoint, settings);
+    INDArray updaterState = checkpoint == null ? null : checkpoint.updaterState;
+    TrainingContext context = new TrainingContext(plan, engine, progress, state);
+    if (state.stage() == Stage.HEAD) {
+      stageOne(context, updaterState);
+      updaterState = null;
     }
-    if (state.stage == Stage.WHOLE) {
-      stageTwo(state, memory);
+    if (state.stage() == Stage.WHOLE) {
+      stageTwo(context, updaterState);
     }
-    return new TrainingResult(state, checkpoint != null);
+    return state.result(checkpoint != null);
   }
 
   private void requireWritable() {
@@ -158,94 +167,73 @@ public final class TwoStageTrainer {
     }
   }
 
-  private RunState begin() {
-    RunState state = new RunState();
-    state.settings = settings();
-    state.begin(Stage.HEAD, plan);
+  private TrainingState resume(Checkpoint checkpoint, Map<String, String> settings) {
+    TrainingState state = checkpoint.state;
+    state.requireSettings(settings, folder.resolve(CHECKPOINT));
+    net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
+    progress.message(
+        state.stage() == null
+            ? "The training in " + folder + " is over; its weights are loaded"
+            : "Training goes on after epoch " + state.epoch() + " of stage " + state.stage());
     return state;
   }
 
-  private RunState resume(Checkpoint checkpoint) {
-    TrainingFingerprint.requireEqual(
-        checkpoint.state.settings, settings(), folder.resolve(CHECKPOINT));
-    net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
-    progress.message(
-        checkpoint.state.stage == null
-            ? "The training in " + folder + " is over; its weights are loaded"
-            : "Training goes on after epoch "
-                + checkpoint.state.epoch
-                + " of stage "
-                + checkpoint.state.stage);
-    return checkpoint.state;
-  }
-
-  private Map<String, String> settings() {
-    return TrainingFingerprint.of(plan, backbone, training, validation);
-  }
-
-  private void stageOne(RunState state, INDArray memory) {
+  private void stageOne(TrainingContext context, INDArray updaterState) {
+    INDArray learnt = null;
     if (plan.epochs(Stage.HEAD) > 0 || fitsClassifier()) {
-      ComputationGraph head = backbone.detachedHead();
-      int batchSize = plan.batchSize();
-      try (Features known = cache.features(backbone, training, batchSize, progress);
-          Features held =
-              validation == null
-                  ? null
-                  : cache.features(backbone, validation, batchSize, progress)) {
-        StageLoop loop =
-            new StageLoop(
-                head,
-                backbone.head(),
-                Batches.ofFeatures(known::batch, training, head),
-                held == null
-                    ? Batches.none(head)
-                    : Batches.ofFeatures(held::batch, validation, head),
-                plan,
-                state,
-                progress,
-                learning);
-        loop.run(
-            memory,
-            () -> {
-              backbone.takeBack(head);
-              save(state, loop.memory());
-            });
-      }
-      backbone.takeBack(head);
-      state.stageOne = net.params().dup();
-      state.best = state.stageOne;
-      state.reference = state.bestAccuracy;
+      learnHead(context, updaterState);
+      learnt = net.params().dup();
     }
-    state.begin(Stage.WHOLE, plan);
-    save(state, null);
+    context.state.beginStageTwo(learnt, plan);
+    save(context.state, null);
   }
 
-  private void stageTwo(RunState state, INDArray memory) {
-    if (plan.epochs(Stage.WHOLE) > 0) {
-      StageLoop loop =
-          new StageLoop(
-              net,
-              backbone.head(),
-              Batches.ofVariants(training, net),
-              validation == null ? Batches.none(net) : Batches.ofImages(validation, net),
-              plan,
-              state,
-              progress,
-              learning);
-      loop.run(memory, () -> save(state, loop.memory()));
+  private void learnHead(TrainingContext context, INDArray updaterState) {
+    ComputationGraph head = backbone.detachedHead();
+    try (Features known = features(training);
+        Features held = validation == null ? null : features(validation)) {
+      Batches validated =
+          held == null ? batches(null, head) : featureBatches(held, validation, head);
+      new StageLoop(
+              context, head, backbone.head(), featureBatches(known, training, head), validated)
+          .run(
+              updaterState,
+              updaters -> {
+                backbone.takeBack(head);
+                save(context.state, updaters);
+              });
     }
-    state.stage = null;
-    state.stageOne = null;
-    state.best = null;
+    backbone.takeBack(head);
+  }
+
+  private Features features(LabelledImages images) {
+    return cache.features(backbone, images, plan.batchSize(), progress);
+  }
+
+  private Batches featureBatches(Features features, LabelledImages images, ComputationGraph head) {
+    return Batches.ofFeatures(features::batch, images, head, plan.batchSize());
+  }
+
+  private Batches batches(LabelledImages images, ComputationGraph learner) {
+    return Batches.ofImages(images, learner, plan.batchSize());
+  }
+
+  private void stageTwo(TrainingContext context, INDArray updaterState) {
+    if (plan.epochs(Stage.WHOLE) > 0) {
+      Batches variants = Batches.ofVariants(training, net, plan.batchSize());
+      new StageLoop(context, net, backbone.head(), variants, batches(validation, net))
+          .run(updaterState, updaters -> save(context.state, updaters));
+    }
+    context.state.end();
     if (folder != null) {
       AtomicFile.write(folder.resolve(MODEL), out -> ModelSerializer.writeModel(net, out, false));
     }
-    save(state, null);
+    save(context.state, null);
   }
 
-  private void save(RunState state, INDArray memory) {
+  private void save(TrainingState state, INDArray updaterState) {
     if (folder != null) {
-      Checkpoint.write(folder.resolve(CHECKPOINT), net, memory, state);
+      Checkpoint.write(folder.resolve(CHECKPOINT), net, updaterState, state);
     }
   }
 
@@ -260,7 +248,7 @@ public final class TwoStageTrainer {
     private Path folder;
     private FeatureCache cache;
     private TrainingProgress progress = new LoggingProgress();
-    private TrainingEngine learning = new LocalEngine();
+    private TrainingEngine engine = new LocalEngine();
 
     private Builder(ComputationGraph net, String cut) {
       this.net = Objects.requireNonNull(net, "net");
@@ -349,13 +337,14 @@ public final class TwoStageTrainer {
     }
 
     /**
-     * Who makes the steps of an epoch; this machine unless set.
+     * Who makes the steps of an epoch; this machine unless set. Features are the matter of the
+     * {@linkplain FeatureCache#computedBy cache}.
      *
-     * @param learning the engine
+     * @param engine the engine
      * @return this builder
      */
-    public Builder learning(TrainingEngine learning) {
-      this.learning = Objects.requireNonNull(learning, "learning");
+    public Builder engine(TrainingEngine engine) {
+      this.engine = Objects.requireNonNull(engine, "engine");
       return this;
     }
 

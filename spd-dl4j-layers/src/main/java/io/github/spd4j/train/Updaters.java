@@ -48,7 +48,7 @@ final class Updaters {
   }
 
   /**
-   * Installs the plan's updaters, without any memory of earlier steps.
+   * Installs the plan's updaters, without any state.
    *
    * @param net the network, which is changed
    * @param head names of the vertices after the cut
@@ -77,18 +77,18 @@ final class Updaters {
     }
     updaters.learners.forEach(learner -> equip(learner.layer, plan));
     updaters.setRates(plan, stage, 1); // before the blocks are built: it decides what is equal
-    updaters.forget();
+    updaters.reset();
     return updaters;
   }
 
   private void add(GraphVertex vertex, Layer layer, boolean inHead) {
     Set<String> names = vertex.getLayer().paramTable().keySet();
     boolean output = net.getConfiguration().getNetworkOutputs().contains(vertex.getVertexName());
-    LayerGroup part = inHead ? partOf(layer, names, output) : LayerGroup.BACKBONE;
-    learners.add(new Learner(layer, names, part));
+    LayerGroup group = inHead ? groupOf(layer, names, output) : LayerGroup.BACKBONE;
+    learners.add(new Learner(layer, names, group));
   }
 
-  private static LayerGroup partOf(Layer layer, Set<String> names, boolean output) {
+  private static LayerGroup groupOf(Layer layer, Set<String> names, boolean output) {
     if (output) {
       return LayerGroup.CLASSIFIER;
     }
@@ -144,7 +144,7 @@ final class Updaters {
 
   /** Whether there is anything but the classifier. */
   boolean learnMoreThanTheClassifier() {
-    return learners.stream().anyMatch(learner -> learner.part != LayerGroup.CLASSIFIER);
+    return learners.stream().anyMatch(learner -> learner.group != LayerGroup.CLASSIFIER);
   }
 
   /** How many layers with parameters are frozen in the network's configuration. */
@@ -152,7 +152,7 @@ final class Updaters {
     return frozen;
   }
 
-  /** Sets every rate to the plan's rate times a factor, and returns the rates by part. */
+  /** Sets every rate to the plan's rate times a factor, and returns the rates by group. */
   Map<LayerGroup, Double> setRates(TrainingPlan plan, Stage stage, double factor) {
     return setRates(plan, stage, factor, fixedClassifier);
   }
@@ -162,9 +162,9 @@ final class Updaters {
       TrainingPlan plan, Stage stage, double factor, boolean fixedClassifier) {
     Map<LayerGroup, Double> rates = new EnumMap<>(LayerGroup.class);
     for (Learner learner : learners) {
-      boolean fixed = fixedClassifier && learner.part == LayerGroup.CLASSIFIER;
-      double rate = fixed ? 0 : plan.rate(stage, learner.part) * factor;
-      rates.put(learner.part, rate);
+      boolean fixed = fixedClassifier && learner.group == LayerGroup.CLASSIFIER;
+      double rate = fixed ? 0 : plan.rate(stage, learner.group) * factor;
+      rates.put(learner.group, rate);
       for (String parameter : learner.parameters) {
         setRate(learner.layer.getUpdaterByParam(parameter), rate);
       }
@@ -178,22 +178,21 @@ final class Updaters {
     }
   }
 
-  /** Drops what the updaters remember, such as momentum. */
-  void forget() {
+  /** Drops the state of the updaters, such as momentum. */
+  void reset() {
     net.setUpdater(null);
     net.getUpdater();
   }
 
-  /** What the updaters remember, or null if nothing; a view. */
-  INDArray memory() {
+  /** The state of the updaters, or null if they have none; a view. */
+  INDArray state() {
     return net.getUpdater().getStateViewArray();
   }
 
-  /** Takes up what updaters remembered. */
-  void remember(INDArray memory) {
-    INDArray present = memory();
-    if (memory != null && present != null) {
-      present.assign(memory.reshape(present.shape()));
+  /** Takes up an earlier state, if there is one. */
+  void restore(INDArray earlier) {
+    if (earlier != null && state() != null) {
+      state().assign(earlier.reshape(state().shape()));
     }
   }
 
@@ -201,12 +200,12 @@ final class Updaters {
   private static final class Learner {
     final Layer layer;
     final Set<String> parameters;
-    final LayerGroup part;
+    final LayerGroup group;
 
-    Learner(Layer layer, Set<String> parameters, LayerGroup part) {
+    Learner(Layer layer, Set<String> parameters, LayerGroup group) {
       this.layer = layer;
       this.parameters = parameters;
-      this.part = part;
+      this.group = group;
     }
   }
 }

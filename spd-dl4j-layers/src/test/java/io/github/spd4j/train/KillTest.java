@@ -34,7 +34,7 @@ class KillTest {
     KilledMain.main(new String[] {whole.toString(), "0"});
     assertThat(model(killed).params()).isEqualTo(model(whole).params());
     Checkpoint end = Checkpoint.read(killed.resolve(TwoStageTrainer.CHECKPOINT));
-    assertThat(end.state.history).hasSize(4);
+    assertThat(end.state.result(true).history()).hasSize(4);
   }
 
   private static ComputationGraph model(Path folder) throws IOException {
@@ -54,8 +54,8 @@ class KillTest {
       process.destroyForcibly().waitFor();
     }
     Checkpoint left = Checkpoint.read(folder.resolve(TwoStageTrainer.CHECKPOINT));
-    assertThat(left.state.stage).isEqualTo(stage);
-    assertThat(left.state.epoch).isEqualTo(1);
+    assertThat(left.state.stage()).isEqualTo(stage);
+    assertThat(left.state.epoch()).isEqualTo(1);
   }
 
   private static boolean hasSaved(Path folder, Stage stage) {
@@ -63,8 +63,8 @@ class KillTest {
     if (!Files.exists(file)) {
       return false;
     }
-    RunState state = Checkpoint.read(file).state;
-    return state.stage == stage && state.epoch > 0;
+    TrainingState state = Checkpoint.read(file).state;
+    return state.stage() == stage && state.epoch() > 0;
   }
 
   private static void finish(Path folder) throws Exception {

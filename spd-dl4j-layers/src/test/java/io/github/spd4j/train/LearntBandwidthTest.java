@@ -97,10 +97,10 @@ class LearntBandwidthTest {
     net.getParam(THETA).assign(2);
     TrainingPlan plan = TinyTask.plan(1, 1).weightDecay(weightDecay).build();
     Updaters.install(net, head, plan, Stage.WHOLE, false);
-    Batches images = Batches.ofImages(TinyTask.images(1, 6), net);
+    Batches images = Batches.ofImages(TinyTask.images(1, 6), net, 12);
     int[] all = {0, 1, 2, 3, 4, 5};
     Nd4j.getRandom().setSeed(1); // the network has dropout
-    net.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.labels(all)});
+    net.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.oneHot(all)});
     return theta(net);
   }
 
@@ -112,10 +112,10 @@ class LearntBandwidthTest {
     double before = theta(frozen);
     assertThat(before).isEqualTo(theta(net));
     INDArray w = frozen.getParam("layer2_W").dup();
-    Batches images = Batches.ofImages(TinyTask.images(1, 6), frozen);
+    Batches images = Batches.ofImages(TinyTask.images(1, 6), frozen, 12);
     int[] all = {0, 1, 2, 3, 4, 5};
     for (int i = 0; i < 3; i++) {
-      frozen.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.labels(all)});
+      frozen.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.oneHot(all)});
     }
     assertThat(theta(frozen)).isEqualTo(before);
     assertThat(frozen.getParam("layer2_W")).isNotEqualTo(w);

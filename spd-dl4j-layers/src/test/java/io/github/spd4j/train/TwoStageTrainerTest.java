@@ -13,9 +13,9 @@ import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
 import io.github.spd4j.train.engine.Batches;
-import io.github.spd4j.train.engine.LocalEngine;
 import io.github.spd4j.train.engine.Seeds;
 import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Guard;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.LayerGroup;
@@ -106,14 +106,10 @@ class TwoStageTrainerTest {
     ComputationGraph net = TinyTask.net(DataType.DOUBLE);
     TrainingPlan plan = TinyTask.plan(2, 0).keep(KeptWeights.LAST).build();
     TrainingResult result = TinyTask.trainer(net, plan).build().train();
-    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
+    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
     int[] all = Seeds.order(12, 0);
     LossAndAccuracy figures = new LossAndAccuracy();
-    int[] labels = new int[12];
-    for (int i = 0; i < 12; i++) {
-      labels[i] = validation.label(all[i]);
-    }
-    figures.add(net.output(false, validation.inputs(all, 0))[0], labels);
+    figures.add(net.output(false, validation.inputs(all, 0))[0], validation.labels(all));
     EpochRecord last = result.history().get(1);
     assertThat(figures.accuracy()).isEqualTo(last.validationAccuracy());
     assertSmall(figures.loss() - last.validationLoss(), 1e-5); // features are float32
@@ -140,10 +136,9 @@ class TwoStageTrainerTest {
   void keepsTheBestEpoch() {
     ComputationGraph net = TinyTask.net();
     TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
-    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net);
-    ClassifierFit fit = ClassifierFit.of(net, validation, TrainingPlan.paper());
-    Epoch check =
-        new Epoch(net, Stage.HEAD, new LocalEngine(), validation, validation, fit, 8, new Told());
+    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
+    ClassifierFit fit = new ClassifierFit(net, validation, ClassifierTraining.LEARNT);
+    Epoch check = new Epoch(null, net, validation, validation, fit);
     assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
   }

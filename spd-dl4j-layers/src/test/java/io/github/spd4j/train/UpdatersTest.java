@@ -50,10 +50,10 @@ class UpdatersTest {
   }
 
   private static void step(ComputationGraph net) {
-    Batches images = Batches.ofImages(TinyTask.images(1, 6), net);
+    Batches images = Batches.ofImages(TinyTask.images(1, 6), net, 12);
     int[] all = {0, 1, 2, 3, 4, 5};
     Nd4j.getRandom().setSeed(1); // the network has dropout
-    net.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.labels(all)});
+    net.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.oneHot(all)});
   }
 
   private static IUpdater of(ComputationGraph net, String layer, String parameter) {
@@ -114,7 +114,7 @@ class UpdatersTest {
     ComputationGraph restored =
         ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip.toByteArray()), true);
     Updaters again = Updaters.install(restored, head, PLAN, Stage.WHOLE, false);
-    again.remember(updaters.memory().dup());
+    again.restore(updaters.state().dup());
     net.getConfiguration().setIterationCount(1);
     step(net);
     step(restored);
@@ -124,7 +124,7 @@ class UpdatersTest {
 
   private static void assertStandsStill(ComputationGraph net, Updaters updaters) {
     updaters.setRates(PLAN, Stage.WHOLE, 0);
-    updaters.forget(); // momentum of DL4J's updater has the old rate in it
+    updaters.reset(); // momentum of DL4J's updater has the old rate in it
     updaters.setRates(PLAN, Stage.WHOLE, 1); // after the blocks were built
     updaters.setRates(PLAN, Stage.WHOLE, 0);
     INDArray first = net.getParam("layer2_W").dup();

@@ -8,12 +8,17 @@ import io.github.spd4j.train.features.FeatureFormat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.util.SerializableConfiguration;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -25,51 +30,71 @@ final class FeatureParts implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  private final Hadoop hadoop;
+  private final SerializableConfiguration hadoop;
   private final String folder;
-  private final String key;
+  private final byte[] key;
   private final int images;
   private final int perPart;
   private transient FeatureFormat format;
 
-  FeatureParts(Hadoop hadoop, String folder, String key, int images, int perPart) {
+  /** Parts in a folder below the given one. */
+  FeatureParts(
+      SerializableConfiguration hadoop, String parent, byte[] key, int images, int perPart) {
     this.hadoop = hadoop;
-    this.folder = folder;
+    this.folder = parent + "/" + FeatureFormat.name(key);
     this.key = key;
     this.images = images;
     this.perPart = perPart;
   }
 
-  int count() {
-    return (images + perPart - 1) / perPart;
+  private FileSystem files(Path path) throws IOException {
+    return path.getFileSystem(hadoop.value());
   }
 
-  int first(int part) {
-    return part * perPart;
-  }
-
-  int size(int part) {
-    return Math.min(images, first(part) + perPart) - first(part);
-  }
-
-  Path path(int part) {
+  private Path path(int part) {
     return new Path(folder, String.format("part-%05d.bin", part));
   }
 
-  /** Makes the folder, so that a mistake in its name is found before there is anything to write. */
-  void makeFolder() throws IOException {
-    Path path = new Path(folder);
-    if (!hadoop.of(path).mkdirs(path)) {
-      throw new IOException("it cannot be made");
+  private int first(int part) {
+    return part * perPart;
+  }
+
+  /** The images of a part. */
+  int[] indices(int part) {
+    return IntStream.range(first(part), Math.min(images, first(part) + perPart)).toArray();
+  }
+
+  /** The parts that are still to be written. */
+  List<Integer> missing() {
+    int parts = (images + perPart - 1) / perPart;
+    return IntStream.range(0, parts)
+        .filter(part -> !exists(part))
+        .boxed()
+        .collect(Collectors.toList());
+  }
+
+  private boolean exists(int part) {
+    try {
+      return files(path(part)).exists(path(part));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot look for the features " + path(part), e);
     }
   }
 
-  String folder() {
-    return folder;
-  }
-
-  boolean exists(int part) throws IOException {
-    return hadoop.length(path(part)) >= 0;
+  /** Makes the folder, so that a mistake in its name is found before there is anything to write. */
+  void makeFolder() {
+    Path path = new Path(folder);
+    try {
+      if (!files(path).mkdirs(path)) {
+        throw new IOException("it cannot be made");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          String.format(
+              "expected a folder for features that can be written, got %s (%s)",
+              folder, e.getMessage()),
+          e);
+    }
   }
 
   /**
@@ -79,14 +104,14 @@ final class FeatureParts implements Serializable {
    */
   void write(int part, Iterator<INDArray> batches, long attempt) throws IOException {
     Path temporary = new Path(folder, String.format(".part-%05d-%d.tmp", part, attempt));
-    FileSystem files = hadoop.of(temporary);
+    FileSystem files = files(temporary);
     try (OutputStream out = files.create(temporary, true)) {
       FeatureFormat own = null;
       while (batches.hasNext()) {
         INDArray batch = batches.next();
         if (own == null) {
-          long[] shape = batch.shape();
-          own = new FeatureFormat(keyBytes(), size(part), withoutFirst(shape));
+          long[] shape = Arrays.copyOfRange(batch.shape(), 1, batch.rank());
+          own = new FeatureFormat(key, indices(part).length, shape);
           out.write(own.header());
         }
         out.write(own.records(batch));
@@ -100,20 +125,8 @@ final class FeatureParts implements Serializable {
     }
   }
 
-  private static long[] withoutFirst(long[] shape) {
-    return java.util.Arrays.copyOfRange(shape, 1, shape.length);
-  }
-
-  private byte[] keyBytes() {
-    byte[] bytes = new byte[key.length() / 2];
-    for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = (byte) Integer.parseInt(key.substring(2 * i, 2 * i + 2), 16);
-    }
-    return bytes;
-  }
-
   /** The features of some images. */
-  INDArray batch(int... indices) throws IOException {
+  INDArray batch(int... indices) {
     List<float[]> rows = new ArrayList<>(indices.length);
     for (int index : indices) {
       rows.add(record(index));
@@ -121,16 +134,17 @@ final class FeatureParts implements Serializable {
     return format.batch(rows);
   }
 
-  private float[] record(int index) throws IOException {
+  private float[] record(int index) {
     int part = index / perPart;
     Path path = path(part);
-    try (FSDataInputStream in = hadoop.of(path).open(path)) {
+    try (FSDataInputStream in = files(path).open(path)) {
       FeatureFormat own = format(in, part);
       byte[] record = new byte[own.recordBytes()];
       in.readFully(own.position(index - first(part)), record);
       return own.features(record, index);
     } catch (IOException e) {
-      throw new IOException("cannot read features from " + path + ": " + e.getMessage(), e);
+      throw new UncheckedIOException(
+          "cannot read features from " + path + ": " + e.getMessage(), e);
     }
   }
 
@@ -138,10 +152,10 @@ final class FeatureParts implements Serializable {
   private synchronized FeatureFormat format(FSDataInputStream in, int part) throws IOException {
     if (format == null) {
       byte[] start = new byte[FeatureFormat.mostHeaderBytes()];
-      int read = in.read(0, start, 0, start.length);
+      int read = Math.max(0, in.read(0, start, 0, start.length));
       format =
-          FeatureFormat.read(
-              java.util.Arrays.copyOf(start, Math.max(0, read)), keyBytes(), size(part));
+          FeatureFormat.read(Arrays.copyOf(start, read), key, indices(part).length)
+              .orElseThrow(() -> new IOException("it ends too early, at byte " + read));
     }
     return format;
   }

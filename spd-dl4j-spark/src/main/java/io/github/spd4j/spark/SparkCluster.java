@@ -20,7 +20,7 @@ import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * A connection to Spark, made as DL4J wants it: Java's serialisation, the jars of this program on
+ * A connection to Spark, made as DL4J needs it: Java's serialisation, the jars of this program on
  * the executors, one native thread for each of their cores. Settings of {@code spark-submit} and
  * system properties {@code spark.*} have precedence.
  */
@@ -56,7 +56,7 @@ public final class SparkCluster implements AutoCloseable {
     try {
       cluster = new SparkCluster(new JavaSparkContext(conf(master, name)));
     } catch (Exception e) { // Scala throws checked exceptions without saying so
-      throw mistake("expected a Spark master that can be used, got " + master, e);
+      throw refusal("expected a Spark master that can be used, got " + master, e);
     }
     boolean sound = false;
     try {
@@ -70,7 +70,7 @@ public final class SparkCluster implements AutoCloseable {
     }
   }
 
-  private static UncheckedIOException mistake(String line, Throwable cause) {
+  private static UncheckedIOException refusal(String line, Throwable cause) {
     String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     return new UncheckedIOException(line + " (" + reason + ")", new IOException(reason, cause));
   }
@@ -91,7 +91,7 @@ public final class SparkCluster implements AutoCloseable {
         reason = new IOException(e.toString(), e);
       }
     }
-    throw mistake("cannot reach the Spark master " + master, reason);
+    throw refusal("cannot reach the Spark master " + master, reason);
   }
 
   private static SparkConf conf(String master, String name) {
@@ -149,21 +149,18 @@ public final class SparkCluster implements AutoCloseable {
     List<Integer> one = Collections.nCopies(tasks, 0);
     List<String> problems;
     try {
-      problems = spark.parallelize(one, tasks).map(i -> Backend.problem()).distinct().collect();
+      problems = spark.parallelize(one, tasks).map(i -> Nd4jCheck.problem()).distinct().collect();
     } catch (Exception e) {
       if (e instanceof SparkException) {
-        throw mistake("executors of " + master + " cannot run this program", e);
+        throw refusal("executors of " + master + " cannot run this program", e);
       }
       throw e;
     }
     for (String problem : problems) {
       if (!problem.isEmpty()) {
+        String line = "executors of %s need ND4J's native library for their platform, got %s";
         throw new UncheckedIOException(
-            "executors of "
-                + master
-                + " want ND4J's native library for their platform, got "
-                + problem,
-            new IOException(problem));
+            String.format(line, master, problem), new IOException(problem));
       }
     }
   }

@@ -6,27 +6,24 @@ package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.train.engine.Extraction;
-import io.github.spd4j.train.engine.LocalExtraction;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.engine.LocalEngine;
 import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
-import io.github.spd4j.train.plan.Stage;
-import java.io.IOException;
 import java.io.Serializable;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.SerializableConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
@@ -38,7 +35,7 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  * SparkEngine engine = cluster.engine("hdfs://…/features");
  * TwoStageTrainer.builder(net, cut)
  *     .featureCache(FeatureCache.inFolder(folder).computedBy(engine))
- *     .learning(engine) …
+ *     .engine(engine) …
  * </pre>
  *
  * <b>Features.</b> The images are divided into parts; a task computes a part and writes it as a
@@ -52,18 +49,18 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  *
  * <p>Images have to be {@link Serializable}, and to be read in the same way on every machine.
  */
-public final class SparkEngine implements Extraction, TrainingEngine {
+public final class SparkEngine implements TrainingEngine {
 
   private static final int IMAGES_PER_PART = 64;
 
   private final JavaSparkContext spark;
-  private final Hadoop hadoop;
+  private final SerializableConfiguration hadoop;
   private final String folder;
   private final int workers;
   private int imagesPerPart = IMAGES_PER_PART;
   private int frequency = 1;
   private final Map<LabelledImages, FeatureParts> known = new IdentityHashMap<>();
-  private final Map<LabelledImages, Shared<LabelledImages>> sent = new IdentityHashMap<>();
+  private final Map<LabelledImages, BroadcastObject<LabelledImages>> sent = new IdentityHashMap<>();
 
   /**
    * An engine.
@@ -71,11 +68,11 @@ public final class SparkEngine implements Extraction, TrainingEngine {
    * @param spark the context
    * @param folder where parts of features go: a path of any file system that Hadoop knows and all
    *     machines reach
-   * @param workers how many workers learn at once
+   * @param workers how many workers compute at once
    */
   public SparkEngine(JavaSparkContext spark, String folder, int workers) {
     this.spark = spark;
-    this.hadoop = new Hadoop(spark.hadoopConfiguration());
+    this.hadoop = new SerializableConfiguration(spark.hadoopConfiguration());
     this.folder = folder;
     this.workers = requirePositive(workers, "workers");
   }
@@ -111,23 +108,17 @@ public final class SparkEngine implements Extraction, TrainingEngine {
 
   @Override
   public Iterator<INDArray> features(
-      ComputationGraph backbone, LabelledImages images, String key, int first, int batchSize) {
-    String place = folder + "/features-" + key.substring(0, 16);
-    FeatureParts parts = new FeatureParts(hadoop, place, key, images.size(), imagesPerPart);
-    List<Integer> missing =
-        IntStream.range(0, parts.count())
-            .filter(part -> !exists(parts, part))
-            .boxed()
-            .collect(Collectors.toList());
+      ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
+    FeatureParts parts = new FeatureParts(hadoop, folder, key, images.size(), imagesPerPart);
+    List<Integer> missing = parts.missing();
     if (!missing.isEmpty()) {
-      makeFolder(parts);
+      parts.makeFolder();
       compute(backbone, images, parts, missing, batchSize);
     }
     known.put(images, parts);
-    return IntStream.iterate(first, start -> start < images.size(), start -> start + batchSize)
-        .mapToObj(
-            start -> IntStream.range(start, Math.min(images.size(), start + batchSize)).toArray())
-        .map(indices -> read(parts, indices))
+    Batches batches = Batches.ofImages(images, backbone, batchSize);
+    return batches.split(IntStream.range(first, images.size()).toArray()).stream()
+        .map(parts::batch)
         .iterator();
   }
 
@@ -137,100 +128,63 @@ public final class SparkEngine implements Extraction, TrainingEngine {
       FeatureParts parts,
       List<Integer> missing,
       int batchSize) {
-    Shared<ComputationGraph> net = Shared.of(spark, backbone);
-    Shared<LabelledImages> set = share(images);
+    BroadcastObject<ComputationGraph> net = BroadcastObject.of(spark, backbone);
+    BroadcastObject<LabelledImages> set = broadcast(images);
     try {
       spark
           .parallelize(missing, missing.size())
           .foreach(
-              part ->
-                  parts.write(
-                      part,
-                      new LocalExtraction()
-                          .features(
-                              net.get(),
-                              new Range(set.get(), parts.first(part), parts.size(part)),
-                              "",
-                              0,
-                              batchSize),
-                      TaskContext.get().taskAttemptId()));
+              part -> {
+                LabelledImages own = set.get().subset(parts.indices(part));
+                Iterator<INDArray> batches =
+                    new LocalEngine().features(net.get(), own, new byte[0], 0, batchSize);
+                parts.write(part, batches, TaskContext.get().taskAttemptId());
+              });
     } finally {
       net.discard();
     }
   }
 
-  private static void makeFolder(FeatureParts parts) {
-    try {
-      parts.makeFolder();
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "expected a folder for features that can be written, got "
-              + parts.folder()
-              + " ("
-              + e.getMessage()
-              + ")",
-          e);
-    }
-  }
-
-  private static boolean exists(FeatureParts parts, int part) {
-    try {
-      return parts.exists(part);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot look for the features " + parts.path(part), e);
-    }
-  }
-
-  private static INDArray read(FeatureParts parts, int[] indices) {
-    try {
-      return parts.batch(indices);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e.getMessage(), e);
-    }
-  }
-
-  private Shared<LabelledImages> share(LabelledImages images) {
-    return sent.computeIfAbsent(images, set -> Shared.of(spark, set));
+  private BroadcastObject<LabelledImages> broadcast(LabelledImages images) {
+    return sent.computeIfAbsent(images, set -> BroadcastObject.of(spark, set));
   }
 
   @Override
-  public void learn(ComputationGraph net, TrainingPass lesson) {
-    FeatureParts parts = known.get(lesson.images());
-    if (lesson.stage() == Stage.HEAD && parts == null) {
+  public void train(ComputationGraph net, TrainingPass pass) {
+    FeatureParts features = pass.usesFeatures() ? known.get(pass.images()) : null;
+    if (pass.usesFeatures() && features == null) {
       throw new IllegalStateException(
           "expected a feature cache that is computedBy this engine, got another");
     }
-    Work.Source source =
-        new Work.Source(
-            lesson.stage(), share(lesson.images()), parts, net.getConfiguration().getDataType());
-    AnswerCount answers = new AnswerCount(spark, Acceleration.isAppliedTo(net));
-    try (Rounds rounds = rounds(net, lesson.batchSize(), answers)) {
-      int[] order = lesson.order();
-      int inRound = lesson.batchSize() * frequency;
-      for (int start = 0; start < order.length; start += inRound) {
-        int end = Math.min(order.length, start + inRound);
-        List<List<Work>> round = shares(lesson, Arrays.copyOfRange(order, start, end));
-        JavaRDD<MultiDataSet> batches =
+    BatchShare.Source source =
+        new BatchShare.Source(
+            broadcast(pass.images()), features, net.getConfiguration().getDataType());
+    LossAndAccuracyHook hook = new LossAndAccuracyHook(spark, Acceleration.isAppliedTo(net));
+    List<int[]> batches = pass.batches();
+    try (DistributedSteps steps = steps(net, pass.batchSize(), hook)) {
+      for (int start = 0; start < batches.size(); start += frequency) {
+        List<int[]> round = batches.subList(start, Math.min(batches.size(), start + frequency));
+        List<List<BatchShare>> shares = shares(pass, round);
+        JavaRDD<MultiDataSet> data =
             spark
-                .parallelize(round, round.size())
-                .flatMap(works -> works.iterator())
-                .map(work -> work.read(source));
-        run(rounds, batches, end - start);
-        lesson.learnt(answers.images(), answers.right(), answers.loss());
-        answers.reset();
+                .parallelize(shares, shares.size())
+                .flatMap(own -> own.iterator())
+                .map(share -> share.read(source));
+        run(steps, data, round.stream().mapToInt(batch -> batch.length).sum());
+        hook.reportTo(pass);
       }
     }
   }
 
-  private Rounds rounds(ComputationGraph net, int batchSize, AnswerCount answers) {
+  private DistributedSteps steps(ComputationGraph net, int batchSize, LossAndAccuracyHook hook) {
     return frequency == 1
-        ? new GradientRounds(spark, net, answers)
-        : new AveragingRounds(spark, net, answers, workers, batchSize, frequency);
+        ? new SummedGradients(spark, net, hook)
+        : new AveragedParameters(spark, net, hook, workers, batchSize, frequency);
   }
 
-  private static void run(Rounds rounds, JavaRDD<MultiDataSet> batches, int images) {
+  private static void run(DistributedSteps steps, JavaRDD<MultiDataSet> data, int images) {
     try {
-      rounds.run(batches, images);
+      steps.run(data, images);
     } catch (Exception e) { // Scala throws checked exceptions without saying so
       if (e instanceof SparkException && String.valueOf(e.getMessage()).contains("NotFinite")) {
         throw new NotFiniteException(e.getMessage().lines().findFirst().orElse(""));
@@ -239,17 +193,16 @@ public final class SparkEngine implements Extraction, TrainingEngine {
     }
   }
 
-  /** The work of each worker in a round: its shares of some batches. */
-  private List<List<Work>> shares(TrainingPass lesson, int[] order) {
-    List<List<Work>> round = new ArrayList<>();
+  /** What each worker does in a round: its shares of some batches. */
+  private List<List<BatchShare>> shares(TrainingPass pass, List<int[]> batches) {
+    List<List<BatchShare>> round = new ArrayList<>();
     for (int worker = 0; worker < workers; worker++) {
-      List<Work> own = new ArrayList<>();
-      for (int start = 0; start < order.length; start += lesson.batchSize()) {
-        int size = Math.min(order.length - start, lesson.batchSize());
-        int from = start + size * worker / workers;
-        int to = start + size * (worker + 1) / workers;
+      List<BatchShare> own = new ArrayList<>();
+      for (int[] batch : batches) {
+        int from = batch.length * worker / workers;
+        int to = batch.length * (worker + 1) / workers;
         if (to > from) {
-          own.add(new Work(lesson, Arrays.copyOfRange(order, from, to)));
+          own.add(new BatchShare(pass, Arrays.copyOfRange(batch, from, to)));
         }
       }
       if (!own.isEmpty()) {

@@ -83,7 +83,7 @@ class SparkEngineTest {
       ComputationGraph net, TrainingPlan plan, SparkEngine engine) {
     return trainer(net, plan)
         .featureCache(FeatureCache.inFolder(folder.resolve("cache")).computedBy(engine))
-        .learning(engine);
+        .engine(engine);
   }
 
   @Test

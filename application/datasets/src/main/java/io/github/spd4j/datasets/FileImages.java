@@ -97,7 +97,7 @@ public final class FileImages implements LabelledImages, Serializable {
    */
   public LabelledImages only(Collection<ImageFile> some) {
     Set<ImageFile> set = new HashSet<>(some);
-    return part(IntStream.range(0, size()).filter(i -> set.contains(file(i))).toArray());
+    return subset(IntStream.range(0, size()).filter(i -> set.contains(file(i))).toArray());
   }
 
   @Override

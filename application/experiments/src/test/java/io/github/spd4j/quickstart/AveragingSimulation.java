@@ -9,13 +9,16 @@ import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureSet;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.engine.LocalEngine;
 import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.engine.TrainingPass;
+import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -103,22 +106,28 @@ final class AveragingSimulation implements TrainingEngine {
                 .build())
         .training(new TextureImages(textures, Split.TRAIN))
         .validation(new TextureImages(textures, Split.VALIDATION))
-        .learning(this)
+        .engine(this)
         .progress(new TrainingProgress() {})
         .build()
         .train();
   }
 
   @Override
-  public void learn(ComputationGraph net, TrainingPass lesson) {
-    int[] order = lesson.order();
+  public Iterator<INDArray> features(
+      ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
+    return new LocalEngine().features(backbone, images, key, first, batchSize);
+  }
+
+  @Override
+  public void train(ComputationGraph net, TrainingPass pass) {
+    int[] order = pass.order();
     for (int start = 0; start < order.length; start += every * BATCH) {
-      round(net, lesson, order, start, Math.min(order.length, start + every * BATCH));
+      round(net, pass, order, start, Math.min(order.length, start + every * BATCH));
     }
   }
 
   /** Every worker goes on from the same parameters with its share of each batch. */
-  private void round(ComputationGraph net, TrainingPass lesson, int[] order, int start, int end) {
+  private void round(ComputationGraph net, TrainingPass pass, int[] order, int start, int end) {
     INDArray parameters = net.params().dup();
     INDArray memory = net.getUpdater().getStateViewArray().dup();
     INDArray sum = parameters.like();
@@ -134,8 +143,8 @@ final class AveragingSimulation implements TrainingEngine {
         int to = batch + size * (worker + 1) / workers;
         int[] own = Arrays.copyOfRange(order, from, to);
         if (own.length > 0) {
-          net.fit(new INDArray[] {lesson.inputs(own)}, new INDArray[] {lesson.labels(own)});
-          lesson.learnt(own.length, 0, own.length * net.score());
+          net.fit(new INDArray[] {pass.inputs(own)}, new INDArray[] {pass.labels(own)});
+          pass.report(own.length, 0, own.length * net.score());
         }
       }
       sum.addi(net.params());

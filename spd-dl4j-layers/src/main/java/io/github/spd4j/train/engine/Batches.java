@@ -5,115 +5,204 @@
 package io.github.spd4j.train.engine;
 
 import io.github.spd4j.train.images.LabelledImages;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** What a stage learns on: batches of inputs by number, and their labels. */
+/** Images, variants or features of images as inputs of a network, in batches. For internal use. */
 public final class Batches {
 
   private final LabelledImages images;
   private final DataType type;
-  private final Function<int[], INDArray> features;
-  private final boolean variants;
+  private final int batchSize;
+  private Function<int[], INDArray> features;
+  private boolean variants;
   private long[] imageShape;
 
-  private Batches(
-      LabelledImages images, DataType type, Function<int[], INDArray> features, boolean variants) {
+  private Batches(LabelledImages images, DataType type, int batchSize) {
     this.images = images;
     this.type = type;
-    this.features = features;
-    this.variants = variants;
+    this.batchSize = batchSize;
   }
 
-  /** Features of images as inputs. */
+  /**
+   * Images as they are.
+   *
+   * @param images the images; null for none
+   * @param net the network whose inputs they are
+   * @param batchSize images of a batch
+   * @return the batches
+   */
+  public static Batches ofImages(LabelledImages images, ComputationGraph net, int batchSize) {
+    return new Batches(images, net.getConfiguration().getDataType(), batchSize);
+  }
+
+  /**
+   * Variants of images.
+   *
+   * @param images the images
+   * @param net the network whose inputs they are
+   * @param batchSize images of a batch
+   * @return the batches
+   */
+  public static Batches ofVariants(LabelledImages images, ComputationGraph net, int batchSize) {
+    Batches batches = ofImages(images, net, batchSize);
+    batches.variants = true;
+    return batches;
+  }
+
+  /**
+   * Features of images.
+   *
+   * @param features gives the features of some images
+   * @param images the images, which are not read
+   * @param net the network whose inputs they are
+   * @param batchSize images of a batch
+   * @return the batches
+   */
   public static Batches ofFeatures(
-      Function<int[], INDArray> features, LabelledImages images, ComputationGraph net) {
-    return new Batches(images, typeOf(net), features, false);
+      Function<int[], INDArray> features,
+      LabelledImages images,
+      ComputationGraph net,
+      int batchSize) {
+    Batches batches = ofImages(images, net, batchSize);
+    batches.features = features;
+    return batches;
   }
 
-  /** Images as inputs, as they are. */
-  public static Batches ofImages(LabelledImages images, ComputationGraph net) {
-    return new Batches(images, typeOf(net), null, false);
+  boolean areFeatures() {
+    return features != null;
   }
 
-  /** Variants of images as inputs. */
-  public static Batches ofVariants(LabelledImages images, ComputationGraph net) {
-    return new Batches(images, typeOf(net), null, true);
-  }
-
-  /** No batches at all. */
-  public static Batches none(ComputationGraph net) {
-    return new Batches(null, typeOf(net), null, false);
-  }
-
-  private static DataType typeOf(ComputationGraph net) {
-    return net.getConfiguration().getDataType();
-  }
-
-  /** The images behind it. */
-  public LabelledImages source() {
+  LabelledImages source() {
     return images;
   }
 
+  int batchSize() {
+    return batchSize;
+  }
+
+  /**
+   * How many images there are.
+   *
+   * @return the number of images
+   */
   public int size() {
     return images == null ? 0 : images.size();
   }
 
+  /**
+   * How many classes there are.
+   *
+   * @return the number of classes
+   */
   public int classes() {
     return images.classes();
   }
 
-  /** A batch; only variants depend on the seed. */
-  public INDArray inputs(int[] indices, long seed) {
-    if (features != null) {
-      return features.apply(indices).castTo(type);
+  /**
+   * All images in their order.
+   *
+   * @return numbers of images, for each batch
+   */
+  public List<int[]> inOrder() {
+    return split(IntStream.range(0, size()).toArray());
+  }
+
+  /**
+   * Some images in batches.
+   *
+   * @param order numbers of images
+   * @return the same numbers, for each batch
+   */
+  public List<int[]> split(int... order) {
+    List<int[]> batches = new ArrayList<>();
+    for (int start = 0; start < order.length; start += batchSize) {
+      batches.add(Arrays.copyOfRange(order, start, Math.min(order.length, start + batchSize)));
     }
+    return batches;
+  }
+
+  /**
+   * The inputs of a network.
+   *
+   * @param indices numbers of images
+   * @param seed the seed of the epoch, which only variants depend on
+   * @return [indices, …]
+   */
+  public INDArray inputs(int[] indices, long seed) {
+    return variants
+        ? stacked(indices, i -> images.variant(i, Seeds.ofImage(seed, i)))
+        : unvaried(indices);
+  }
+
+  /**
+   * The inputs of a network without variation.
+   *
+   * @param indices numbers of images
+   * @return features, or the images themselves
+   */
+  public INDArray unvaried(int... indices) {
+    if (variants) {
+      return new Batches(images, type, batchSize).unvaried(indices);
+    }
+    return features == null
+        ? stacked(indices, images::image)
+        : features.apply(indices).castTo(type);
+  }
+
+  private INDArray stacked(int[] indices, IntFunction<INDArray> read) {
     INDArray[] stack = new INDArray[indices.length];
     for (int i = 0; i < indices.length; i++) {
-      stack[i] = ofOneSize(read(indices[i], seed), images.name(indices[i]));
+      String name = images.name(indices[i]);
+      stack[i] = checked(read.apply(indices[i]), name);
+      imageShape = imageShape == null ? stack[i].shape() : imageShape;
+      if (!Arrays.equals(stack[i].shape(), imageShape)) {
+        throw new IllegalArgumentException(
+            String.format(
+                "expected images of one size, got '%s' of shape %s after others of shape %s",
+                name, Arrays.toString(stack[i].shape()), Arrays.toString(imageShape)));
+      }
     }
     return Nd4j.concat(0, stack).castTo(type);
   }
 
-  /** A batch as it is, without variants. */
-  public INDArray images(int[] indices) {
-    return variants
-        ? new Batches(images, type, null, false).inputs(indices, 0)
-        : inputs(indices, 0);
+  /**
+   * The classes of images.
+   *
+   * @param indices numbers of images
+   * @return numbers of classes
+   */
+  public int[] labels(int... indices) {
+    return Arrays.stream(indices).map(images::label).toArray();
   }
 
-  private INDArray read(int index, long seed) {
-    return variants
-        ? checked(images.variant(index, Seeds.ofImage(seed, index)), images.name(index))
-        : image(images, index);
+  /**
+   * The classes of images as one-hot rows.
+   *
+   * @param indices numbers of images
+   * @return [indices, classes]
+   */
+  public INDArray oneHot(int... indices) {
+    return oneHot(images, type, indices);
   }
 
-  private INDArray ofOneSize(INDArray image, String name) {
-    if (imageShape == null) {
-      imageShape = image.shape();
-    }
-    if (!Arrays.equals(image.shape(), imageShape)) {
-      throw new IllegalArgumentException(
-          "expected images of one size, got '"
-              + name
-              + "' of shape "
-              + Arrays.toString(image.shape())
-              + " after others of shape "
-              + Arrays.toString(imageShape));
-    }
-    return image;
-  }
-
-  public int label(int index) {
-    return images.label(index);
-  }
-
-  /** Labels as rows with a one. */
-  public INDArray labels(int[] indices) {
+  /**
+   * The classes of images as one-hot rows.
+   *
+   * @param images the images
+   * @param type the type of the rows
+   * @param indices numbers of images
+   * @return [indices, classes]
+   */
+  public static INDArray oneHot(LabelledImages images, DataType type, int... indices) {
     INDArray labels = Nd4j.zeros(type, indices.length, images.classes());
     for (int i = 0; i < indices.length; i++) {
       labels.putScalar(i, images.label(indices[i]), 1);
@@ -121,41 +210,23 @@ public final class Batches {
     return labels;
   }
 
-  /** One image, checked. */
-  public static INDArray image(LabelledImages images, int index) {
-    return checked(images.image(index), images.name(index));
+  /**
+   * The shape of the images of a set.
+   *
+   * @param images at least one image
+   * @return [1, channels, height, width]
+   */
+  public static long[] imageShape(LabelledImages images) {
+    return checked(images.image(0), images.name(0)).shape();
   }
 
   private static INDArray checked(INDArray image, String name) {
     if (image == null || image.rank() != 4 || image.size(0) != 1) {
       throw new IllegalArgumentException(
-          "expected images of shape [1, channels, height, width], got '"
-              + name
-              + "' of shape "
-              + (image == null ? "null" : Arrays.toString(image.shape())));
+          String.format(
+              "expected images of shape [1, channels, height, width], got '%s' of shape %s",
+              name, image == null ? "null" : Arrays.toString(image.shape())));
     }
     return image;
-  }
-
-  /** Says what is wrong with a set of images. */
-  public static void check(LabelledImages images, String what) {
-    if (images == null || images.size() < 1) {
-      throw new IllegalArgumentException("expected at least one " + what + " image, got none");
-    }
-    for (int i = 0; i < images.size(); i++) {
-      int label = images.label(i);
-      if (label < 0 || label >= images.classes()) {
-        throw new IllegalArgumentException(
-            "expected labels from 0 to "
-                + (images.classes() - 1)
-                + ", got "
-                + label
-                + " for the "
-                + what
-                + " image '"
-                + images.name(i)
-                + "'");
-      }
-    }
   }
 }

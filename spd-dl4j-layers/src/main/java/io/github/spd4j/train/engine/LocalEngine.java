@@ -5,63 +5,44 @@
 package io.github.spd4j.train.engine;
 
 import io.github.spd4j.linalg.NotFiniteException;
-import java.util.Arrays;
-import org.deeplearning4j.nn.api.Model;
+import io.github.spd4j.train.images.LabelledImages;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
-import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** One step after the other, on this machine. */
+/** One batch after the other, on this machine. */
 public final class LocalEngine implements TrainingEngine {
 
+  /** Without settings. */
+  public LocalEngine() {}
+
   @Override
-  public void learn(ComputationGraph net, TrainingPass lesson) {
-    Meter meter = new Meter(net, lesson);
-    TrainingListener[] listeners = net.getListeners().toArray(new TrainingListener[0]);
-    TrainingListener[] withMeter = Arrays.copyOf(listeners, listeners.length + 1);
-    withMeter[listeners.length] = meter;
-    net.setListeners(withMeter);
+  public Iterator<INDArray> features(
+      ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
+    Batches inputs = Batches.ofImages(images, backbone, batchSize);
+    return inputs.split(IntStream.range(first, images.size()).toArray()).stream()
+        .map(indices -> backbone.output(false, inputs.inputs(indices, 0))[0])
+        .iterator();
+  }
+
+  @Override
+  public void train(ComputationGraph net, TrainingPass pass) {
+    List<TrainingListener> listeners = List.copyOf(net.getListeners());
     try {
-      int[] order = lesson.order();
-      for (int start = 0; start < order.length; start += lesson.batchSize()) {
-        int end = Math.min(order.length, start + lesson.batchSize());
-        step(net, lesson, Arrays.copyOfRange(order, start, end), meter);
+      for (int[] indices : pass.batches()) {
+        net.setListeners(listeners);
+        net.addListeners(new OutputListener(output -> pass.add(output, indices)));
+        net.fit(new INDArray[] {pass.inputs(indices)}, new INDArray[] {pass.labels(indices)});
+        if (!Double.isFinite(net.score())) {
+          throw new NotFiniteException("the loss of a batch is " + net.score());
+        }
+        pass.reportProgress();
       }
     } finally {
       net.setListeners(listeners);
-    }
-  }
-
-  private static void step(ComputationGraph net, TrainingPass lesson, int[] indices, Meter meter) {
-    meter.labels = Arrays.stream(indices).map(lesson::label).toArray();
-    INDArray inputs = lesson.inputs(indices);
-    net.fit(new INDArray[] {inputs}, new INDArray[] {lesson.labels(indices)});
-    if (!Double.isFinite(net.score())) {
-      throw new NotFiniteException("the loss of a batch is " + net.score());
-    }
-    lesson.tell();
-  }
-
-  /**
-   * Takes the network's answers to a training batch from the step itself: before DL4J clears the
-   * layers, the output layer still has its input, so only that layer runs again.
-   */
-  private static final class Meter extends BaseTrainingListener {
-    private final ComputationGraph net;
-    private final TrainingPass lesson;
-    private int[] labels;
-
-    Meter(ComputationGraph net, TrainingPass lesson) {
-      this.net = net;
-      this.lesson = lesson;
-    }
-
-    @Override
-    public void onBackwardPass(Model model) {
-      lesson.learnt(
-          net.getOutputLayer(0).activate(false, LayerWorkspaceMgr.noWorkspaces()), labels);
     }
   }
 }

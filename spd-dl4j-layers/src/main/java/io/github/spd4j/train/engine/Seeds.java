@@ -5,40 +5,47 @@
 package io.github.spd4j.train.engine;
 
 import io.github.spd4j.train.plan.Stage;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * All chance of a training, as a pure function of seed, stage and epoch, so that an epoch that is
- * repeated after an interruption is the same epoch.
+ * All random numbers of a training, as a pure function of seed, stage and epoch, so that an epoch
+ * that is repeated after an interruption is the same epoch. For internal use.
  */
 public final class Seeds {
 
   private Seeds() {}
 
-  /** The seed of one epoch. */
+  /**
+   * The seed of one epoch.
+   *
+   * @param seed the seed of the plan
+   * @param stage the stage
+   * @param epoch the number of the epoch in its stage
+   * @return a seed
+   */
   public static long ofEpoch(long seed, Stage stage, int epoch) {
     return mix(mix(seed + stage.ordinal()) + epoch);
   }
 
-  /** The seed of one image in an epoch. */
-  public static long ofImage(long epochSeed, int index) {
+  static long ofImage(long epochSeed, int index) {
     return mix(epochSeed ^ (index + 1L));
   }
 
-  /** A random order of 0 … size − 1. */
+  /**
+   * A random order. Java specifies the generator and the shuffle, so it is the same everywhere.
+   *
+   * @param size how many numbers
+   * @param seed the seed
+   * @return the numbers from 0 to size − 1
+   */
   public static int[] order(int size, long seed) {
-    int[] order = new int[size];
-    for (int i = 0; i < size; i++) {
-      order[i] = i;
-    }
-    Random random = new Random(seed); // its algorithm is part of Java's specification
-    for (int i = size - 1; i > 0; i--) {
-      int j = random.nextInt(i + 1);
-      int swap = order[i];
-      order[i] = order[j];
-      order[j] = swap;
-    }
-    return order;
+    List<Integer> order = IntStream.range(0, size).boxed().collect(Collectors.toList());
+    Collections.shuffle(order, new Random(seed));
+    return order.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** The finaliser of SplitMix64: neighbouring numbers give unrelated ones. */

@@ -5,53 +5,51 @@
 package io.github.spd4j.train.engine;
 
 import io.github.spd4j.train.images.LabelledImages;
-import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.List;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** What a network is to learn from in one go: images in an order, in batches. */
+/** One pass over training images: which, in which order, and in batches of how many. */
 public final class TrainingPass {
 
-  private final Stage stage;
   private final Batches batches;
   private final int[] order;
-  private final int batchSize;
   private final long seed;
-  private final LossAndAccuracy figures;
+  private final LossAndAccuracy sofar;
   private final TrainingProgress progress;
 
+  /**
+   * A pass that is still to be made.
+   *
+   * @param batches the training images or their features
+   * @param order numbers of the images
+   * @param seed the seed of the epoch
+   * @param sofar the loss and accuracy of the epoch, which the pass adds to
+   * @param progress is told after each batch
+   */
   public TrainingPass(
-      Stage stage,
-      Batches batches,
-      int[] order,
-      int batchSize,
-      long seed,
-      LossAndAccuracy figures,
-      TrainingProgress progress) {
-    this.stage = stage;
+      Batches batches, int[] order, long seed, LossAndAccuracy sofar, TrainingProgress progress) {
     this.batches = batches;
     this.order = order;
-    this.batchSize = batchSize;
     this.seed = seed;
-    this.figures = figures;
+    this.sofar = sofar;
     this.progress = progress;
   }
 
   /**
-   * The stage: in {@link Stage#HEAD} the inputs of the network are features, in {@link Stage#WHOLE}
-   * variants of images.
+   * Whether the inputs of the network are features of the images, which is so in stage one.
    *
-   * @return the stage
+   * @return false if they are variants of the images
    */
-  public Stage stage() {
-    return stage;
+  public boolean usesFeatures() {
+    return batches.areFeatures();
   }
 
   /**
    * The training images.
    *
-   * @return the set that {@link #order} is about
+   * @return the set whose images are numbered
    */
   public LabelledImages images() {
     return batches.source();
@@ -67,19 +65,28 @@ public final class TrainingPass {
   }
 
   /**
+   * The order in batches.
+   *
+   * @return numbers of images, for each step
+   */
+  public List<int[]> batches() {
+    return batches.split(order);
+  }
+
+  /**
    * Images per step.
    *
    * @return at least 1
    */
   public int batchSize() {
-    return batchSize;
+    return batches.batchSize();
   }
 
   /**
    * The seed of an image's variant.
    *
    * @param index the number of an image
-   * @return what {@link LabelledImages#variant} wants
+   * @return the seed that {@link LabelledImages#variant} needs
    */
   public long seed(int index) {
     return Seeds.ofImage(seed, index);
@@ -96,39 +103,34 @@ public final class TrainingPass {
   }
 
   /**
-   * The right answers.
+   * The labels as one-hot rows.
    *
    * @param indices numbers of images
-   * @return rows with a one
+   * @return [indices, classes]
    */
   public INDArray labels(int... indices) {
-    return batches.labels(indices);
+    return batches.oneHot(indices);
   }
 
   /**
-   * Tells what the network said to images before it learnt from them.
+   * Reports what the network made of images before it was trained on them.
    *
    * @param images how many images
-   * @param right how many right answers
+   * @param right how many it classified rightly
    * @param loss the sum of their cross-entropies
    * @throws io.github.spd4j.linalg.NotFiniteException if the loss is not finite
    */
-  public void learnt(int images, int right, double loss) {
-    figures.add(images, right, loss);
-    tell();
+  public void report(int images, int right, double loss) {
+    sofar.add(images, right, loss);
+    reportProgress();
   }
 
-  /** The same from probabilities. */
-  void learnt(INDArray probabilities, int[] labels) {
-    figures.add(probabilities, labels);
+  /** The same from probabilities, but without telling the progress. */
+  void add(INDArray probabilities, int[] indices) {
+    sofar.add(probabilities, batches.labels(indices));
   }
 
-  int label(int index) {
-    return batches.label(index);
-  }
-
-  /** Passes on how far it is. */
-  void tell() {
-    progress.batchDone(figures.images(), figures.loss(), figures.accuracy());
+  void reportProgress() {
+    progress.batchDone(sofar.images(), sofar.loss(), sofar.accuracy());
   }
 }

@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.train.engine.Extraction;
-import io.github.spd4j.train.engine.LocalExtraction;
+import io.github.spd4j.train.engine.LocalEngine;
+import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.images.ImageSubset;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -27,15 +27,13 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class FeatureCache {
 
-  private static final int NAME_DIGITS = 16;
-
   private final Path folder;
-  private final Extraction extraction;
-  private final Map<String, MemoryFeatures> inMemory = new HashMap<>();
+  private final TrainingEngine engine;
+  private final Map<ByteBuffer, MemoryFeatures> inMemory = new HashMap<>();
 
-  private FeatureCache(Path folder, Extraction extraction) {
+  private FeatureCache(Path folder, TrainingEngine engine) {
     this.folder = folder;
-    this.extraction = extraction;
+    this.engine = engine;
   }
 
   /**
@@ -44,7 +42,7 @@ public final class FeatureCache {
    * @return an empty cache
    */
   public static FeatureCache inMemory() {
-    return new FeatureCache(null, new LocalExtraction());
+    return new FeatureCache(null, new LocalEngine());
   }
 
   /**
@@ -55,17 +53,17 @@ public final class FeatureCache {
    * @return the cache
    */
   public static FeatureCache inFolder(Path folder) {
-    return new FeatureCache(Objects.requireNonNull(folder, "folder"), new LocalExtraction());
+    return new FeatureCache(Objects.requireNonNull(folder, "folder"), new LocalEngine());
   }
 
   /**
-   * A cache in the same place whose features somebody else computes.
+   * A cache in the same place whose features another engine computes; this machine unless set.
    *
-   * @param extraction who computes what is missing
+   * @param engine computes what is missing
    * @return a cache; this one stays as it is
    */
-  public FeatureCache computedBy(Extraction extraction) {
-    return new FeatureCache(folder, Objects.requireNonNull(extraction, "extraction"));
+  public FeatureCache computedBy(TrainingEngine engine) {
+    return new FeatureCache(folder, Objects.requireNonNull(engine, "engine"));
   }
 
   /**
@@ -87,6 +85,15 @@ public final class FeatureCache {
     return features(new CutNetwork(net, cut), images, batchSize, progress);
   }
 
+  /**
+   * The same for a network that is cut already.
+   *
+   * @param backbone the network in two parts
+   * @param images the images, of one size
+   * @param batchSize images per run of the backbone
+   * @param progress is told how far it is
+   * @return the features, to be closed after use
+   */
   public Features features(
       CutNetwork backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
     if (images instanceof ImageSubset) {
@@ -94,58 +101,32 @@ public final class FeatureCache {
       Features whole = features(backbone, subset.whole(), batchSize, progress);
       return new FeatureSubset(whole, subset.indices());
     }
-    byte[] key = FeatureKey.of(backbone, images);
-    return folder == null
-        ? memory(FeatureKey.hex(key, 2 * key.length), backbone, images, batchSize, progress)
-        : file(key, backbone, images, batchSize, progress);
-  }
-
-  private Features memory(
-      String key,
-      CutNetwork backbone,
-      LabelledImages images,
-      int batchSize,
-      TrainingProgress progress) {
-    MemoryFeatures known = inMemory.computeIfAbsent(key, k -> new MemoryFeatures());
-    Iterator<INDArray> missing = features(backbone, images, key, known.size(), batchSize);
-    while (missing.hasNext()) {
-      known.append(missing.next());
-      progress.featuresDone(known.size(), images.size());
-    }
-    return known;
-  }
-
-  private Features file(
-      byte[] key,
-      CutNetwork backbone,
-      LabelledImages images,
-      int batchSize,
-      TrainingProgress progress) {
-    String name = FeatureKey.hex(key, 2 * key.length);
-    Path path = folder.resolve("features-" + name.substring(0, NAME_DIGITS) + ".bin");
-    FeatureFile file = FeatureFile.open(path, key, images.size(), progress);
+    byte[] key = Fingerprint.ofFeatures(backbone, images);
+    StoredFeatures stored = stored(key, images.size(), progress);
     boolean done = false;
     try {
-      progress.featuresDone(file.complete(), images.size());
-      Iterator<INDArray> missing = features(backbone, images, name, file.complete(), batchSize);
-      while (missing.hasNext()) {
-        file.append(missing.next());
-        progress.featuresDone(file.complete(), images.size());
+      progress.featuresDone(stored.complete(), images.size());
+      // The backbone is detached from its head only if there is anything to compute.
+      if (stored.complete() < images.size() || !(engine instanceof LocalEngine)) {
+        Iterator<INDArray> missing =
+            engine.features(backbone.detachedBackbone(), images, key, stored.complete(), batchSize);
+        while (missing.hasNext()) {
+          stored.append(missing.next());
+          progress.featuresDone(stored.complete(), images.size());
+        }
       }
       done = true;
-      return file;
+      return stored;
     } finally {
       if (!done) {
-        file.close(); // and give up the lock
+        stored.close(); // and give up the lock
       }
     }
   }
 
-  /** The backbone is detached from its head only if there is anything to compute. */
-  private Iterator<INDArray> features(
-      CutNetwork backbone, LabelledImages images, String key, int first, int batchSize) {
-    return first == images.size() && extraction instanceof LocalExtraction
-        ? Collections.emptyIterator()
-        : extraction.features(backbone.detachedBackbone(), images, key, first, batchSize);
+  private StoredFeatures stored(byte[] key, int images, TrainingProgress progress) {
+    return folder == null
+        ? inMemory.computeIfAbsent(ByteBuffer.wrap(key), k -> new MemoryFeatures())
+        : FeatureFile.open(folder.resolve(FeatureFormat.name(key) + ".bin"), key, images, progress);
   }
 }

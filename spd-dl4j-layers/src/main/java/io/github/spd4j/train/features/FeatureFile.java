@@ -8,7 +8,6 @@ import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -22,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Features in a file, in the {@link FeatureFormat}; it may be larger than the heap. */
-final class FeatureFile implements Features {
+final class FeatureFile implements StoredFeatures {
 
   private static final String TAKEN = "another training is writing to it";
 
@@ -116,15 +115,8 @@ final class FeatureFile implements Features {
   }
 
   private void readHeader() throws IOException {
-    if (channel.size() < FeatureFormat.FIXED_HEADER) {
-      return; // new, or broken off before the first record
-    }
-    int rank = FeatureFormat.rank(read(0, FeatureFormat.FIXED_HEADER), key, wanted);
-    if (channel.size() >= FeatureFormat.FIXED_HEADER + 8L * rank) {
-      long[] shape = new long[rank];
-      read(FeatureFormat.FIXED_HEADER, 8 * rank).asLongBuffer().get(shape);
-      format = new FeatureFormat(key, wanted, shape);
-    }
+    int bytes = (int) Math.min(channel.size(), FeatureFormat.mostHeaderBytes());
+    format = FeatureFormat.read(read(0, bytes), key, wanted).orElse(null);
   }
 
   /** Drops what comes after the last record that is whole. */
@@ -145,53 +137,49 @@ final class FeatureFile implements Features {
   }
 
   private byte[] bytes(int record) throws IOException {
-    return read(format.position(record), format.recordBytes()).array();
+    return read(format.position(record), format.recordBytes());
   }
 
-  private ByteBuffer read(long position, int bytes) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private byte[] read(long position, int bytes) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(bytes);
     while (buffer.hasRemaining()) {
       if (channel.read(buffer, position + buffer.position()) < 0) {
         throw new IOException("it ends too early, at byte " + channel.size());
       }
     }
-    buffer.flip();
-    return buffer;
+    return buffer.array();
   }
 
-  private void write(ByteBuffer buffer, long position) throws IOException {
-    long at = position;
+  private void write(byte[] bytes, long position) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
     while (buffer.hasRemaining()) {
-      at += channel.write(buffer, at);
+      channel.write(buffer, position + buffer.position());
     }
   }
 
   /** Appends the features of the next images, and waits until the disk has them. */
-  void append(INDArray batch) {
+  @Override
+  public void append(INDArray batch) {
     try {
       if (format == null) {
-        format = new FeatureFormat(key, wanted, Rows.withoutFirst(batch.shape()));
-        write(ByteBuffer.wrap(format.header()), 0);
+        format = new FeatureFormat(key, wanted, Rows.shape(batch));
+        write(format.header(), 0);
       }
-      write(ByteBuffer.wrap(format.records(batch)), format.position(complete));
+      write(format.records(batch), format.position(complete));
       channel.force(false);
       complete += (int) batch.size(0);
       unlockIfWhole();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "cannot write features to "
-              + path
-              + " ("
-              + complete
-              + " of "
-              + wanted
-              + " images are saved; is the disk full?)",
+          String.format(
+              "cannot write features to %s (%d of %d images are saved; is the disk full?)",
+              path, complete, wanted),
           e);
     }
   }
 
-  /** How many records the file has, all from the first on. */
-  int complete() {
+  @Override
+  public int complete() {
     return complete;
   }
 
@@ -208,18 +196,14 @@ final class FeatureFile implements Features {
   @Override
   public INDArray batch(int... indices) {
     List<float[]> rows = new ArrayList<>(indices.length);
-    for (int index : indices) {
-      rows.add(record(index));
-    }
-    return format.batch(rows);
-  }
-
-  private float[] record(int index) {
     try {
-      return format.features(bytes(index), index);
+      for (int index : indices) {
+        rows.add(format.features(bytes(index), index));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read features from " + path, e);
     }
+    return format.batch(rows);
   }
 
   @Override

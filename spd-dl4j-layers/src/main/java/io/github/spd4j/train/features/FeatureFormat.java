@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.CRC32;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -29,7 +30,7 @@ public final class FeatureFormat {
   private static final int MAX_RANK = 8;
 
   /** The bytes before the shape. */
-  static final int FIXED_HEADER = MAGIC.length + 4 + KEY_BYTES + 4 + 4;
+  private static final int FIXED_HEADER = MAGIC.length + 4 + KEY_BYTES + 4 + 4;
 
   private final byte[] key;
   private final int wanted;
@@ -49,51 +50,49 @@ public final class FeatureFormat {
   }
 
   /**
-   * Reads what comes before the shape.
+   * What files with a key are called, without an ending.
    *
-   * @param fixed the first bytes of a file
+   * @param key 32 bytes
+   * @return a name with the first digits of the key
+   */
+  public static String name(byte[] key) {
+    return "features-" + Fingerprint.shortened(key);
+  }
+
+  /**
+   * Reads the header of a file.
+   *
+   * @param start the first bytes of a file, as many as there are up to {@link #mostHeaderBytes}
    * @param key the key that is expected
    * @param wanted the number of records that is expected
-   * @return the rank of a record
+   * @return the format, or nothing if the file ends before its header does
    * @throws IOException if it is another file, or of another kind
    */
-  static int rank(ByteBuffer fixed, byte[] key, int wanted) throws IOException {
+  public static Optional<FeatureFormat> read(byte[] start, byte[] key, int wanted)
+      throws IOException {
+    if (start.length < FIXED_HEADER) {
+      return Optional.empty();
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN);
     byte[] magic = new byte[MAGIC.length];
-    fixed.get(magic);
-    int version = fixed.getInt();
+    buffer.get(magic);
+    int version = buffer.getInt();
     byte[] foundKey = new byte[KEY_BYTES];
-    fixed.get(foundKey);
-    int foundWanted = fixed.getInt();
-    int rank = fixed.getInt();
+    buffer.get(foundKey);
+    int foundWanted = buffer.getInt();
+    int rank = buffer.getInt();
     if (!Arrays.equals(magic, MAGIC) || version != VERSION || rank < 1 || rank > MAX_RANK) {
       throw new IOException("it is not a feature file of version " + VERSION);
     }
     if (!Arrays.equals(foundKey, key) || foundWanted != wanted) {
       throw new IOException("it belongs to another backbone, cut or set of images");
     }
-    return rank;
-  }
-
-  /**
-   * Reads the header of a file.
-   *
-   * @param start the first bytes of a file, at least as many as a header has
-   * @param key the key that is expected
-   * @param wanted the number of records that is expected
-   * @return the format
-   * @throws IOException if it is another file, or of another kind
-   */
-  public static FeatureFormat read(byte[] start, byte[] key, int wanted) throws IOException {
-    ByteBuffer buffer = ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN);
-    if (start.length < FIXED_HEADER) {
-      throw new IOException("it ends too early, at byte " + start.length);
+    if (buffer.remaining() < 8 * rank) {
+      return Optional.empty();
     }
-    long[] shape = new long[rank(buffer, key, wanted)];
-    if (buffer.remaining() < 8 * shape.length) {
-      throw new IOException("it ends too early, at byte " + start.length);
-    }
+    long[] shape = new long[rank];
     buffer.asLongBuffer().get(shape);
-    return new FeatureFormat(key, wanted, shape);
+    return Optional.of(new FeatureFormat(key, wanted, shape));
   }
 
   /**
@@ -143,24 +142,22 @@ public final class FeatureFormat {
       int start = bytes.position();
       bytes.asFloatBuffer().put(row);
       bytes.position(start + 4 * row.length);
-      CRC32 crc = new CRC32();
-      crc.update(bytes.array(), start, 4 * row.length);
-      bytes.putInt((int) crc.getValue());
+      bytes.putInt(checksum(bytes.array(), start, 4 * row.length));
     }
     return bytes.array();
   }
 
-  /**
-   * Whether a record is as it was written.
-   *
-   * @param record the bytes of a record
-   * @return true if its checksum is right
-   */
-  static boolean isWhole(byte[] record) {
+  private static int checksum(byte[] bytes, int start, int length) {
     CRC32 crc = new CRC32();
-    crc.update(record, 0, record.length - 4);
-    ByteBuffer bytes = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
-    return (int) crc.getValue() == bytes.getInt(record.length - 4);
+    crc.update(bytes, start, length);
+    return (int) crc.getValue();
+  }
+
+  /** Whether the checksum of a record is right. */
+  static boolean isWhole(byte[] record) {
+    int numbers = record.length - 4;
+    int stored = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).getInt(numbers);
+    return checksum(record, 0, numbers) == stored;
   }
 
   /**

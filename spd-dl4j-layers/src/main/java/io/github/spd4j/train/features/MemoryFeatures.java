@@ -5,18 +5,26 @@
 package io.github.spd4j.train.features;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Features on the heap. */
-final class MemoryFeatures implements Features {
+final class MemoryFeatures implements StoredFeatures {
 
   private final List<float[]> records = new ArrayList<>();
   private long[] shape = {};
 
-  void append(INDArray batch) {
-    shape = Rows.withoutFirst(batch.shape());
+  @Override
+  public void append(INDArray batch) {
+    shape = Rows.shape(batch);
     records.addAll(Rows.rows(batch));
+  }
+
+  @Override
+  public int complete() {
+    return records.size();
   }
 
   @Override
@@ -31,11 +39,8 @@ final class MemoryFeatures implements Features {
 
   @Override
   public INDArray batch(int... indices) {
-    List<float[]> rows = new ArrayList<>(indices.length);
-    for (int index : indices) {
-      rows.add(records.get(index));
-    }
-    return Rows.batch(rows, shape);
+    return Rows.batch(
+        Arrays.stream(indices).mapToObj(records::get).collect(Collectors.toList()), shape);
   }
 
   @Override

@@ -7,6 +7,7 @@ package io.github.spd4j.train.features;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -16,15 +17,9 @@ final class Rows {
 
   private Rows() {}
 
-  static long[] withoutFirst(long[] shape) {
-    return Arrays.copyOfRange(shape, 1, shape.length);
-  }
-
-  static long[] withFirst(long first, long[] rest) {
-    long[] shape = new long[rest.length + 1];
-    shape[0] = first;
-    System.arraycopy(rest, 0, shape, 1, rest.length);
-    return shape;
+  /** The shape of one example of a batch. */
+  static long[] shape(INDArray batch) {
+    return Arrays.copyOfRange(batch.shape(), 1, batch.rank());
   }
 
   /** The number of elements of a shape. */
@@ -35,22 +30,18 @@ final class Rows {
   /** Each example of a batch, in C order. */
   static List<float[]> rows(INDArray batch) {
     float[] all = batch.castTo(DataType.FLOAT).dup('c').data().asFloat();
-    int examples = (int) batch.size(0);
-    int length = all.length / examples;
-    List<float[]> rows = new ArrayList<>(examples);
-    for (int i = 0; i < examples; i++) {
-      rows.add(Arrays.copyOfRange(all, i * length, (i + 1) * length));
+    int length = all.length / (int) batch.size(0);
+    List<float[]> rows = new ArrayList<>();
+    for (int start = 0; start < all.length; start += length) {
+      rows.add(Arrays.copyOfRange(all, start, start + length));
     }
     return rows;
   }
 
   /** A FLOAT array [rows, shape …]. */
   static INDArray batch(List<float[]> rows, long[] shape) {
-    int length = length(shape);
-    float[] all = new float[Math.multiplyExact(length, rows.size())];
-    for (int i = 0; i < rows.size(); i++) {
-      System.arraycopy(rows.get(i), 0, all, i * length, length);
-    }
-    return Nd4j.create(all, withFirst(rows.size(), shape), 'c');
+    INDArray flat = Nd4j.create(rows.toArray(new float[0][]));
+    return flat.reshape(
+        LongStream.concat(LongStream.of(rows.size()), Arrays.stream(shape)).toArray());
   }
 }

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.train.images;
 
-import io.github.spd4j.train.features.FeatureCache;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -31,7 +30,7 @@ public interface LabelledImages {
 
   /**
    * The name of an image, which stands for its content where features are cached: another content
-   * wants another name.
+   * needs another name.
    *
    * @param index 0 … size − 1
    * @return the name
@@ -47,7 +46,7 @@ public interface LabelledImages {
   int label(int index);
 
   /**
-   * An image, preprocessed as the backbone wants it.
+   * An image, preprocessed as the backbone expects it.
    *
    * @param index 0 … size − 1
    * @return [1, channels, height, width]
@@ -59,7 +58,7 @@ public interface LabelledImages {
    * on. Unless overridden, the image itself.
    *
    * @param index 0 … size − 1
-   * @param seed all chance must come from this number, or an interrupted training cannot be
+   * @param seed all random numbers must come from this seed, or an interrupted training cannot be
    *     repeated
    * @return [1, channels, height, width], of the same size as the image
    */
@@ -68,13 +67,14 @@ public interface LabelledImages {
   }
 
   /**
-   * Some of these images, for example a fold of a cross-validation. A {@link FeatureCache} takes
-   * their features from those of the whole set, so all its parts together cost no more than it.
+   * Some of these images, for example a fold of a cross-validation. A {@link
+   * io.github.spd4j.train.features.FeatureCache} takes their features from those of the whole set,
+   * so all subsets together cost no more than it.
    *
-   * @param indices numbers of images, in the order that they shall have
+   * @param indices numbers of images, in the order that the subset has
    * @return a view; nothing is read
    */
-  default LabelledImages part(int... indices) {
+  default LabelledImages subset(int... indices) {
     return new ImageSubset(this, indices);
   }
 }

@@ -20,23 +20,17 @@ public final class Guard {
 
   private Guard(
       double margin, int patience, int maxRollbacks, double rateFactor, double explosion) {
-    require(margin >= 0, "margin", "at least 0", margin);
-    require(patience >= 1, "patience", "at least 1", patience);
-    require(maxRollbacks >= 0, "maxRollbacks", "at least 0", maxRollbacks);
-    require(
+    TrainingPlan.require(margin >= 0, "margin", "at least 0", margin);
+    TrainingPlan.require(patience >= 1, "patience", "at least 1", patience);
+    TrainingPlan.require(maxRollbacks >= 0, "maxRollbacks", "at least 0", maxRollbacks);
+    TrainingPlan.require(
         rateFactor > 0 && rateFactor <= 1, "rateFactor", "more than 0 and at most 1", rateFactor);
-    require(explosion > 1, "explosion", "more than 1", explosion);
+    TrainingPlan.require(explosion > 1, "explosion", "more than 1", explosion);
     this.margin = margin;
     this.patience = patience;
     this.maxRollbacks = maxRollbacks;
     this.rateFactor = rateFactor;
     this.explosion = explosion;
-  }
-
-  private static void require(boolean holds, String what, String wants, Number got) {
-    if (!holds) {
-      throw new IllegalArgumentException(what + ": expected " + wants + ", got " + got);
-    }
   }
 
   /**
@@ -100,10 +94,20 @@ public final class Guard {
     return new Guard(margin, patience, maxRollbacks, rateFactor, explosion);
   }
 
+  /**
+   * How many rollbacks of a stage are followed by another try.
+   *
+   * @return at least 0
+   */
   public int maxRollbacks() {
     return maxRollbacks;
   }
 
+  /**
+   * What the rates are multiplied by at a rollback.
+   *
+   * @return more than 0 and at most 1
+   */
   public double rateFactor() {
     return rateFactor;
   }
@@ -141,16 +145,8 @@ public final class Guard {
 
   @Override
   public String toString() {
-    return "Guard(margin="
-        + margin
-        + ", patience="
-        + patience
-        + ", maxRollbacks="
-        + maxRollbacks
-        + ", rateFactor="
-        + rateFactor
-        + ", explosion="
-        + explosion
-        + ")";
+    return String.format(
+        "Guard(margin=%s, patience=%d, maxRollbacks=%d, rateFactor=%s, explosion=%s)",
+        margin, patience, maxRollbacks, rateFactor, explosion);
   }
 }

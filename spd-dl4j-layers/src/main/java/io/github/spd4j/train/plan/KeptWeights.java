@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train.plan;
 
-/** Which weights the network has in the end. */
+/** Which weights the network has after training. */
 public enum KeptWeights {
   /**
    * Those of the epoch with the highest validation accuracy; of equals, the lowest loss. Without

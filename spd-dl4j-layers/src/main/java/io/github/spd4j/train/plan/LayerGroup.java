@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train.plan;
 
-/** The parts of a network that have learning rates of their own. */
+/** The groups of layers that have learning rates of their own. */
 public enum LayerGroup {
   /** The output layer. */
   CLASSIFIER,

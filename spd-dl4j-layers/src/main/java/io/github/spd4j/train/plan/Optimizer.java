@@ -44,9 +44,19 @@ public enum Optimizer {
     }
   };
 
-  /** An updater for ordinary weights; its rate is still to be set. */
+  /**
+   * An updater for ordinary weights; its rate is still to be set.
+   *
+   * @param momentum the momentum, or the decay of the first moment
+   * @return a new updater
+   */
   public abstract IUpdater updater(double momentum);
 
-  /** A builder of an updater for weights on the Stiefel manifold. */
+  /**
+   * A builder of an updater for weights on the Stiefel manifold.
+   *
+   * @param momentum the momentum, or the decay of the first moment
+   * @return a new builder
+   */
   public abstract StiefelUpdater.Builder<?> onManifold(double momentum);
 }

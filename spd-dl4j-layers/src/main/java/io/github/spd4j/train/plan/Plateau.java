@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.train.plan;
 
-import org.nd4j.shade.jackson.annotation.JsonCreator;
-import org.nd4j.shade.jackson.annotation.JsonProperty;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect.Visibility;
 
 /**
  * Decides from the validation error when the learning rate is to be cut, and when a stage is over.
@@ -16,35 +16,20 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  *
  * <p>Immutable: every epoch gives a new value.
  */
+@JsonAutoDetect(fieldVisibility = Visibility.ANY)
 public final class Plateau {
 
   private static final double FIRST_CUT = 0.6;
 
-  @JsonProperty private final double factor;
-  @JsonProperty private final int patience;
-  @JsonProperty private final int maxCuts;
-  @JsonProperty private final double best;
-  @JsonProperty private final int waited;
-  @JsonProperty private final int cuts;
-  @JsonProperty private final boolean over;
+  private double factor;
+  private int patience;
+  private int maxCuts;
+  private double best = Double.POSITIVE_INFINITY;
+  private int waited;
+  private int cuts;
+  private boolean over;
 
-  @JsonCreator
-  private Plateau(
-      @JsonProperty("factor") double factor,
-      @JsonProperty("patience") int patience,
-      @JsonProperty("maxCuts") int maxCuts,
-      @JsonProperty("best") double best,
-      @JsonProperty("waited") int waited,
-      @JsonProperty("cuts") int cuts,
-      @JsonProperty("over") boolean over) {
-    this.factor = factor;
-    this.patience = patience;
-    this.maxCuts = maxCuts;
-    this.best = best;
-    this.waited = waited;
-    this.cuts = cuts;
-    this.over = over;
-  }
+  private Plateau() {}
 
   /**
    * A plateau rule before the first epoch.
@@ -57,14 +42,16 @@ public final class Plateau {
   public static Plateau of(double factor, int patience, int maxCuts) {
     if (!(factor > 0 && factor < 1) || patience < 1 || maxCuts < 0) {
       throw new IllegalArgumentException(
-          "expected a factor between 0 and 1, a patience of at least 1 and at least 0 cuts, got "
-              + factor
-              + ", "
-              + patience
-              + " and "
-              + maxCuts);
+          String.format(
+              "expected a factor between 0 and 1, a patience of at least 1 and at least 0 cuts,"
+                  + " got %s, %d and %d",
+              factor, patience, maxCuts));
     }
-    return new Plateau(factor, patience, maxCuts, Double.POSITIVE_INFINITY, 0, 0, false);
+    Plateau rule = new Plateau();
+    rule.factor = factor;
+    rule.patience = patience;
+    rule.maxCuts = maxCuts;
+    return rule;
   }
 
   /**
@@ -77,15 +64,17 @@ public final class Plateau {
     if (over) {
       return this;
     }
-    if (error < best) {
-      return new Plateau(factor, patience, maxCuts, error, 0, cuts, false);
+    Plateau next = of(factor, patience, maxCuts);
+    next.best = error < best ? error : best;
+    next.waited = error < best ? 0 : waited + 1;
+    next.cuts = cuts;
+    if (next.waited == patience && cuts < maxCuts) {
+      next.waited = 0;
+      next.cuts++;
+    } else if (next.waited == patience) {
+      next.over = true;
     }
-    if (waited + 1 < patience) {
-      return new Plateau(factor, patience, maxCuts, best, waited + 1, cuts, false);
-    }
-    return cuts < maxCuts
-        ? new Plateau(factor, patience, maxCuts, best, 0, cuts + 1, false)
-        : new Plateau(factor, patience, maxCuts, best, waited + 1, cuts, true);
+    return next;
   }
 
   /**
@@ -129,18 +118,8 @@ public final class Plateau {
 
   @Override
   public String toString() {
-    return "Plateau(factor="
-        + factor
-        + ", patience="
-        + patience
-        + ", maxCuts="
-        + maxCuts
-        + ", best="
-        + best
-        + ", waited="
-        + waited
-        + ", cuts="
-        + cuts
-        + ")";
+    return String.format(
+        "Plateau(factor=%s, patience=%d, maxCuts=%d, best=%s, waited=%d, cuts=%d)",
+        factor, patience, maxCuts, best, waited, cuts);
   }
 }

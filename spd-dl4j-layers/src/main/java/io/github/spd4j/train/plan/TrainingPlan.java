@@ -4,24 +4,54 @@
  */
 package io.github.spd4j.train.plan;
 
-import io.github.spd4j.train.TwoStageTrainer;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * Every setting of a {@link TwoStageTrainer}. Immutable.
+ * Every setting of a {@link io.github.spd4j.train.TwoStageTrainer}. Immutable.
  *
  * <p>Start from {@link #recommended()} or {@link #paper()} and change what you want with {@link
  * #toBuilder()}.
  */
-public final class TrainingPlan {
+public final class TrainingPlan implements Cloneable {
 
-  private final Builder settings;
+  private Map<Stage, Integer> epochs = new EnumMap<>(Stage.class);
+  private Map<Stage, Map<LayerGroup, Double>> rates = new EnumMap<>(Stage.class);
+  private long seed = 1;
+  private KeptWeights keep = KeptWeights.BEST;
+  private Plateau plateau = Plateau.of(0.1, 3, 2);
+  private Guard guard = Guard.standard();
+  private boolean keepUpdaters;
+  private int batchSize = 32;
+  private double momentum = 0.9;
+  private double weightDecay = 5e-4;
+  private ClassifierTraining classifier = ClassifierTraining.LEARNT;
+  private Optimizer optimizer = Optimizer.MOMENTUM;
 
-  private TrainingPlan(Builder settings) {
-    this.settings = settings;
+  private TrainingPlan() {}
+
+  private TrainingPlan copy() {
+    try {
+      TrainingPlan copy = (TrainingPlan) clone();
+      copy.epochs = new EnumMap<>(epochs);
+      copy.rates = new EnumMap<>(rates);
+      copy.rates.replaceAll((stage, byGroup) -> new EnumMap<>(byGroup));
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static void require(boolean holds, String what, String expected, Number got) {
+    if (!holds) {
+      throw new IllegalArgumentException(what + ": expected " + expected + ", got " + got);
+    }
+  }
+
+  private static Builder builder() {
+    return new Builder(new TrainingPlan()).epochs(Stage.HEAD, 30).epochs(Stage.WHOLE, 30);
   }
 
   /**
@@ -32,7 +62,7 @@ public final class TrainingPlan {
    * @return the plan
    */
   public static TrainingPlan paper() {
-    return new Builder().rates(Stage.HEAD, 0.1).rates(Stage.WHOLE, 0.001).build();
+    return builder().rates(Stage.HEAD, 0.1).rates(Stage.WHOLE, 0.001).build();
   }
 
   /**
@@ -42,7 +72,7 @@ public final class TrainingPlan {
    * @return the plan
    */
   public static TrainingPlan recommended() {
-    return new Builder()
+    return builder()
         .optimizer(Optimizer.ADAM)
         .classifier(ClassifierTraining.LEARNT_THEN_FITTED)
         .rates(Stage.HEAD, 1e-3)
@@ -60,7 +90,7 @@ public final class TrainingPlan {
    * @return the plan
    */
   public static TrainingPlan fitted() {
-    return new Builder()
+    return builder()
         .classifier(ClassifierTraining.FITTED)
         .rates(Stage.HEAD, 3e-4)
         .rate(Stage.HEAD, LayerGroup.CLASSIFIER, 0.1)
@@ -76,7 +106,7 @@ public final class TrainingPlan {
    * @return a new builder
    */
   public Builder toBuilder() {
-    return new Builder(settings);
+    return new Builder(copy());
   }
 
   /**
@@ -86,27 +116,27 @@ public final class TrainingPlan {
    * @return epochs, 0 if the stage is left out
    */
   public int epochs(Stage stage) {
-    return settings.epochs.get(stage);
+    return epochs.get(stage);
   }
 
   /**
    * The rate at the start of a stage.
    *
    * @param stage the stage
-   * @param part the part of the network
+   * @param group the group of layers
    * @return the rate
    */
-  public double rate(Stage stage, LayerGroup part) {
-    return settings.rates.get(stage).get(part);
+  public double rate(Stage stage, LayerGroup group) {
+    return rates.get(stage).get(group);
   }
 
   /**
-   * The source of all chance.
+   * The seed of all random numbers: orders of images, their variants, dropout.
    *
    * @return the seed
    */
   public long seed() {
-    return settings.seed;
+    return seed;
   }
 
   /**
@@ -115,7 +145,7 @@ public final class TrainingPlan {
    * @return best or last
    */
   public KeptWeights keep() {
-    return settings.keep;
+    return keep;
   }
 
   /**
@@ -124,7 +154,7 @@ public final class TrainingPlan {
    * @return the rule, before any epoch
    */
   public Plateau plateau() {
-    return settings.plateau;
+    return plateau;
   }
 
   /**
@@ -133,7 +163,7 @@ public final class TrainingPlan {
    * @return the rule
    */
   public Guard guard() {
-    return settings.guard;
+    return guard;
   }
 
   /**
@@ -142,7 +172,7 @@ public final class TrainingPlan {
    * @return true if the plan gives only the rates
    */
   public boolean keepsUpdaters() {
-    return settings.keepUpdaters;
+    return keepUpdaters;
   }
 
   /**
@@ -151,16 +181,16 @@ public final class TrainingPlan {
    * @return the setting
    */
   public int batchSize() {
-    return settings.batchSize;
+    return batchSize;
   }
 
   /**
-   * The momentum of every part.
+   * The momentum of all layers.
    *
    * @return the setting
    */
   public double momentum() {
-    return settings.momentum;
+    return momentum;
   }
 
   /**
@@ -169,7 +199,7 @@ public final class TrainingPlan {
    * @return the setting
    */
   public double weightDecay() {
-    return settings.weightDecay;
+    return weightDecay;
   }
 
   /**
@@ -178,7 +208,7 @@ public final class TrainingPlan {
    * @return learnt, fitted, or both
    */
   public ClassifierTraining classifier() {
-    return settings.classifier;
+    return classifier;
   }
 
   /**
@@ -187,59 +217,37 @@ public final class TrainingPlan {
    * @return momentum or Adam
    */
   public Optimizer optimizer() {
-    return settings.optimizer;
+    return optimizer;
   }
 
-  /** All settings by name, to tell two plans apart. */
-  public Map<String, String> settings() {
-    Map<String, String> all = new LinkedHashMap<>();
-    all.put("epochs", settings.epochs.toString());
-    all.put("rates", settings.rates.toString());
-    all.put("seed", String.valueOf(settings.seed));
-    all.put("keep", settings.keep.toString());
-    all.put("plateau", settings.plateau.toString());
-    all.put("guard", settings.guard.toString());
-    all.put("keepUpdaters", String.valueOf(settings.keepUpdaters));
-    all.put("batchSize", String.valueOf(batchSize()));
-    all.put("momentum", String.valueOf(momentum()));
-    all.put("weightDecay", String.valueOf(weightDecay()));
-    all.put("classifier", classifier().toString());
-    all.put("optimizer", optimizer().toString());
+  /**
+   * All settings by name, to tell two plans apart.
+   *
+   * @return names and values, in a fixed order
+   */
+  public Map<String, Object> settings() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("epochs", epochs);
+    all.put("rates", rates);
+    all.put("seed", seed);
+    all.put("keep", keep);
+    all.put("plateau", plateau);
+    all.put("guard", guard);
+    all.put("keepUpdaters", keepUpdaters);
+    all.put("batchSize", batchSize);
+    all.put("momentum", momentum);
+    all.put("weightDecay", weightDecay);
+    all.put("classifier", classifier);
+    all.put("optimizer", optimizer);
     return all;
   }
 
   /** Builds a {@link TrainingPlan}. */
   public static final class Builder {
-    private final Map<Stage, Integer> epochs = new EnumMap<>(Stage.class);
-    private final Map<Stage, Map<LayerGroup, Double>> rates = new EnumMap<>(Stage.class);
-    private long seed = 1;
-    private KeptWeights keep = KeptWeights.BEST;
-    private Plateau plateau = Plateau.of(0.1, 3, 2);
-    private Guard guard = Guard.standard();
-    private boolean keepUpdaters;
-    private int batchSize = 32;
-    private double momentum = 0.9;
-    private double weightDecay = 5e-4;
-    private ClassifierTraining classifier = ClassifierTraining.LEARNT;
-    private Optimizer optimizer = Optimizer.MOMENTUM;
+    private final TrainingPlan plan;
 
-    private Builder() {
-      epochs(Stage.HEAD, 30).epochs(Stage.WHOLE, 30);
-    }
-
-    private Builder(Builder source) {
-      epochs.putAll(source.epochs);
-      source.rates.forEach((stage, byPart) -> rates.put(stage, new EnumMap<>(byPart)));
-      seed = source.seed;
-      keep = source.keep;
-      plateau = source.plateau;
-      guard = source.guard;
-      keepUpdaters = source.keepUpdaters;
-      batchSize = source.batchSize;
-      momentum = source.momentum;
-      weightDecay = source.weightDecay;
-      classifier = source.classifier;
-      optimizer = source.optimizer;
+    private Builder(TrainingPlan plan) {
+      this.plan = plan;
     }
 
     /**
@@ -252,46 +260,47 @@ public final class TrainingPlan {
      */
     public Builder epochs(Stage stage, int most) {
       require(most >= 0, "epochs", "at least 0", most);
-      epochs.put(stage, most);
+      plan.epochs.put(stage, most);
       return this;
     }
 
     /**
-     * One rate for every part.
+     * One rate for all layers.
      *
      * @param stage the stage
      * @param rate at least 0
      * @return this builder
      */
     public Builder rates(Stage stage, double rate) {
-      for (LayerGroup part : LayerGroup.values()) {
-        rate(stage, part, rate);
+      for (LayerGroup group : LayerGroup.values()) {
+        rate(stage, group, rate);
       }
       return this;
     }
 
     /**
-     * The rate of one part at the start of a stage. The backbone has none while it is frozen.
+     * The rate of one group of layers at the start of a stage. The backbone has none while it is
+     * frozen.
      *
      * @param stage the stage
-     * @param part the part
+     * @param group the group
      * @param rate at least 0
      * @return this builder
      */
-    public Builder rate(Stage stage, LayerGroup part, double rate) {
+    public Builder rate(Stage stage, LayerGroup group, double rate) {
       require(rate >= 0 && Double.isFinite(rate), "rate", "finite, at least 0", rate);
-      rates.computeIfAbsent(stage, s -> new EnumMap<>(LayerGroup.class)).put(part, rate);
+      plan.rates.computeIfAbsent(stage, s -> new EnumMap<>(LayerGroup.class)).put(group, rate);
       return this;
     }
 
     /**
-     * The source of all chance, 1 unless set.
+     * The seed of all random numbers; 1 unless set.
      *
      * @param seed any number
      * @return this builder
      */
     public Builder seed(long seed) {
-      this.seed = seed;
+      plan.seed = seed;
       return this;
     }
 
@@ -302,7 +311,7 @@ public final class TrainingPlan {
      * @return this builder
      */
     public Builder keep(KeptWeights keep) {
-      this.keep = Objects.requireNonNull(keep, "keep");
+      plan.keep = Objects.requireNonNull(keep, "keep");
       return this;
     }
 
@@ -314,7 +323,7 @@ public final class TrainingPlan {
      * @return this builder
      */
     public Builder plateau(Plateau plateau) {
-      this.plateau = Objects.requireNonNull(plateau, "plateau");
+      plan.plateau = Objects.requireNonNull(plateau, "plateau");
       return this;
     }
 
@@ -325,7 +334,7 @@ public final class TrainingPlan {
      * @return this builder
      */
     public Builder guard(Guard guard) {
-      this.guard = Objects.requireNonNull(guard, "guard");
+      plan.guard = Objects.requireNonNull(guard, "guard");
       return this;
     }
 
@@ -337,7 +346,7 @@ public final class TrainingPlan {
      * @return this builder
      */
     public Builder keepUpdaters(boolean keepUpdaters) {
-      this.keepUpdaters = keepUpdaters;
+      plan.keepUpdaters = keepUpdaters;
       return this;
     }
 
@@ -349,19 +358,19 @@ public final class TrainingPlan {
      */
     public Builder batchSize(int batchSize) {
       require(batchSize >= 1, "batchSize", "at least 1", batchSize);
-      this.batchSize = batchSize;
+      plan.batchSize = batchSize;
       return this;
     }
 
     /**
-     * The momentum of every part. 0.9 unless set.
+     * The momentum of all layers. 0.9 unless set.
      *
      * @param momentum at least 0 and less than 1
      * @return this builder
      */
     public Builder momentum(double momentum) {
       require(momentum >= 0 && momentum < 1, "momentum", "at least 0 and less than 1", momentum);
-      this.momentum = momentum;
+      plan.momentum = momentum;
       return this;
     }
 
@@ -373,7 +382,7 @@ public final class TrainingPlan {
      */
     public Builder weightDecay(double weightDecay) {
       require(weightDecay >= 0, "weightDecay", "at least 0", weightDecay);
-      this.weightDecay = weightDecay;
+      plan.weightDecay = weightDecay;
       return this;
     }
 
@@ -384,7 +393,7 @@ public final class TrainingPlan {
      * @return this builder
      */
     public Builder classifier(ClassifierTraining classifier) {
-      this.classifier = Objects.requireNonNull(classifier, "classifier");
+      plan.classifier = Objects.requireNonNull(classifier, "classifier");
       return this;
     }
 
@@ -395,7 +404,7 @@ public final class TrainingPlan {
      * @return this builder
      */
     public Builder optimizer(Optimizer optimizer) {
-      this.optimizer = Objects.requireNonNull(optimizer, "optimizer");
+      plan.optimizer = Objects.requireNonNull(optimizer, "optimizer");
       return this;
     }
 
@@ -405,13 +414,7 @@ public final class TrainingPlan {
      * @return the plan
      */
     public TrainingPlan build() {
-      return new TrainingPlan(new Builder(this));
-    }
-
-    private static void require(boolean holds, String what, String wants, Number got) {
-      if (!holds) {
-        throw new IllegalArgumentException(what + ": expected " + wants + ", got " + got);
-      }
+      return plan.copy();
     }
   }
 }

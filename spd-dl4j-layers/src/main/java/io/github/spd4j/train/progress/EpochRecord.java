@@ -7,10 +7,9 @@ package io.github.spd4j.train.progress;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.Map;
-import org.nd4j.shade.jackson.annotation.JsonCreator;
-import org.nd4j.shade.jackson.annotation.JsonProperty;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect.Visibility;
 
 /**
  * The figures of one epoch. Losses are mean cross-entropies, without regularisation; those of the
@@ -18,58 +17,49 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * that it was not fitted to. What was not measured is NaN: the training in epoch 0, the validation
  * where there is none, and what an epoch that broke off did not come to.
  */
+@JsonAutoDetect(fieldVisibility = Visibility.ANY)
 public final class EpochRecord {
 
-  @JsonProperty private final Stage stage;
-  @JsonProperty private final int epoch;
-  @JsonProperty private final double trainingLoss;
-  @JsonProperty private final double trainingAccuracy;
-  @JsonProperty private final double validationLoss;
-  @JsonProperty private final double validationAccuracy;
-  @JsonProperty private final Map<LayerGroup, Double> rates;
-  @JsonProperty private final double seconds;
-  @JsonProperty private final String rollback;
+  private Stage stage;
+  private int epoch;
+  private double trainingLoss;
+  private double trainingAccuracy;
+  private double validationLoss;
+  private double validationAccuracy;
+  private Map<LayerGroup, Double> rates;
+  private double seconds;
+  private String rollback;
 
-  @JsonCreator
+  private EpochRecord() {} // for JSON
+
+  /**
+   * The record of an epoch.
+   *
+   * @param stage its stage
+   * @param epoch its number
+   * @param training what the network made of the training images
+   * @param validation what it made of the validation images afterwards
+   * @param rates the learning rates
+   * @param seconds how long it took
+   * @param rollback why it was undone; null if it was not
+   */
   public EpochRecord(
-      @JsonProperty("stage") Stage stage,
-      @JsonProperty("epoch") int epoch,
-      @JsonProperty("trainingLoss") double trainingLoss,
-      @JsonProperty("trainingAccuracy") double trainingAccuracy,
-      @JsonProperty("validationLoss") double validationLoss,
-      @JsonProperty("validationAccuracy") double validationAccuracy,
-      @JsonProperty("rates") Map<LayerGroup, Double> rates,
-      @JsonProperty("seconds") double seconds,
-      @JsonProperty("rollback") String rollback) {
+      Stage stage,
+      int epoch,
+      LossAndAccuracy training,
+      LossAndAccuracy validation,
+      Map<LayerGroup, Double> rates,
+      double seconds,
+      String rollback) {
     this.stage = stage;
     this.epoch = epoch;
-    this.trainingLoss = trainingLoss;
-    this.trainingAccuracy = trainingAccuracy;
-    this.validationLoss = validationLoss;
-    this.validationAccuracy = validationAccuracy;
-    this.rates = Collections.unmodifiableMap(copy(rates));
+    this.trainingLoss = training.loss();
+    this.trainingAccuracy = training.accuracy();
+    this.validationLoss = validation.loss();
+    this.validationAccuracy = validation.accuracy();
+    this.rates = rates;
     this.seconds = seconds;
     this.rollback = rollback;
-  }
-
-  private static Map<LayerGroup, Double> copy(Map<LayerGroup, Double> rates) {
-    Map<LayerGroup, Double> copy =
-        new EnumMap<>(LayerGroup.class); // whose copies of empty maps fail
-    copy.putAll(rates);
-    return copy;
-  }
-
-  public EpochRecord rolledBackBecause(String reason) {
-    return new EpochRecord(
-        stage,
-        epoch,
-        trainingLoss,
-        trainingAccuracy,
-        validationLoss,
-        validationAccuracy,
-        rates,
-        seconds,
-        reason);
   }
 
   /**
@@ -127,12 +117,12 @@ public final class EpochRecord {
   }
 
   /**
-   * The learning rates of the parts; that of a fitted classifier is 0.
+   * The learning rates; that of a fitted classifier is 0.
    *
-   * @return rates by part; none in epoch 0
+   * @return rates by group of layers; none in epoch 0
    */
   public Map<LayerGroup, Double> rates() {
-    return rates;
+    return Collections.unmodifiableMap(rates);
   }
 
   /**

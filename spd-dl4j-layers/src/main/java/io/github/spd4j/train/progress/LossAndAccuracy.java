@@ -48,8 +48,11 @@ public final class LossAndAccuracy {
   }
 
   /**
-   * Adds a batch whose figures are known.
+   * Adds a batch whose loss and accuracy are known.
    *
+   * @param images how many images it has
+   * @param right how many of them were classified rightly
+   * @param loss the sum of their cross-entropies
    * @throws NotFiniteException if the loss is not a number
    */
   public void add(int images, int right, double loss) {
@@ -72,7 +75,7 @@ public final class LossAndAccuracy {
   }
 
   /**
-   * How many answers were right.
+   * How many images were classified rightly.
    *
    * @return at most as many as images
    */
@@ -89,17 +92,29 @@ public final class LossAndAccuracy {
     return loss;
   }
 
-  /** The mean cross-entropy, NaN without images. */
+  /**
+   * The mean cross-entropy.
+   *
+   * @return NaN without images
+   */
   public double loss() {
     return loss / images;
   }
 
-  /** The mean cross-entropy of the batch that came first, NaN without images. */
+  /**
+   * The mean cross-entropy of the batch that came first.
+   *
+   * @return NaN without images
+   */
   public double firstLoss() {
     return firstLoss;
   }
 
-  /** The share of right answers, NaN without images. */
+  /**
+   * The share of images that were classified rightly.
+   *
+   * @return NaN without images
+   */
   public double accuracy() {
     return (double) right / images;
   }

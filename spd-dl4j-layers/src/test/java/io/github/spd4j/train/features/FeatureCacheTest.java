@@ -72,7 +72,7 @@ class FeatureCacheTest {
   @Test
   void fileAndMemoryHoldWhatTheBackboneComputes() {
     INDArray expected =
-        net.feedForward(Batches.ofImages(images, net).inputs(ALL, 0), false).get(TinyTask.CUT);
+        net.feedForward(Batches.ofImages(images, net, 12).inputs(ALL, 0), false).get(TinyTask.CUT);
     assertThat(readAll()).isEqualTo(expected);
     try (Features memory =
         FeatureCache.inMemory().features(net, TinyTask.CUT, images, 3, new Told())) {
@@ -86,7 +86,7 @@ class FeatureCacheTest {
   void aPartTakesTheFeaturesOfTheWhole() throws IOException {
     INDArray all = readAll();
     images.reads = 0;
-    LabelledImages part = images.part(7, 2).part(1, 0, 1);
+    LabelledImages part = images.subset(7, 2).subset(1, 0, 1);
     assertThat(part.name(0)).isEqualTo(images.name(2));
     assertThat(part.label(1)).isEqualTo(images.label(7));
     assertThat(part.variant(1, 5)).isEqualTo(images.variant(7, 5));
@@ -98,7 +98,7 @@ class FeatureCacheTest {
     }
     assertThat(images.reads).isEqualTo(1); // to see the size
     assertThat(files()).hasSize(1);
-    assertThatThrownBy(() -> images.part(3, 10)).hasMessageContaining("from 0 to 9, got 10");
+    assertThatThrownBy(() -> images.subset(3, 10)).hasMessageContaining("from 0 to 9, got 10");
   }
 
   @Test

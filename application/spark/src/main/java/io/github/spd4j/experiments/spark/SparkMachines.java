@@ -10,7 +10,7 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.experiments.Machines;
 import io.github.spd4j.experiments.Mistake;
-import io.github.spd4j.spark.Shared;
+import io.github.spd4j.spark.BroadcastObject;
 import io.github.spd4j.spark.SparkCluster;
 import io.github.spd4j.spark.SparkEngine;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -55,7 +55,8 @@ final class SparkMachines implements Machines {
   public ImageCheck check(ImageDataSet set) {
     List<Integer> numbers =
         IntStream.range(0, set.images().size()).boxed().collect(Collectors.toList());
-    Shared<List<ImageFile>> files = Shared.of(cluster.context(), new ArrayList<>(set.images()));
+    BroadcastObject<List<ImageFile>> files =
+        BroadcastObject.of(cluster.context(), new ArrayList<>(set.images()));
     try {
       List<String> reasons =
           cluster
@@ -88,7 +89,7 @@ final class SparkMachines implements Machines {
 
   @Override
   public void prepare(TwoStageTrainer.Builder trainer) {
-    trainer.learning(engine);
+    trainer.engine(engine);
   }
 
   @Override

@@ -9,9 +9,9 @@ import java.net.UnknownHostException;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Tries ND4J where it runs. */
-final class Backend {
+final class Nd4jCheck {
 
-  private Backend() {}
+  private Nd4jCheck() {}
 
   /** What is wrong with the native library on this machine; empty if nothing is. */
   static String problem() {

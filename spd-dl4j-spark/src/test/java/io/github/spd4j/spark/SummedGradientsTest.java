@@ -26,7 +26,7 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.learning.config.Sgd;
 
 /** What DL4J does with gradients beside handing them to updaters. */
-class GradientRoundsTest {
+class SummedGradientsTest {
 
   private static final double ROUNDING = 1e-6;
   private static final double CLIP = 1e-3;
@@ -82,8 +82,8 @@ class GradientRoundsTest {
   }
 
   private void round() {
-    AnswerCount answers = new AnswerCount(cluster.context(), false);
-    try (GradientRounds rounds = new GradientRounds(cluster.context(), net, answers)) {
+    LossAndAccuracyHook answers = new LossAndAccuracyHook(cluster.context(), false);
+    try (SummedGradients rounds = new SummedGradients(cluster.context(), net, answers)) {
       List<org.nd4j.linalg.dataset.api.MultiDataSet> halves =
           List.of(share(0, IMAGES / 2), share(IMAGES / 2, IMAGES));
       rounds.run(cluster.context().parallelize(halves, 2), IMAGES);

@@ -10,22 +10,22 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.spark.impl.graph.SparkComputationGraph;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 
-/** Every worker makes steps of its own; then parameters and updaters' memories are averaged. */
-final class AveragingRounds implements Rounds {
+/** Every worker makes steps of its own; then parameters and the states of updaters are averaged. */
+final class AveragedParameters implements DistributedSteps {
 
   private final StiefelTrainingMaster master;
   private final SparkComputationGraph graph;
   private final int batchSize;
 
-  AveragingRounds(
+  AveragedParameters(
       JavaSparkContext spark,
       ComputationGraph net,
-      AnswerCount answers,
+      LossAndAccuracyHook hook,
       int workers,
       int batchSize,
       int frequency) {
     int share = ceiling(batchSize, workers);
-    this.master = new StiefelTrainingMaster(workers, share, frequency, answers);
+    this.master = new StiefelTrainingMaster(workers, share, frequency, hook);
     this.graph = new SparkComputationGraph(spark, net, master);
     this.batchSize = batchSize;
   }

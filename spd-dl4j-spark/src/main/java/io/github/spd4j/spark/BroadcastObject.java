@@ -10,23 +10,29 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.serializer.SerializerInstance;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /**
  * Something that executors use but do not change. Spark sends it to each executor once, as bytes;
- * each of an executor's threads makes its own of it, once, because a network runs one batch at a
+ * each of an executor's threads makes its own copy, once, because a network runs one batch at a
  * time.
  *
  * @param <T> what it is
  */
-public final class Shared<T> implements Serializable {
+public final class BroadcastObject<T> implements Serializable {
 
   private static final long serialVersionUID = 1L;
   private static final int KEPT = 4;
@@ -47,7 +53,7 @@ public final class Shared<T> implements Serializable {
   private final Broadcast<byte[]> bytes;
   private final Function<byte[], T> unpack;
 
-  private Shared(JavaSparkContext spark, byte[] packed, Function<byte[], T> unpack) {
+  private BroadcastObject(JavaSparkContext spark, byte[] packed, Function<byte[], T> unpack) {
     this.bytes = spark.broadcast(packed);
     this.unpack = unpack;
   }
@@ -61,13 +67,30 @@ public final class Shared<T> implements Serializable {
    * @return the shared object
    * @throws IllegalArgumentException if it cannot be serialised
    */
-  public static <T> Shared<T> of(JavaSparkContext spark, T value) {
+  public static <T> BroadcastObject<T> of(JavaSparkContext spark, T value) {
     try {
-      return new Shared<>(spark, JavaObjects.pack(value), JavaObjects::unpack);
-    } catch (IOException e) {
+      ByteBuffer packed = javaSerializer().serialize(value, anyClass());
+      byte[] bytes = Arrays.copyOf(packed.array(), packed.limit());
+      return new BroadcastObject<>(spark, bytes, BroadcastObject::unpack);
+    } catch (Exception e) { // Scala throws checked exceptions without saying so
       throw new IllegalArgumentException(
           "Spark needs what it sends to be Serializable, got " + value.getClass().getName(), e);
     }
+  }
+
+  /** What Spark serialises closures with: always Java's way. */
+  private static SerializerInstance javaSerializer() {
+    return SparkEnv.get().closureSerializer().newInstance();
+  }
+
+  private static <T> ClassTag<T> anyClass() {
+    return ClassTag$.MODULE$.apply(Object.class);
+  }
+
+  /** Jars that Spark brings to an executor are known to the thread's class loader alone. */
+  private static <T> T unpack(byte[] bytes) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    return javaSerializer().deserialize(ByteBuffer.wrap(bytes), loader, anyClass());
   }
 
   /**
@@ -77,11 +100,12 @@ public final class Shared<T> implements Serializable {
    * @param net the network
    * @return the shared network
    */
-  public static Shared<ComputationGraph> of(JavaSparkContext spark, ComputationGraph net) {
+  public static BroadcastObject<ComputationGraph> of(JavaSparkContext spark, ComputationGraph net) {
     boolean accelerated = Acceleration.isAppliedTo(net);
     try (ByteArrayOutputStream out = new ByteArrayOutputStream()) {
       ModelSerializer.writeModel(net, out, false);
-      return new Shared<>(spark, out.toByteArray(), packed -> restore(packed, accelerated));
+      return new BroadcastObject<>(
+          spark, out.toByteArray(), packed -> restore(packed, accelerated));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot pack the network", e);
     }
@@ -97,7 +121,7 @@ public final class Shared<T> implements Serializable {
   }
 
   /**
-   * This thread's object.
+   * This thread's copy.
    *
    * @return the same one each time, unless others were asked for meanwhile
    * @throws Exception if it cannot be made

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.spark;
 
+import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
-import io.github.spd4j.train.plan.Stage;
 import java.io.Serializable;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -14,29 +14,26 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** One batch of one worker: numbers of images and the seeds of their variants, no pixels. */
-final class Work implements Serializable {
+/** A worker's share of a batch: numbers of images and the seeds of their variants, no pixels. */
+final class BatchShare implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
   private final int[] indices;
   private final long[] seeds;
 
-  Work(TrainingPass lesson, int[] indices) {
+  BatchShare(TrainingPass pass, int[] indices) {
     this.indices = indices;
-    this.seeds = Arrays.stream(indices).mapToLong(lesson::seed).toArray();
+    this.seeds = Arrays.stream(indices).mapToLong(pass::seed).toArray();
   }
 
-  /** Reads the inputs where the work is done. */
+  /** Reads the inputs where they are used. */
   MultiDataSet read(Source source) throws Exception {
     Nd4j.getRandom().setSeed(seeds[0]); // dropout and the like draw from there
     LabelledImages images = source.images.get();
-    INDArray labels = Nd4j.zeros(source.type, indices.length, images.classes());
-    for (int i = 0; i < indices.length; i++) {
-      labels.putScalar(i, images.label(indices[i]), 1);
-    }
-    INDArray inputs = source.stage == Stage.HEAD ? source.parts.batch(indices) : variants(images);
-    return new org.nd4j.linalg.dataset.MultiDataSet(inputs.castTo(source.type), labels);
+    INDArray inputs = source.features == null ? variants(images) : source.features.batch(indices);
+    return new org.nd4j.linalg.dataset.MultiDataSet(
+        inputs.castTo(source.type), Batches.oneHot(images, source.type, indices));
   }
 
   private INDArray variants(LabelledImages images) {
@@ -45,19 +42,17 @@ final class Work implements Serializable {
     return Nd4j.concat(0, stack);
   }
 
-  /** Where inputs come from. */
+  /** Where inputs come from: features, or without them variants of images. */
   static final class Source implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    final Stage stage;
-    final Shared<LabelledImages> images;
-    final FeatureParts parts;
-    final DataType type;
+    private final BroadcastObject<LabelledImages> images;
+    private final FeatureParts features;
+    private final DataType type;
 
-    Source(Stage stage, Shared<LabelledImages> images, FeatureParts parts, DataType type) {
-      this.stage = stage;
+    Source(BroadcastObject<LabelledImages> images, FeatureParts features, DataType type) {
       this.images = images;
-      this.parts = parts;
+      this.features = features;
       this.type = type;
     }
   }

@@ -25,24 +25,24 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  *
  * <p>A worker receives the parameters and sends as many numbers back. Its network is made once.
  */
-final class GradientRounds implements Rounds {
+final class SummedGradients implements DistributedSteps {
 
   private final JavaSparkContext spark;
   private final ComputationGraph net;
-  private final AnswerCount answers;
-  private final Shared<ComputationGraph> copies;
+  private final LossAndAccuracyHook hook;
+  private final BroadcastObject<ComputationGraph> copies;
 
-  GradientRounds(JavaSparkContext spark, ComputationGraph net, AnswerCount answers) {
+  SummedGradients(JavaSparkContext spark, ComputationGraph net, LossAndAccuracyHook hook) {
     this.spark = spark;
     this.net = net;
-    this.answers = answers;
-    this.copies = Shared.of(spark, net);
+    this.hook = hook;
+    this.copies = BroadcastObject.of(spark, net);
   }
 
   @Override
   public void run(JavaRDD<MultiDataSet> batches, int images) {
     Broadcast<INDArray> parameters = spark.broadcast(net.params());
-    Task task = new Task(copies, parameters, answers, net);
+    Task task = new Task(copies, parameters, hook, net);
     try {
       INDArray sum = batches.map(task::gradient).treeReduce(INDArray::addi);
       step(sum, batches.getNumPartitions(), images);
@@ -84,20 +84,20 @@ final class GradientRounds implements Rounds {
   private static final class Task implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private final Shared<ComputationGraph> copies;
+    private final BroadcastObject<ComputationGraph> copies;
     private final Broadcast<INDArray> parameters;
-    private final AnswerCount answers;
+    private final LossAndAccuracyHook hook;
     private final int iteration;
     private final int epoch;
 
     Task(
-        Shared<ComputationGraph> copies,
+        BroadcastObject<ComputationGraph> copies,
         Broadcast<INDArray> parameters,
-        AnswerCount answers,
+        LossAndAccuracyHook hook,
         ComputationGraph net) {
       this.copies = copies;
       this.parameters = parameters;
-      this.answers = answers;
+      this.hook = hook;
       this.iteration = net.getIterationCount();
       this.epoch = net.getEpochCount();
     }
@@ -108,11 +108,11 @@ final class GradientRounds implements Rounds {
       own.params().assign(parameters.value());
       own.getConfiguration().setIterationCount(iteration);
       own.getConfiguration().setEpochCount(epoch);
-      answers.preUpdate(share, own);
+      hook.preUpdate(share, own);
       own.setInputs(share.getFeatures());
       own.setLabels(share.getLabels());
       own.computeGradientAndScore();
-      answers.postUpdate(share, own);
+      hook.postUpdate(share, own);
       return own.getGradientsViewArray().dup();
     }
   }

@@ -6,20 +6,23 @@ package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.OutputListener;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.DoubleAccumulator;
 import org.apache.spark.util.LongAccumulator;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
-import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.spark.api.TrainingHook;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.DataSet;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 
-/** Adds up, over all executors, what the networks said to batches before they learnt from them. */
-final class AnswerCount implements TrainingHook {
+/**
+ * Adds up, over all executors, what the networks made of batches before they were trained on them.
+ */
+final class LossAndAccuracyHook implements TrainingHook {
 
   private static final long serialVersionUID = 1L;
 
@@ -28,7 +31,7 @@ final class AnswerCount implements TrainingHook {
   private final DoubleAccumulator loss;
   private final boolean accelerated;
 
-  AnswerCount(JavaSparkContext spark, boolean accelerated) {
+  LossAndAccuracyHook(JavaSparkContext spark, boolean accelerated) {
     this.images = spark.sc().longAccumulator();
     this.right = spark.sc().longAccumulator();
     this.loss = spark.sc().doubleAccumulator();
@@ -39,18 +42,20 @@ final class AnswerCount implements TrainingHook {
     return images.value().intValue();
   }
 
-  int right() {
-    return right.value().intValue();
-  }
-
-  double loss() {
-    return loss.value();
-  }
-
-  void reset() {
+  /** Reports what was added up, and begins anew. */
+  void reportTo(TrainingPass pass) {
+    pass.report(images(), right.value().intValue(), loss.value());
     images.reset();
     right.reset();
     loss.reset();
+  }
+
+  private void add(INDArray probabilities, int[] labels) {
+    LossAndAccuracy batch = new LossAndAccuracy();
+    batch.add(probabilities, labels);
+    images.add(batch.images());
+    right.add(batch.right());
+    loss.add(batch.totalLoss());
   }
 
   @Override
@@ -59,7 +64,8 @@ final class AnswerCount implements TrainingHook {
     if (accelerated) {
       Acceleration.applyTo(net);
     }
-    net.setListeners(new Meter(net, minibatch.getLabels(0).argMax(1).toIntVector()));
+    int[] labels = minibatch.getLabels(0).argMax(1).toIntVector();
+    net.setListeners(new OutputListener(output -> add(output, labels)));
   }
 
   @Override
@@ -79,25 +85,5 @@ final class AnswerCount implements TrainingHook {
   @Override
   public void postUpdate(DataSet minibatch, Model model) {
     postUpdate(minibatch.toMultiDataSet(), model);
-  }
-
-  /** Asks the output layer again while it still has its input. */
-  private final class Meter extends BaseTrainingListener {
-    private final ComputationGraph net;
-    private final int[] labels;
-
-    Meter(ComputationGraph net, int[] labels) {
-      this.net = net;
-      this.labels = labels;
-    }
-
-    @Override
-    public void onBackwardPass(Model model) {
-      LossAndAccuracy figures = new LossAndAccuracy();
-      figures.add(net.getOutputLayer(0).activate(false, LayerWorkspaceMgr.noWorkspaces()), labels);
-      images.add(figures.images());
-      right.add(figures.right());
-      loss.add(figures.totalLoss());
-    }
   }
 }

@@ -6,10 +6,12 @@ package io.github.spd4j.train.features;
 
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.images.LabelledImages;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
@@ -22,14 +24,15 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.core.JsonProcessingException;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
-/** SHA-256 of what features depend on: backbone, cut, data type, size and list of the images. */
-public final class FeatureKey {
+/** SHA-256 of what features or trainings depend on. For internal use. */
+public final class Fingerprint {
 
   private static final int CHUNK = 1 << 16;
+  private static final int SHORT_DIGITS = 16;
 
   private final MessageDigest digest;
 
-  private FeatureKey() {
+  private Fingerprint() {
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -37,40 +40,46 @@ public final class FeatureKey {
     }
   }
 
-  static byte[] of(CutNetwork backbone, LabelledImages images) {
-    FeatureKey key = new FeatureKey();
-    key.addBackbone(backbone);
-    key.add(backbone.cut());
-    for (long size : Batches.image(images, 0).shape()) {
-      key.add(size);
-    }
-    key.addNames(images);
-    return key.digest.digest();
+  /** Of all that features depend on: backbone, cut, data type, size and list of the images. */
+  static byte[] ofFeatures(CutNetwork backbone, LabelledImages images) {
+    Fingerprint print = new Fingerprint();
+    print.addBackbone(backbone);
+    print.add(backbone.cut());
+    Arrays.stream(Batches.imageShape(images)).forEach(print::add);
+    print.addNames(images);
+    return print.digest.digest();
   }
 
-  /** A key of names and labels alone, to tell sets of images apart. */
+  /**
+   * Tells sets of images apart, by names and labels alone.
+   *
+   * @param images the images
+   * @return 16 hexadecimal digits
+   */
   public static String ofImages(LabelledImages images) {
-    FeatureKey key = new FeatureKey();
-    key.addNames(images);
+    Fingerprint print = new Fingerprint();
+    print.addNames(images);
     for (int i = 0; i < images.size(); i++) {
-      key.add(images.label(i));
+      print.add(images.label(i));
     }
-    return hex(key.digest.digest(), 16);
+    return shortened(print.digest.digest());
   }
 
-  /** A short key of a text. */
+  /**
+   * Tells texts apart.
+   *
+   * @param text the text
+   * @return 16 hexadecimal digits
+   */
   public static String ofText(String text) {
-    FeatureKey key = new FeatureKey();
-    key.add(text);
-    return hex(key.digest.digest(), 16);
+    Fingerprint print = new Fingerprint();
+    print.add(text);
+    return shortened(print.digest.digest());
   }
 
-  static String hex(byte[] bytes, int digits) {
-    StringBuilder hex = new StringBuilder();
-    for (byte b : bytes) {
-      hex.append(String.format("%02x", b));
-    }
-    return hex.substring(0, digits);
+  /** The first hexadecimal digits. */
+  static String shortened(byte[] bytes) {
+    return String.format("%064x", new BigInteger(1, bytes)).substring(0, SHORT_DIGITS);
   }
 
   private void addBackbone(CutNetwork backbone) {

@@ -7,8 +7,8 @@ package io.github.spd4j.spark;
 import org.apache.spark.api.java.JavaRDD;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 
-/** How a network learns from batches that are divided among workers, round by round. */
-interface Rounds extends AutoCloseable {
+/** How a network is trained on batches that are divided among workers, round by round. */
+interface DistributedSteps extends AutoCloseable {
 
   /**
    * Makes the steps of one round.

@@ -1,0 +1,26 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.TrainingProgress;
+
+/** What both stages of a training share. */
+final class TrainingContext {
+
+  final TrainingPlan plan;
+  final TrainingEngine engine;
+  final TrainingProgress progress;
+  final TrainingState state;
+
+  TrainingContext(
+      TrainingPlan plan, TrainingEngine engine, TrainingProgress progress, TrainingState state) {
+    this.plan = plan;
+    this.engine = engine;
+    this.progress = progress;
+    this.state = state;
+  }
+}

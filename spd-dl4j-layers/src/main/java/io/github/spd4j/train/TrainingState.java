@@ -1,0 +1,246 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.train.plan.Guard;
+import io.github.spd4j.train.plan.Plateau;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.LossAndAccuracy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
+import org.nd4j.shade.jackson.annotation.JsonAutoDetect.Visibility;
+import org.nd4j.shade.jackson.annotation.JsonIgnore;
+
+/**
+ * Where a training stands between two epochs. What it holds is what a checkpoint holds: the names
+ * of the fields are part of the file format.
+ */
+@JsonAutoDetect(
+    fieldVisibility = Visibility.ANY,
+    getterVisibility = Visibility.NONE,
+    isGetterVisibility = Visibility.NONE)
+final class TrainingState {
+
+  private static final int VERSION = 1;
+
+  private int version = VERSION;
+
+  /** What the training depends on, to refuse a checkpoint of another. */
+  private Map<String, String> settings;
+
+  /** The present stage; null when the training is over. */
+  private Stage stage;
+
+  /** Epochs of the stage so far, those that were rolled back included. */
+  private int epoch;
+
+  /** Epochs since the start of the stage or since the last rollback. */
+  private int epochsSinceRollback;
+
+  /** Rollbacks of the stage. */
+  private int rollbacks;
+
+  /** Whether the guard has given the stage up. */
+  private boolean givenUp;
+
+  /** What rollbacks have multiplied the rates by. */
+  private double rateFactor = 1;
+
+  private Plateau plateau;
+
+  /** Training loss of the last epoch that stood. */
+  private double lastLoss = Double.NaN;
+
+  /** The best validation accuracy of stage one; NaN if there was none. */
+  private double reference = Double.NaN;
+
+  private double bestAccuracy = Double.NaN;
+  private double bestLoss = Double.NaN;
+  private Stage bestStage;
+  private int bestEpoch;
+
+  /** DL4J's counts of the network that learns. */
+  private int iterations;
+
+  private int dl4jEpochs;
+
+  private List<EpochRecord> history = new ArrayList<>();
+
+  /** Parameters of the best epoch, of the network that learns in this stage; null if none. */
+  @JsonIgnore private INDArray best;
+
+  /** Parameters of the whole network after stage one; null if there was none. */
+  @JsonIgnore private INDArray stageOne;
+
+  private TrainingState() {} // for JSON
+
+  /** A training before its first epoch. */
+  TrainingState(Map<String, String> settings, TrainingPlan plan) {
+    this.settings = settings;
+    begin(Stage.HEAD, plan);
+  }
+
+  private void begin(Stage next, TrainingPlan plan) {
+    stage = next;
+    epoch = 0;
+    epochsSinceRollback = 0;
+    rollbacks = 0;
+    givenUp = false;
+    rateFactor = 1;
+    plateau = plan.plateau();
+    lastLoss = Double.NaN;
+    iterations = 0;
+    dl4jEpochs = 0;
+  }
+
+  /** Ends stage one, with the parameters of the whole network; null if it was left out. */
+  void beginStageTwo(INDArray parameters, TrainingPlan plan) {
+    keep(parameters, parameters);
+    reference = parameters == null ? reference : bestAccuracy;
+    begin(Stage.WHOLE, plan);
+  }
+
+  void end() {
+    stage = null;
+    keep(null, null);
+  }
+
+  /** Takes up parameters, which are not part of the JSON. */
+  void keep(INDArray best, INDArray stageOne) {
+    this.best = best;
+    this.stageOne = stageOne;
+  }
+
+  void requireVersion() throws IOException {
+    if (version != VERSION) {
+      throw new IOException("expected version " + VERSION + ", got " + version);
+    }
+  }
+
+  /** Refuses the checkpoint of another training. */
+  void requireSettings(Map<String, String> expected, Path file) {
+    expected.forEach(
+        (name, value) -> {
+          if (!value.equals(settings.get(name))) {
+            throw new IllegalStateException(
+                String.format(
+                    "%s is a checkpoint of another training: it has %s = %s, expected %s."
+                        + " Choose another folder, or delete it to begin anew.",
+                    file, name, settings.get(name), value));
+          }
+        });
+  }
+
+  Stage stage() {
+    return stage;
+  }
+
+  int epoch() {
+    return epoch;
+  }
+
+  INDArray best() {
+    return best;
+  }
+
+  INDArray stageOne() {
+    return stageOne;
+  }
+
+  TrainingResult result(boolean resumed) {
+    Optional<EpochRecord> bestRecord =
+        history.stream()
+            .filter(record -> record.stage() == bestStage && record.epoch() == bestEpoch)
+            .findFirst();
+    return new TrainingResult(history, bestRecord, resumed);
+  }
+
+  /** Whether the present stage has more epochs to come. */
+  boolean goesOn(TrainingPlan plan) {
+    return !givenUp && !plateau.over() && epoch < plan.epochs(stage);
+  }
+
+  /** Begins an epoch, and gives its number. */
+  int nextEpoch() {
+    epochsSinceRollback++;
+    return ++epoch;
+  }
+
+  /** What the rates of the next epoch are multiplied by. */
+  double rateFactor(TrainingPlan plan, boolean validated) {
+    double cuts =
+        validated
+            ? plateau.rateFactor()
+            : plan.plateau().plannedFactor((double) epoch / plan.epochs(stage));
+    return rateFactor * cuts;
+  }
+
+  /** Why the loss of an epoch is too high, if it is; the first loss is that of its first batch. */
+  Optional<String> explosion(Guard guard, LossAndAccuracy training, int classes) {
+    double before = Double.isNaN(lastLoss) ? training.firstLoss() : lastLoss;
+    return guard.explosion(training.loss(), before, classes);
+  }
+
+  /** Why stage two is to go back to the end of stage one, if it is. */
+  Optional<String> fall(Guard guard, LossAndAccuracy validation) {
+    return stage == Stage.WHOLE
+        ? guard.fall(validation.accuracy(), reference, epochsSinceRollback)
+        : Optional.empty();
+  }
+
+  /** An epoch was undone; tells whether the stage goes on. */
+  boolean rollBack(Guard guard) {
+    rollbacks++;
+    epochsSinceRollback = 0;
+    rateFactor *= guard.rateFactor();
+    givenUp = rollbacks > guard.maxRollbacks();
+    return !givenUp;
+  }
+
+  void restartPlateau(TrainingPlan plan) {
+    plateau = plan.plateau();
+  }
+
+  void updatePlateau(EpochRecord record) {
+    plateau = plateau.after(1 - record.validationAccuracy());
+  }
+
+  void add(EpochRecord record, ComputationGraph net) {
+    history.add(record);
+    iterations = net.getIterationCount();
+    dl4jEpochs = net.getEpochCount();
+    if (!record.rolledBack() && !Double.isNaN(record.trainingLoss())) {
+      lastLoss = record.trainingLoss();
+    }
+  }
+
+  void restoreCounts(ComputationGraph net) {
+    net.getConfiguration().setIterationCount(iterations);
+    net.getConfiguration().setEpochCount(dl4jEpochs);
+  }
+
+  boolean isBest(EpochRecord record) {
+    return bestStage == null
+        || record.validationAccuracy() > bestAccuracy
+        || (record.validationAccuracy() == bestAccuracy && record.validationLoss() < bestLoss);
+  }
+
+  void setBest(EpochRecord record, INDArray parameters) {
+    bestAccuracy = record.validationAccuracy();
+    bestLoss = record.validationLoss();
+    bestStage = record.stage();
+    bestEpoch = record.epoch();
+    best = parameters;
+  }
+}

@@ -7,7 +7,8 @@ package io.github.spd4j.benchmarks;
 import io.github.spd4j.cli.CommandExtension;
 import io.github.spd4j.cli.TerminalProgress;
 import io.github.spd4j.experiments.Json;
-import io.github.spd4j.reports.OutputFile;
+import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.reports.OutputFolder;
 import java.io.PrintWriter;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -37,7 +38,7 @@ public final class BenchCommand implements CommandExtension {
   @Override
   public Integer call() {
     options.check();
-    OutputFile.createFolder("--out", options.out);
+    OutputFolder.create("--out", options.out);
     PrintWriter out = spec.commandLine().getOut();
     BenchResult result;
     try (TorchSide torch =
@@ -49,7 +50,7 @@ public final class BenchCommand implements CommandExtension {
       result = new Bench(options, Optional.ofNullable(torch), TerminalProgress.isTerminal()).run();
     }
     BenchReport report = new BenchReport(result);
-    OutputFile.write(options.out.resolve("bench.md"), report.markdown());
+    AtomicFile.write(options.out.resolve("bench.md"), report.markdown());
     Json.write(options.out.resolve("bench.json"), result);
     out.println(report.summary());
     out.println("Written to " + options.out.toAbsolutePath().normalize());

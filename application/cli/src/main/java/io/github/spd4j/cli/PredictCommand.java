@@ -6,11 +6,12 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.experiments.Mistake;
 import io.github.spd4j.experiments.TrainedModel;
+import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.predictions.Attribution;
 import io.github.spd4j.predictions.Explanation;
 import io.github.spd4j.reports.HtmlPage;
-import io.github.spd4j.reports.OutputFile;
+import io.github.spd4j.reports.OutputFolder;
 import java.awt.image.BufferedImage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -95,21 +96,21 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   private void explain(TrainedModel model, Map<Path, double[]> answers) {
-    OutputFile.createFolder("--explain", folder);
+    OutputFolder.create("--explain", folder);
     Attribution attribution = new Attribution(model.net(), model.cut());
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
-        "Red spoke for the answer, blue against it, the stronger the more. Each place of the feature"
-            + " maps sees a larger part of the image than the square that it is drawn on.");
+        "Red spoke for the answer, blue against it, the stronger the more. Each place of the"
+            + " feature maps sees a larger part of the image than the square that it is drawn on.");
     int number = 0;
     for (Map.Entry<Path, double[]> answer : answers.entrySet()) {
       INDArray image = model.whole(answer.getKey());
       int winner = best(answer.getValue()).findFirst().orElseThrow();
       BufferedImage picture = Explanation.picture(image, attribution.of(image, winner));
-      OutputFile.write(folder.resolve(fileName(++number, answer.getKey())), Png.bytes(picture));
+      AtomicFile.write(folder.resolve(fileName(++number, answer.getKey())), Png.bytes(picture));
       page.figure(picture, answer.getKey() + ": " + line(model, answer.getValue()));
     }
-    OutputFile.write(folder.resolve("index.html"), page.html());
+    AtomicFile.write(folder.resolve("index.html"), page.html());
   }
 
   /** Two images may have the same name. */

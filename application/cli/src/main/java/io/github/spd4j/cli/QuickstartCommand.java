@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.quickstart.Quickstart;
 import io.github.spd4j.quickstart.QuickstartReport;
 import io.github.spd4j.quickstart.QuickstartResult;
 import io.github.spd4j.quickstart.QuickstartSettings;
-import io.github.spd4j.reports.OutputFile;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     out.flush();
     long start = System.nanoTime();
     QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();
-    OutputFile.write(report, new QuickstartReport(result).html());
+    AtomicFile.write(report, new QuickstartReport(result).html());
     print(out, result);
     out.printf(Locale.ROOT, "%n%s%n", result.verdict());
     out.printf(

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.github.spd4j.reports.OutputFile;
+import io.github.spd4j.files.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -30,7 +30,7 @@ public final class Json {
    */
   public static void write(Path file, Object value) {
     try {
-      OutputFile.write(file, MAPPER.writeValueAsString(value) + "\n");
+      AtomicFile.write(file, MAPPER.writeValueAsString(value) + "\n");
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("cannot be written as JSON: " + value, e);
     }

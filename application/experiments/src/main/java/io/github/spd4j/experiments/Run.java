@@ -8,7 +8,7 @@ import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Views;
-import io.github.spd4j.reports.OutputFile;
+import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.List;
@@ -103,10 +103,10 @@ final class Run {
 
   private void write(
       RunResult result, TrainingResult training, Predictions predictions, ComputationGraph net) {
-    OutputFile.write(folder.file("predictions.csv"), predictions.csv());
+    AtomicFile.write(folder.file("predictions.csv"), predictions.csv());
     Json.write(folder.file(ModelCard.FILE), card());
     String html = new RunReport(this, result, training, predictions, net).html();
-    OutputFile.write(folder.file("report.html"), html);
+    AtomicFile.write(folder.file("report.html"), html);
     folder.finish(result, experiment.options.dropModels);
   }
 

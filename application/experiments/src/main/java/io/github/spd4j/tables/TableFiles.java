@@ -5,9 +5,10 @@
 package io.github.spd4j.tables;
 
 import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.MarkdownTable;
-import io.github.spd4j.reports.OutputFile;
+import io.github.spd4j.reports.OutputFolder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -15,8 +16,8 @@ import java.util.List;
 public final class TableFiles {
 
   private static final String LEGEND =
-      "Accuracy on the test images in percent: mean ± standard deviation over partitions and"
-          + " seeds, and the number of runs; the paper's figures are those of its Table 2, for FV-CNN,"
+      "Accuracy on the test images in percent: mean ± standard deviation over partitions and seeds,"
+          + " and the number of runs; the paper's figures are those of its Table 2, for FV-CNN,"
           + " FV-FC-CNN and Deep-TEN those of its Table 1.";
 
   private TableFiles() {}
@@ -31,10 +32,10 @@ public final class TableFiles {
    */
   public static String write(List<Path> places, Path out) {
     ResultTable table = new ResultTable(ResultFiles.read(places));
-    OutputFile.createFolder("--out", out);
+    OutputFolder.create("--out", out);
     String text = markdown(table);
-    OutputFile.write(out.resolve("table.md"), text);
-    OutputFile.write(out.resolve("table.html"), html(table));
+    AtomicFile.write(out.resolve("table.md"), text);
+    AtomicFile.write(out.resolve("table.html"), html(table));
     return text;
   }
 

@@ -8,7 +8,8 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.radial.Sigma;
 import io.github.spd4j.operators.radial.SquaredDistances;
 import java.io.Serializable;
-import java.util.Objects;
+import org.apache.commons.lang3.builder.EqualsBuilder;
+import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -67,12 +68,10 @@ public final class Bandwidth implements Sigma, Serializable {
     double smallest = learnt ? SMALLEST_LEARNT : SMALLEST_FIXED;
     if (sigma != null && sigma * factor <= smallest) {
       throw new IllegalArgumentException(
-          "the Bandwidth of a KernelAggregationLayer needs a "
-              + (learnt ? "learnt" : "fixed")
-              + " sigma of more than "
-              + smallest
-              + ", whose square is a number in single precision, got "
-              + sigma * factor);
+          String.format(
+              "the Bandwidth of a KernelAggregationLayer needs a %s sigma of more than %s, whose "
+                  + "square is a number in single precision, got %s",
+              learnt ? "learnt" : "fixed", smallest, sigma * factor));
     }
     this.differentiated = differentiated;
     this.learnt = learnt;
@@ -217,29 +216,21 @@ public final class Bandwidth implements Sigma, Serializable {
   private static double positive(double value, String name) {
     if (!(value > 0) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(
-          "the Bandwidth of a KernelAggregationLayer needs a finite "
-              + name
-              + " greater than 0, got "
-              + value);
+          String.format(
+              "the Bandwidth of a KernelAggregationLayer needs a finite %s greater than 0, got %s",
+              name, value));
     }
     return value;
   }
 
   @Override
   public boolean equals(Object o) {
-    if (!(o instanceof Bandwidth)) {
-      return false;
-    }
-    Bandwidth that = (Bandwidth) o;
-    return Objects.equals(sigma, that.sigma)
-        && factor == that.factor
-        && differentiated == that.differentiated
-        && learnt == that.learnt;
+    return EqualsBuilder.reflectionEquals(this, o);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(sigma, factor, differentiated, learnt);
+    return HashCodeBuilder.reflectionHashCode(this);
   }
 
   @Override

@@ -7,7 +7,8 @@ package io.github.spd4j.kernel;
 import io.github.spd4j.linalg.Matrices;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import org.apache.commons.lang3.builder.EqualsBuilder;
+import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -80,16 +81,12 @@ public final class PolynomialKernel implements Kernel {
 
   @Override
   public boolean equals(Object o) {
-    if (!(o instanceof PolynomialKernel)) {
-      return false;
-    }
-    PolynomialKernel that = (PolynomialKernel) o;
-    return degree == that.degree && offset == that.offset && scale == that.scale;
+    return EqualsBuilder.reflectionEquals(this, o);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(degree, offset, scale);
+    return HashCodeBuilder.reflectionHashCode(this);
   }
 
   @Override

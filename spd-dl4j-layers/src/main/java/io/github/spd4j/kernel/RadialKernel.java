@@ -13,6 +13,8 @@ import io.github.spd4j.operators.radial.RadialGraph;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.lang3.builder.EqualsBuilder;
+import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -143,14 +145,12 @@ public abstract class RadialKernel implements Kernel {
 
   @Override
   public final boolean equals(Object o) {
-    return o != null
-        && o.getClass() == getClass()
-        && bandwidth.equals(((RadialKernel) o).bandwidth);
+    return EqualsBuilder.reflectionEquals(this, o);
   }
 
   @Override
   public final int hashCode() {
-    return Objects.hash(getClass(), bandwidth);
+    return HashCodeBuilder.reflectionHashCode(this);
   }
 
   @Override

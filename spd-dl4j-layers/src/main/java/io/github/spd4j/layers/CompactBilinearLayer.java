@@ -11,7 +11,6 @@ import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.sketch.TensorSketch;
 import io.github.spd4j.operators.vectors.NormalizationBatch;
 import java.util.Map;
-import java.util.Objects;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -133,20 +132,6 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
         return results.create(byInput.shape()).assign(byInput);
       }
     };
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    if (!super.equals(o)) {
-      return false;
-    }
-    CompactBilinearLayer that = (CompactBilinearLayer) o;
-    return sketchSize == that.sketchSize && seed == that.seed;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), sketchSize, seed);
   }
 
   @Override

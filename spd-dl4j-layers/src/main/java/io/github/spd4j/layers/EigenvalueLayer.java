@@ -12,7 +12,6 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Map;
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -106,16 +105,6 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
   final long savedElements(InputType inputType) {
     long size = sizeOf(inputType);
     return 2 * size * (size + 1); // in double precision, twice as many
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && floor == ((EigenvalueLayer) o).floor;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), floor);
   }
 
   @Override

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.layers;
 
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -140,15 +139,5 @@ public abstract class FeatureMapLayer extends SpdLayer {
     return descriptors
         .reshape(input.size(0), input.size(2), input.size(3), input.size(1))
         .permute(0, 3, 1, 2);
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && dataFormat == ((FeatureMapLayer) o).dataFormat;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), dataFormat);
   }
 }

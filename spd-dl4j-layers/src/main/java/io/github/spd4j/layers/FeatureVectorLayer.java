@@ -5,7 +5,6 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.operators.vectors.VectorNormalization;
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -67,16 +66,6 @@ public abstract class FeatureVectorLayer extends FeatureMapLayer {
   @JsonIgnore
   public final double getScale() {
     return normalization.getScale();
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && normalization.equals(((FeatureVectorLayer) o).normalization);
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), normalization);
   }
 
   /**

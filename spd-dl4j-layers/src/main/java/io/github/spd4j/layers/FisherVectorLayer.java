@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
@@ -169,13 +168,12 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   private void requireShape(String name, INDArray parameter, INDArray value) {
     if (!Arrays.equals(parameter.shape(), value.shape())) {
       throw new IllegalArgumentException(
-          describe()
-              + ": expected "
-              + name
-              + " of shape "
-              + Arrays.toString(parameter.shape())
-              + ", got "
-              + Arrays.toString(value.shape()));
+          String.format(
+              "%s: expected %s of shape %s, got %s",
+              describe(),
+              name,
+              Arrays.toString(parameter.shape()),
+              Arrays.toString(value.shape())));
     }
   }
 
@@ -232,13 +230,10 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
       INDArray array = params.get(name);
       if (array != null && !(array.minNumber().doubleValue() > 0)) {
         throw new IllegalStateException(
-            describe()
-                + ": expected "
-                + name
-                + " greater than 0, got "
-                + array.minNumber()
-                + "; the layer computes only after its mixture was fitted to training images"
-                + " (FisherVectors) or read from a file");
+            String.format(
+                "%s: expected %s greater than 0, got %s; the layer computes only after its mixture "
+                    + "was fitted to training images (FisherVectors) or read from a file",
+                describe(), name, array.minNumber()));
       }
     }
   }
@@ -300,31 +295,10 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   }
 
   @Override
-  public boolean equals(Object o) {
-    if (!super.equals(o)) {
-      return false;
-    }
-    FisherVectorLayer that = (FisherVectorLayer) o;
-    return components == that.components && dimensions == that.dimensions;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), components, dimensions);
-  }
-
-  @Override
   public String toString() {
-    return describe()
-        + "(nIn="
-        + getNIn()
-        + ", components="
-        + components
-        + ", dimensions="
-        + dimensions
-        + ", "
-        + normalization()
-        + ")";
+    return String.format(
+        "%s(nIn=%s, components=%s, dimensions=%s, %s)",
+        describe(), getNIn(), components, dimensions, normalization());
   }
 
   /** Builds a {@link FisherVectorLayer}. */

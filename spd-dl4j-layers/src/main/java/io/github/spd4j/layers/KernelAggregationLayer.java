@@ -195,20 +195,6 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   }
 
   @Override
-  public boolean equals(Object o) {
-    if (!super.equals(o)) {
-      return false;
-    }
-    KernelAggregationLayer that = (KernelAggregationLayer) o;
-    return kernel.equals(that.kernel) && ridge == that.ridge;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), kernel, ridge);
-  }
-
-  @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ", kernel=" + kernel + ", ridge=" + ridge + ")";
   }

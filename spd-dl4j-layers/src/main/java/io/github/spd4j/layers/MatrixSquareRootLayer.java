@@ -10,7 +10,6 @@ import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.operators.root.Root;
 import io.github.spd4j.operators.root.RootGraph;
 import java.util.Map;
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -110,16 +109,6 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
   long savedElements(InputType inputType) {
     long size = sizeOf(inputType);
     return 3L * iterations * size * size;
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && iterations == ((MatrixSquareRootLayer) o).iterations;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), iterations);
   }
 
   @Override

@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.lang3.builder.EqualsBuilder;
+import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.layers.LayerConstraint;
@@ -162,22 +164,20 @@ public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
   final void requireFinite(INDArray array, String what, String consequence) {
     if (!Double.isFinite(array.norm2Number().doubleValue())) {
       throw new NotFiniteException(
-          describe()
-              + ": got NaN or infinity in "
-              + what
-              + ", expected finite numbers"
-              + consequence);
+          String.format(
+              "%s: got NaN or infinity in %s, expected finite numbers%s",
+              describe(), what, consequence));
     }
   }
 
   @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && nIn == ((SpdLayer) o).nIn;
+  public final boolean equals(Object o) {
+    return EqualsBuilder.reflectionEquals(this, o);
   }
 
   @Override
-  public int hashCode() {
-    return 31 * super.hashCode() + nIn;
+  public final int hashCode() {
+    return HashCodeBuilder.reflectionHashCode(this);
   }
 
   /**

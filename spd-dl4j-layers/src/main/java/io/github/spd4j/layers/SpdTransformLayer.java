@@ -239,33 +239,10 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   }
 
   @Override
-  public boolean equals(Object o) {
-    if (!super.equals(o)) {
-      return false;
-    }
-    SpdTransformLayer that = (SpdTransformLayer) o;
-    return nOut == that.nOut && init == that.init && rectifier == that.rectifier;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), nOut, init, rectifier);
-  }
-
-  @Override
   public String toString() {
-    return describe()
-        + "(nIn="
-        + getNIn()
-        + ", nOut="
-        + nOut
-        + ", init="
-        + init
-        + ", rectifier="
-        + rectifier
-        + ", updater="
-        + updater
-        + ")";
+    return String.format(
+        "%s(nIn=%s, nOut=%s, init=%s, rectifier=%s, updater=%s)",
+        describe(), getNIn(), nOut, init, rectifier, updater);
   }
 
   /** Builds an {@link SpdTransformLayer}. */

@@ -12,7 +12,6 @@ import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
 import io.github.spd4j.operators.vectors.Vectors;
 import java.util.Map;
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -135,16 +134,6 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
   @Override
   long savedElements(InputType inputType) {
     return normalization.saved().size() * (long) UpperTriangle.length(sizeOf(inputType));
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && normalization.equals(((SpdVectorizationLayer) o).normalization);
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), normalization);
   }
 
   @Override

@@ -12,7 +12,6 @@ import io.github.spd4j.layers.runtime.Passes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -172,16 +171,6 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
     return positions * maps.getChannels()
         + ResidualEncoding.savedElements(positions, words)
         + vectors;
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && words == ((TextureEncodingLayer) o).words;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), words);
   }
 
   @Override

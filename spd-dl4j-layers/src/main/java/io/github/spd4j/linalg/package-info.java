@@ -1,11 +1,10 @@
 /**
- * Matrix routines on {@link org.nd4j.linalg.api.ndarray.INDArray}: batched products, symmetric
- * parts, the upper triangle, squared distances, orthonormal factors, principal components, square
- * roots and functions of eigenvalues, the tensor sketch, the normalisation of vectors, and every
- * numerical constant of the library by name ({@link io.github.spd4j.linalg.NumericPolicy}).
+ * Mathematics on {@link org.nd4j.linalg.api.ndarray.INDArray}: products and parts of matrices,
+ * eigenvalues, functions of them, and the floors and tolerances of the library by name ({@link
+ * io.github.spd4j.linalg.NumericPolicy}).
  *
- * <p>What belongs here works on arrays and knows nothing of manifolds, networks or layers. This
- * package depends on ND4J, and for products on the host on the OpenBLAS that DL4J brings along.
+ * <p>What belongs here works on arrays and knows nothing of manifolds, networks or layers.
+ * Operators with a backward pass have rooms of their own, and so has what is fitted to data.
  * Unless a method says otherwise, it leaves its arguments unchanged.
  *
  * @serial exclude

@@ -41,11 +41,10 @@ public final class PrincipalComponents {
   public static PrincipalComponents of(INDArray rows, int dimensions) {
     if (rows.rank() != 2 || rows.rows() < 2 || dimensions < 1 || dimensions > rows.columns()) {
       throw new IllegalArgumentException(
-          "expected at least 2 rows, and from 1 dimension to as many as there are columns, got shape "
-              + Arrays.toString(rows.shape())
-              + " and "
-              + dimensions
-              + " dimensions");
+          String.format(
+              "expected at least 2 rows, and from 1 dimension to as many as there are columns, got "
+                  + "shape %s and %s dimensions",
+              Arrays.toString(rows.shape()), dimensions));
     }
     int size = rows.columns();
     INDArray exact = rows.castTo(DataType.DOUBLE);

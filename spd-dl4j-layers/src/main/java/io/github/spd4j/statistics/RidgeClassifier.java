@@ -56,11 +56,10 @@ public final class RidgeClassifier {
   public static RidgeClassifier fit(INDArray examples, int[] labels, int classes) {
     if (examples.rank() != 2 || examples.size(0) != labels.length || labels.length < 3) {
       throw new IllegalArgumentException(
-          "expected at least 3 examples, one a row, with a label each, got shape "
-              + Arrays.toString(examples.shape())
-              + " and "
-              + labels.length
-              + " labels");
+          String.format(
+              "expected at least 3 examples, one a row, with a label each, got shape %s and %s "
+                  + "labels",
+              Arrays.toString(examples.shape()), labels.length));
     }
     INDArray mean = examples.mean(0);
     examples.subiRowVector(mean);

@@ -8,7 +8,6 @@ import io.github.spd4j.backend.Backend;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
-import java.util.Objects;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.GradientUpdater;
 import org.nd4j.linalg.schedule.ISchedule;
@@ -92,12 +91,9 @@ public final class StiefelAdam extends StiefelUpdater {
     this.epsilon = epsilon;
     if (!(beta1 >= 0 && beta1 < 1 && beta2 >= 0 && beta2 < 1 && epsilon > 0)) {
       throw new IllegalArgumentException(
-          "StiefelAdam needs 0 ≤ beta1 < 1, 0 ≤ beta2 < 1 and epsilon > 0, got "
-              + beta1
-              + ", "
-              + beta2
-              + " and "
-              + epsilon);
+          String.format(
+              "StiefelAdam needs 0 ≤ beta1 < 1, 0 ≤ beta2 < 1 and epsilon > 0, got %s, %s and %s",
+              beta1, beta2, epsilon));
     }
   }
 
@@ -151,20 +147,6 @@ public final class StiefelAdam extends StiefelUpdater {
   @Override
   public StiefelAdam clone() {
     return new StiefelAdam(new Builder(this));
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    if (!super.equals(o)) {
-      return false;
-    }
-    StiefelAdam that = (StiefelAdam) o;
-    return beta1 == that.beta1 && beta2 == that.beta2 && epsilon == that.epsilon;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), beta1, beta2, epsilon);
   }
 
   /** Builds a {@link StiefelAdam}. */

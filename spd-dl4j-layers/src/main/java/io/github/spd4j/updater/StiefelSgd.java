@@ -8,7 +8,6 @@ import io.github.spd4j.backend.Backend;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
-import java.util.Objects;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.GradientUpdater;
 import org.nd4j.linalg.schedule.ISchedule;
@@ -120,16 +119,6 @@ public final class StiefelSgd extends StiefelUpdater {
   @Override
   public StiefelSgd clone() {
     return new StiefelSgd(new Builder(this));
-  }
-
-  @Override
-  public boolean equals(Object o) {
-    return super.equals(o) && momentum == ((StiefelSgd) o).momentum;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(super.hashCode(), momentum);
   }
 
   /** Builds a {@link StiefelSgd}. */

@@ -74,13 +74,9 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     double rate = config.getLearningRate(iteration, epoch);
     if (!Double.isFinite(rate)) { // ND4J would take a NaN for a small number
       throw new IllegalStateException(
-          parcel.owner
-              + ": expected a finite learning rate, got "
-              + rate
-              + " from "
-              + config
-              + " at iteration "
-              + iteration);
+          String.format(
+              "%s: expected a finite learning rate, got %s from %s at iteration %s",
+              parcel.owner, rate, config, iteration));
     }
     INDArray next = retract(parcel, -rate, direction, iteration);
     w.sub(next, parcel.gradient);
@@ -91,14 +87,10 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
       return geometry.retract(config.getRetraction(), parcel.w, t, direction);
     } catch (ArithmeticException e) {
       throw new NotFiniteException(
-          parcel.owner
-              + ": "
-              + config
-              + " could not bring W back to the Stiefel manifold at iteration "
-              + iteration
-              + " ("
-              + e.getMessage()
-              + "); W is unchanged. A step this large calls for a smaller learning rate.");
+          String.format(
+              "%s: %s could not bring W back to the Stiefel manifold at iteration %s (%s); W is "
+                  + "unchanged. A step this large calls for a smaller learning rate.",
+              parcel.owner, config, iteration, e.getMessage()));
     }
   }
 
@@ -106,13 +98,11 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     long handedOver = parcels.stream().mapToLong(p -> p.w.length()).sum();
     if (handedOver != block.length()) {
       throw new IllegalStateException(
-          config.getClass().getSimpleName()
-              + " needs parameters on the Stiefel manifold, such as the W of SpdTransformLayers, got "
-              + block.length()
-              + " parameters of which "
-              + handedOver
-              + " are. Set it with updater(…) on those layers alone, and another updater for the"
-              + " rest of the network.");
+          String.format(
+              "%s needs parameters on the Stiefel manifold, such as the W of SpdTransformLayers, "
+                  + "got %s parameters of which %s are. Set it with updater(…) on those layers alone, "
+                  + "and another updater for the rest of the network.",
+              config.getClass().getSimpleName(), block.length(), handedOver));
     }
   }
 
@@ -128,12 +118,10 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
             ? "the gradient of W"
             : !Matrices.isFinite(parcel.w) ? "W" : "the gradient on the manifold";
     throw new NotFiniteException(
-        parcel.owner
-            + ": got NaN or infinity in "
-            + what
-            + " at iteration "
-            + iteration
-            + ", expected finite numbers; no parameter was changed");
+        String.format(
+            "%s: got NaN or infinity in %s at iteration %s, expected finite numbers; no "
+                + "parameter was changed",
+            parcel.owner, what, iteration));
   }
 
   @Override

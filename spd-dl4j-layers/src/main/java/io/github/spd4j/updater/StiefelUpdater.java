@@ -9,6 +9,8 @@ import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.lang3.builder.EqualsBuilder;
+import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.learning.GradientUpdater;
@@ -123,32 +125,23 @@ public abstract class StiefelUpdater implements IUpdater {
   public abstract StiefelUpdater clone();
 
   @Override
-  public boolean equals(Object o) {
-    if (o == null || o.getClass() != getClass()) {
-      return false;
-    }
-    StiefelUpdater that = (StiefelUpdater) o;
-    return Double.compare(learningRate, that.learningRate) == 0
-        && Objects.equals(learningRateSchedule, that.learningRateSchedule)
-        && metric == that.metric
-        && retraction == that.retraction;
+  public final boolean equals(Object o) {
+    return EqualsBuilder.reflectionEquals(this, o);
   }
 
   @Override
-  public int hashCode() {
-    return Objects.hash(getClass(), learningRate, learningRateSchedule, metric, retraction);
+  public final int hashCode() {
+    return HashCodeBuilder.reflectionHashCode(this);
   }
 
   @Override
   public String toString() {
-    return getClass().getSimpleName()
-        + "(learningRate="
-        + (learningRateSchedule == null ? learningRate : learningRateSchedule)
-        + ", metric="
-        + metric
-        + ", retraction="
-        + retraction
-        + ")";
+    return String.format(
+        "%s(learningRate=%s, metric=%s, retraction=%s)",
+        getClass().getSimpleName(),
+        learningRateSchedule == null ? learningRate : learningRateSchedule,
+        metric,
+        retraction);
   }
 
   /**

@@ -1,6 +1,8 @@
-/*
- * Copyright the spd-dl4j-layers authors.
- * SPDX-License-Identifier: Apache-2.0
+/**
+ * The engine for FLOAT matrices in the host's memory: buffers, BLAS, threads, and loops over
+ * square matrices.
+ *
+ * <p>What belongs here is fast and knows no operator. It uses no other package of this library.
+ * Internal: users of the layers need nothing of it, and it may change with any release.
  */
-/** The host's engine: FLOAT matrices in main memory, BLAS, threads. Internal: not for users. */
 package io.github.spd4j.backend.host;

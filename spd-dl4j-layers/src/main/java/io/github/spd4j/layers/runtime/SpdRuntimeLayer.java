@@ -106,13 +106,12 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     }
     if (!Arrays.equals(current.shape(), val.shape())) {
       throw new IllegalArgumentException(
-          layer().describe()
-              + ": expected "
-              + key
-              + " of shape "
-              + Arrays.toString(current.shape())
-              + ", got "
-              + Arrays.toString(val.shape()));
+          String.format(
+              "%s: expected %s of shape %s, got %s",
+              layer().describe(),
+              key,
+              Arrays.toString(current.shape()),
+              Arrays.toString(val.shape())));
     }
     layer().validateParams(Map.of(key, val));
     current.assign(val);

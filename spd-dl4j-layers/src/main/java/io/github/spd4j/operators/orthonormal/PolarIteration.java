@@ -71,13 +71,10 @@ abstract class PolarIteration {
       error = computeExcess();
     }
     throw new ArithmeticException(
-        "expected a finite matrix whose columns are independent, got one of shape "
-            + Arrays.toString(x().shape())
-            + " that has no polar factor (‖QᵀQ − I‖ = "
-            + error
-            + " after "
-            + steps
-            + " steps)");
+        String.format(
+            "expected a finite matrix whose columns are independent, got one of shape %s that "
+                + "has no polar factor (‖QᵀQ − I‖ = %s after %s steps)",
+            Arrays.toString(x().shape()), error, steps));
   }
 
   final boolean isNegligible(double error) {

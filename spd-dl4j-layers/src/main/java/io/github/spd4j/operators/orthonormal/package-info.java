@@ -1,9 +1,10 @@
-/*
- * Copyright the spd-dl4j-layers authors.
- * SPDX-License-Identifier: Apache-2.0
- */
 /**
- * Matrices with orthonormal columns: Q of a QR decomposition and the polar factor, by every way to
- * compute them.
+ * The matrices with orthonormal columns that belong to a matrix: {@link
+ * io.github.spd4j.operators.orthonormal.OrthonormalFactor} is where to start, for Q of a QR
+ * decomposition and for the polar factor.
+ *
+ * <p>Every way to compute it lies here: …Host by fused FLOAT loops on a CPU, …Batch over an {@link
+ * io.github.spd4j.backend.Algebra}, …Graph as a definition in SameDiff. Internal: users of the
+ * layers need nothing of it, and it may change with any release.
  */
 package io.github.spd4j.operators.orthonormal;

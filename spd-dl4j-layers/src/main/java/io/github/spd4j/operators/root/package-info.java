@@ -1,6 +1,9 @@
-/*
- * Copyright the spd-dl4j-layers authors.
- * SPDX-License-Identifier: Apache-2.0
+/**
+ * The square root of a matrix by Newton–Schulz iterations, and its gradient: {@link
+ * io.github.spd4j.operators.root.Root} has the formulas and is where to start.
+ *
+ * <p>Every way to compute it lies here: …Host by fused FLOAT loops on a CPU, …Batch over an {@link
+ * io.github.spd4j.backend.Algebra}, …Graph as a definition in SameDiff. Internal: users of the
+ * layers need nothing of it, and it may change with any release.
  */
-/** The square root of a matrix: every way to compute it. */
 package io.github.spd4j.operators.root;

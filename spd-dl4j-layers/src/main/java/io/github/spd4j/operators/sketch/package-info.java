@@ -1,6 +1,7 @@
-/*
- * Copyright the spd-dl4j-layers authors.
- * SPDX-License-Identifier: Apache-2.0
+/**
+ * The {@linkplain io.github.spd4j.operators.sketch.TensorSketch tensor sketch} of a matrix, its
+ * adjoint, and its definition in SameDiff.
+ *
+ * <p>Internal: users of the layers need nothing of it, and it may change with any release.
  */
-/** The tensor sketch of a matrix. */
 package io.github.spd4j.operators.sketch;

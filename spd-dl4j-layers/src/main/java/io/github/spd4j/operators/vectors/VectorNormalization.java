@@ -11,7 +11,8 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import org.apache.commons.lang3.builder.EqualsBuilder;
+import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -198,28 +199,18 @@ public final class VectorNormalization implements Serializable {
 
   @Override
   public boolean equals(Object o) {
-    if (!(o instanceof VectorNormalization)) {
-      return false;
-    }
-    VectorNormalization that = (VectorNormalization) o;
-    return powerNormalization == that.powerNormalization
-        && powerFloor == that.powerFloor
-        && l2Normalization == that.l2Normalization
-        && scale == that.scale;
+    return EqualsBuilder.reflectionEquals(this, o);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(powerNormalization, powerFloor, l2Normalization, scale);
+    return HashCodeBuilder.reflectionHashCode(this);
   }
 
   @Override
   public String toString() {
-    return "power="
-        + (powerNormalization ? "floor " + powerFloor : "off")
-        + ", l2="
-        + (l2Normalization ? "on" : "off")
-        + ", scale="
-        + scale;
+    return String.format(
+        "power=%s, l2=%s, scale=%s",
+        powerNormalization ? "floor " + powerFloor : "off", l2Normalization ? "on" : "off", scale);
   }
 }

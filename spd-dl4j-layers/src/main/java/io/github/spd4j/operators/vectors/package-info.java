@@ -1,6 +1,10 @@
-/*
- * Copyright the spd-dl4j-layers authors.
- * SPDX-License-Identifier: Apache-2.0
+/**
+ * The normalised vector of a symmetric matrix, and its gradient: {@link
+ * io.github.spd4j.operators.vectors.Vectors} is where to start, {@link
+ * io.github.spd4j.operators.vectors.VectorNormalization} has the formulas.
+ *
+ * <p>Every way to compute it lies here: …Host by fused FLOAT loops on a CPU, …Batch over an {@link
+ * io.github.spd4j.backend.Algebra}, …Graph as a definition in SameDiff. Internal: users of the
+ * layers need nothing of it, and it may change with any release.
  */
-/** The normalised vector of a symmetric matrix: every way to compute it. */
 package io.github.spd4j.operators.vectors;

@@ -4,8 +4,8 @@
  * io.github.spd4j.linalg.NumericPolicy}).
  *
  * <p>What belongs here works on arrays and knows nothing of manifolds, networks or layers.
- * Operators with a backward pass have rooms of their own, and so has what is fitted to data.
- * Unless a method says otherwise, it leaves its arguments unchanged.
+ * Operators with a backward pass have rooms of their own, and so has what is fitted to data. Unless
+ * a method says otherwise, it leaves its arguments unchanged.
  *
  * @serial exclude
  */

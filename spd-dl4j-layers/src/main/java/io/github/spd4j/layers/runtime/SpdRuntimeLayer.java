@@ -73,8 +73,14 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     }
   }
 
+  /** DL4J leaves the workspace of a result current; what comes next is not to lie in it. */
   private Passes.Results results(LayerWorkspaceMgr workspaceMgr, ArrayType type) {
-    return shape -> workspaceMgr.createUninitialized(type, dataType, shape, 'c');
+    return shape -> {
+      MemoryWorkspace before = Nd4j.getMemoryManager().getCurrentWorkspace();
+      INDArray result = workspaceMgr.createUninitialized(type, dataType, shape, 'c');
+      Nd4j.getMemoryManager().setCurrentWorkspace(before);
+      return result;
+    };
   }
 
   @Override

@@ -13,7 +13,6 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * A head that may begin with a 1×1 convolution and a ReLU, the paper's preprocessing of the feature
@@ -107,18 +106,11 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
   void start(ComputationGraph net) {
     if (identityStart) {
       String prefix = SpdGraft.CONVOLUTION + "_";
-      INDArray w = net.getParam(prefix + ConvolutionParamInitializer.WEIGHT_KEY);
-      net.setParam(prefix + ConvolutionParamInitializer.WEIGHT_KEY, identity(w));
       net.getParam(prefix + ConvolutionParamInitializer.BIAS_KEY).assign(0);
+      INDArray w = net.getParam(prefix + ConvolutionParamInitializer.WEIGHT_KEY).assign(0);
+      for (long i = 0; i < w.size(0); i++) {
+        w.putScalar(new long[] {i, i, 0, 0}, 1);
+      }
     }
-  }
-
-  /** The first rows of the identity, in the shape [out, in, 1, 1] of a convolution's weights. */
-  private static INDArray identity(INDArray like) {
-    INDArray weights = Nd4j.zeros(like.dataType(), like.shape());
-    for (long i = 0; i < like.size(0); i++) {
-      weights.putScalar(new long[] {i, i, 0, 0}, 1);
-    }
-    return weights;
   }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.deeplearning4j.nn.modelimport.keras.Hdf5Archive;
 import org.deeplearning4j.nn.modelimport.keras.exceptions.UnsupportedKerasConfigurationException;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -57,32 +56,25 @@ final class KerasWeights implements AutoCloseable {
     }
   }
 
-  /** All arrays of a layer, as they lie in the file. */
-  List<INDArray> of(String layer) {
+  /** The kernel of a convolution, in DL4J's order [out, in, height, width]. */
+  INDArray kernel(String layer, long... shape) {
+    INDArray stored = only(layer, 4); // [height, width, in, out]
+    return requireShape(layer, "kernel", stored.permute(3, 2, 0, 1), shape);
+  }
+
+  INDArray bias(String layer, long length) {
+    return requireShape(layer, "bias", only(layer, 1), length);
+  }
+
+  private INDArray only(String layer, int rank) {
     List<String> layers = archive.getGroups(top);
     if (!layers.contains(layer)) {
       throw new IllegalArgumentException(
           "expected the weights of " + layer + " in " + file + ", got those of " + layers);
     }
-    List<INDArray> arrays = new ArrayList<>();
-    collect(arrays, inside(top, layer));
-    return arrays;
-  }
-
-  /** The kernel among the arrays of a convolution, in DL4J's order [out, in, height, width]. */
-  INDArray kernel(List<INDArray> arrays, String layer, long... shape) {
-    INDArray stored = only(arrays, layer, 4); // [height, width, in, out]
-    return requireShape(layer, "kernel", stored.permute(3, 2, 0, 1), shape);
-  }
-
-  /** The bias among the arrays of a layer. */
-  INDArray bias(List<INDArray> arrays, String layer, long length) {
-    return requireShape(layer, "bias", only(arrays, layer, 1), length);
-  }
-
-  private INDArray only(List<INDArray> arrays, String layer, int rank) {
-    List<INDArray> found =
-        arrays.stream().filter(array -> array.rank() == rank).collect(Collectors.toList());
+    List<INDArray> found = new ArrayList<>();
+    collect(found, inside(top, layer));
+    found.removeIf(array -> array.rank() != rank);
     if (found.size() != 1) {
       throw new IllegalArgumentException(
           String.format(
@@ -92,6 +84,7 @@ final class KerasWeights implements AutoCloseable {
     return found.get(0);
   }
 
+  /** Reads all arrays below a group. */
   private void collect(List<INDArray> arrays, String... group) {
     try {
       for (String name : archive.getDataSets(group)) {

@@ -100,9 +100,8 @@ public final class Vgg16 {
     String prefix = layer + "_";
     INDArray w = graph.getParam(prefix + ConvolutionParamInitializer.WEIGHT_KEY);
     INDArray b = graph.getParam(prefix + ConvolutionParamInitializer.BIAS_KEY);
-    List<INDArray> arrays = weights.of(layer);
-    w.assign(weights.kernel(arrays, layer, w.shape()));
-    b.assign(weights.bias(arrays, layer, b.length()).reshape(b.shape()));
+    w.assign(weights.kernel(layer, w.shape()));
+    b.assign(weights.bias(layer, b.length()).reshape(b.shape()));
   }
 
   private static ComputationGraph convolutions(int... filters) {

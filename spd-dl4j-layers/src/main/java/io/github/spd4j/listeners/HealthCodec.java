@@ -48,15 +48,7 @@ final class HealthCodec {
     }
   }
 
-  static byte[] encode(HealthReport report) {
-    return bytes(out -> write(report, out));
-  }
-
-  static HealthReport decode(byte[] bytes) {
-    return read(bytes, HealthCodec::report);
-  }
-
-  private static void write(HealthReport report, DataOutputStream out) throws IOException {
+  static void write(HealthReport report, DataOutputStream out) throws IOException {
     out.writeInt(report.iteration());
     out.writeInt(report.epoch());
     out.writeBoolean(report.gradientNorm().isPresent());
@@ -81,7 +73,7 @@ final class HealthCodec {
     }
   }
 
-  private static HealthReport report(DataInputStream in) throws IOException {
+  static HealthReport report(DataInputStream in) throws IOException {
     int iteration = in.readInt();
     int epoch = in.readInt();
     boolean hasNorm = in.readBoolean();
@@ -95,10 +87,7 @@ final class HealthCodec {
     String name = in.readUTF();
     String type = in.readUTF();
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-    int count = in.readInt();
-    for (int i = 0; i < count; i++) {
-      figures.put(Figure.valueOf(in.readUTF()), in.readDouble());
-    }
+    list(in, stream -> figures.put(Figure.valueOf(stream.readUTF()), stream.readDouble()));
     return new LayerHealth(name, type, figures);
   }
 

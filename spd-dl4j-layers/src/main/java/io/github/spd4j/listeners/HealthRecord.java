@@ -47,7 +47,7 @@ public final class HealthRecord implements Persistable {
   public HealthRecord(String session, long timeStamp, HealthReport report) {
     this.session = session;
     this.timeStamp = timeStamp;
-    this.encodedReport = HealthCodec.encode(report);
+    this.encodedReport = HealthCodec.bytes(out -> HealthCodec.write(report, out));
   }
 
   /**
@@ -56,7 +56,7 @@ public final class HealthRecord implements Persistable {
    * @return a report equal to the one that was recorded
    */
   public HealthReport report() {
-    return HealthCodec.decode(encodedReport);
+    return HealthCodec.read(encodedReport, HealthCodec::report);
   }
 
   @Override

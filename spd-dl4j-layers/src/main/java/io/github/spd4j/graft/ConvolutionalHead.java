@@ -88,7 +88,7 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
     if (identityStart && (convolution < 1 || convolution > channels)) {
       throw new IllegalArgumentException(
           String.format(
-              "identityStart(): expected a convolution to at most %d channels, as many as there are"
+              "an identity start needs a convolution to at most %d channels, as many as there are"
                   + " at the cut, got %s",
               channels, convolution < 1 ? "none" : convolution));
     }

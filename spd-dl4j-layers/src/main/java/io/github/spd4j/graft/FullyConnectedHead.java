@@ -71,7 +71,7 @@ public final class FullyConnectedHead extends Head {
   }
 
   /** The classifier of a backbone that has fully connected layers between it and the cut. */
-  private static Optional<String> ownClassifier(Cut cut) {
+  static Optional<String> ownClassifier(Cut cut) {
     GraphView backbone = cut.backbone();
     List<String> outputs = backbone.configuration().getNetworkOutputs();
     String name = outputs.size() == 1 ? outputs.get(0) : null;

@@ -334,6 +334,16 @@ public final class SpdGraft {
     return Math.toIntExact(place().maps().getChannels());
   }
 
+  /**
+   * Whether the backbone has fully connected layers of its own between the cut and its classifier,
+   * which {@link Head#fullyConnected} then keeps.
+   *
+   * @return true if it has
+   */
+  public boolean hasFullyConnected() {
+    return FullyConnectedHead.ownClassifier(place()).isPresent();
+  }
+
   private Cut place() {
     requireSet(cut, "after(layer)");
     return new Cut(new GraphView(backbone), cut, inputType);

@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.solvers.BaseOptimizer;
@@ -51,8 +52,12 @@ final class HealthReportBuilder {
 
   /** Measures what goes into and comes out of each layer. */
   void forward(Function<LayerProbe, INDArray> outputs) {
+    forEachLayer((probe, into) -> forward(probe, outputs.apply(probe), into));
+  }
+
+  private void forEachLayer(BiConsumer<LayerProbe, Map<Figure, Double>> measurement) {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      figures.forEach((probe, into) -> forward(probe, outputs.apply(probe), into));
+      figures.forEach(measurement);
     }
   }
 
@@ -80,35 +85,33 @@ final class HealthReportBuilder {
 
   /** Measures the gradients, which DL4J has summed over the batch. */
   void backward(Model model) {
+    double examples = model.conf().isMiniBatch() ? Math.max(1, model.batchSize()) : 1;
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      double examples = model.conf().isMiniBatch() ? Math.max(1, model.batchSize()) : 1;
       gradientNorm = model.getGradientsViewArray().norm2Number().doubleValue() / examples;
-      Map<String, INDArray> gradients = model.gradient().gradientForVariable();
-      figures.forEach(
-          (probe, into) -> {
-            INDArray gradient = gradients.get(probe.gradientName(SpdTransformLayer.W));
-            if (hasW(probe) && gradient != null) {
-              INDArray w = probe.layer().getParam(SpdTransformLayer.W);
-              Measurements.gradient(w, gradient, examples, into);
-            }
-          });
     }
+    Map<String, INDArray> gradients = model.gradient().gradientForVariable();
+    forEachLayer(
+        (probe, into) -> {
+          INDArray gradient = gradients.get(probe.gradientName(SpdTransformLayer.W));
+          if (hasW(probe) && gradient != null) {
+            INDArray w = probe.layer().getParam(SpdTransformLayer.W);
+            Measurements.gradient(w, gradient, examples, into);
+          }
+        });
   }
 
   /** Measures the parameters. */
   void parameters() {
-    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      figures.forEach(
-          (probe, into) -> {
-            if (hasW(probe)) {
-              INDArray w = probe.layer().getParam(SpdTransformLayer.W);
-              into.put(Figure.OFF_MANIFOLD, Stiefel.distanceFromManifold(w));
-            }
-            if (probe.configuration() instanceof FisherVectorLayer) {
-              Measurements.variances(probe.layer().getParam(FisherVectorLayer.VARIANCES), into);
-            }
-          });
-    }
+    forEachLayer(
+        (probe, into) -> {
+          if (hasW(probe)) {
+            INDArray w = probe.layer().getParam(SpdTransformLayer.W);
+            into.put(Figure.OFF_MANIFOLD, Stiefel.distanceFromManifold(w));
+          }
+          if (probe.configuration() instanceof FisherVectorLayer) {
+            Measurements.variances(probe.layer().getParam(FisherVectorLayer.VARIANCES), into);
+          }
+        });
   }
 
   /**

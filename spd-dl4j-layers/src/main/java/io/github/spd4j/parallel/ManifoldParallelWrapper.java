@@ -59,8 +59,8 @@ public final class ManifoldParallelWrapper {
     if (wrapper.getGradientsAccumulator() != null
         || !(wrapper.getTrainerContext() instanceof DefaultTrainerContext)) {
       throw new IllegalArgumentException(
-          "expected the training mode AVERAGING, got one that shares gradients: quantised updates"
-              + " take W off the Stiefel manifold");
+          "a network with W on the Stiefel manifold needs the training mode AVERAGING, got one that"
+              + " shares gradients: quantised updates take W off the manifold");
     }
     ManifoldParallelWrapper manifold = new ManifoldParallelWrapper(wrapper);
     wrapper.setModelParamsSupplier(manifold::parameters);
@@ -74,9 +74,7 @@ public final class ManifoldParallelWrapper {
    * @param data batches, one for each worker in turn
    */
   public void fit(DataSetIterator data) {
-    begin();
-    wrapper.fit(data);
-    end();
+    train(() -> wrapper.fit(data));
   }
 
   /**
@@ -85,17 +83,13 @@ public final class ManifoldParallelWrapper {
    * @param data batches, one for each worker in turn
    */
   public void fit(MultiDataSetIterator data) {
-    begin();
-    wrapper.fit(data);
-    end();
+    train(() -> wrapper.fit(data));
   }
 
-  private void begin() {
+  private void train(Runnable fit) {
     rounds = 0;
     wrapper.getListeners().add(mark);
-  }
-
-  private void end() {
+    fit.run();
     wrapper.getListeners().remove(mark);
     List<TrainingListener> listeners = new ArrayList<>(listeners(wrapper.getModel()));
     listeners.remove(mark);

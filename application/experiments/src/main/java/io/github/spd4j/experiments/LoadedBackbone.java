@@ -4,14 +4,10 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.graft.SpdGraft;
 import java.util.Locale;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
-import org.deeplearning4j.nn.conf.layers.DenseLayer;
-import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -92,12 +88,7 @@ public final class LoadedBackbone {
    * ResNet-50 has none but its classifier.
    */
   boolean hasFullyConnected() {
-    GraphView graph = new GraphView(net);
-    return graph.names().stream().map(graph::layer).filter(LoadedBackbone::isDense).count() > 1;
-  }
-
-  private static boolean isDense(Layer layer) {
-    return layer instanceof DenseLayer || layer instanceof BaseOutputLayer;
+    return SpdGraft.onto(net).after(cut).hasFullyConnected();
   }
 
   /** The images that the network is to take. */

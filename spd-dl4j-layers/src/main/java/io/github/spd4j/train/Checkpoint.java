@@ -10,10 +10,8 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -93,8 +91,7 @@ final class Checkpoint {
       return;
     }
     zip.putNextEntry(new ZipEntry(name));
-    DataOutputStream data =
-        new DataOutputStream(new BufferedOutputStream(new Unclosable(zip), 1 << 16));
+    DataOutputStream data = new DataOutputStream(new BufferedOutputStream(zip, 1 << 16));
     Nd4j.write(array, data);
     data.flush();
     zip.closeEntry();
@@ -140,23 +137,6 @@ final class Checkpoint {
     try (DataInputStream in =
         new DataInputStream(new BufferedInputStream(zip.getInputStream(entry), 1 << 16))) {
       return Nd4j.read(in);
-    }
-  }
-
-  /** Keeps the archive open when ND4J closes what it wrote to. */
-  private static final class Unclosable extends FilterOutputStream {
-    Unclosable(OutputStream out) {
-      super(out);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      out.write(bytes, offset, length); // not byte by byte, as the superclass does
-    }
-
-    @Override
-    public void close() throws IOException {
-      flush();
     }
   }
 }

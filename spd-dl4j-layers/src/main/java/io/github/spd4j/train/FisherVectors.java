@@ -104,7 +104,7 @@ public final class FisherVectors {
   }
 
   /**
-   * Who is told how the fit goes on; nobody unless set.
+   * The listener for the progress of the fit; none unless set.
    *
    * @param progress the listener
    * @return this fit

@@ -11,6 +11,7 @@ import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.features.Fingerprint;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Stage;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.api.Layer;
@@ -37,7 +39,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * see {@link ClassifierTraining}.
  *
  * <p>With a folder, each epoch ends with a checkpoint. Calling {@link #train()} again with the same
- * settings, in another process if need be, goes on from there, and ends with the same weights as if
+ * settings, possibly in another process, goes on from there, and ends with the same weights as if
  * it had never been interrupted. All random numbers come from the plan's seed: ND4J's generator is
  * seeded anew for each epoch.
  *
@@ -138,7 +140,7 @@ public final class TwoStageTrainer {
   public TrainingResult train() {
     requireWritable();
     Checkpoint checkpoint = folder == null ? null : Checkpoint.read(folder.resolve(CHECKPOINT));
-    Map<String, String> settings = TrainingFingerprint.of(plan, backbone, training, validation);
+    Map<String, String> settings = settings();
     TrainingState state =
         checkpoint == null ? new TrainingState(settings, plan) : resume(checkpoint, settings);
     INDArray updaterState = checkpoint == null ? null : checkpoint.updaterState;
@@ -151,6 +153,18 @@ public final class TwoStageTrainer {
       stageTwo(context, updaterState);
     }
     return state.result(checkpoint != null);
+  }
+
+  /** All that the trained weights depend on, except the weights at the start. */
+  private Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    plan.settings().forEach((name, value) -> settings.put(name, value.toString()));
+    settings.put("cut", backbone.cut());
+    settings.put("network", Fingerprint.ofLayout(net));
+    settings.put("training images", Fingerprint.ofImages(training));
+    settings.put(
+        "validation images", validation == null ? "none" : Fingerprint.ofImages(validation));
+    return settings;
   }
 
   private void requireWritable() {
@@ -306,7 +320,7 @@ public final class TwoStageTrainer {
     /**
      * Where checkpoint, trained network and features are kept; nothing is kept unless set.
      *
-     * @param folder made if need be
+     * @param folder created if it does not exist
      * @return this builder
      */
     public Builder folder(Path folder) {
@@ -326,7 +340,7 @@ public final class TwoStageTrainer {
     }
 
     /**
-     * Who is told about progress; a {@link LoggingProgress} unless set.
+     * The listener for progress; a {@link LoggingProgress} unless set.
      *
      * @param progress the listener
      * @return this builder
@@ -337,8 +351,8 @@ public final class TwoStageTrainer {
     }
 
     /**
-     * Who makes the steps of an epoch; this machine unless set. Features are the matter of the
-     * {@linkplain FeatureCache#computedBy cache}.
+     * The engine that makes the steps of an epoch; this machine unless set. The {@linkplain
+     * FeatureCache#computedBy cache} has an engine of its own for features.
      *
      * @param engine the engine
      * @return this builder

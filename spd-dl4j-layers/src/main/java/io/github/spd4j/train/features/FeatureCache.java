@@ -49,7 +49,7 @@ public final class FeatureCache {
    * A cache of files, one for each key: {@code features-<start of the key>.bin}. Features need not
    * fit into memory, and an interrupted computation is continued.
    *
-   * @param folder where the files are, made if need be
+   * @param folder where the files are; created if it does not exist
    * @return the cache
    */
   public static FeatureCache inFolder(Path folder) {

@@ -14,14 +14,12 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Features in a file, in the {@link FeatureFormat}; it may be larger than the heap. */
-final class FeatureFile implements StoredFeatures {
+final class FeatureFile extends StoredFeatures {
 
   private static final String TAKEN = "another training is writing to it";
 
@@ -93,7 +91,7 @@ final class FeatureFile implements StoredFeatures {
 
   /**
    * Two that append would spoil each other's records. A whole file is free for all. Within one
-   * process nobody waits: it might be for itself.
+   * process nothing waits, since it might wait for itself.
    */
   private void lock(TrainingProgress progress) throws IOException {
     try {
@@ -159,7 +157,7 @@ final class FeatureFile implements StoredFeatures {
 
   /** Appends the features of the next images, and waits until the disk has them. */
   @Override
-  public void append(INDArray batch) {
+  void append(INDArray batch) {
     try {
       if (format == null) {
         format = new FeatureFormat(key, wanted, Rows.shape(batch));
@@ -179,7 +177,7 @@ final class FeatureFile implements StoredFeatures {
   }
 
   @Override
-  public int complete() {
+  int complete() {
     return complete;
   }
 
@@ -194,16 +192,12 @@ final class FeatureFile implements StoredFeatures {
   }
 
   @Override
-  public INDArray batch(int... indices) {
-    List<float[]> rows = new ArrayList<>(indices.length);
+  float[] record(int index) {
     try {
-      for (int index : indices) {
-        rows.add(format.features(bytes(index), index));
-      }
+      return format.features(bytes(index), index);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read features from " + path, e);
     }
-    return format.batch(rows);
   }
 
   @Override

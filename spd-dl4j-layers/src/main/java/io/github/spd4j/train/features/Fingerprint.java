@@ -19,6 +19,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.core.JsonProcessingException;
@@ -66,14 +67,23 @@ public final class Fingerprint {
   }
 
   /**
-   * Tells texts apart.
+   * Tells networks apart, by their data type, vertices and parameters' shapes.
    *
-   * @param text the text
+   * @param net the network
    * @return 16 hexadecimal digits
    */
-  public static String ofText(String text) {
+  public static String ofLayout(ComputationGraph net) {
+    StringBuilder layout = new StringBuilder(net.getConfiguration().getDataType().toString());
+    for (GraphVertex vertex : net.getVertices()) {
+      layout.append(' ').append(vertex.getVertexName());
+      if (vertex.hasLayer()) {
+        layout.append(vertex.getLayer().conf().getLayer().getClass().getSimpleName());
+        Map<String, INDArray> parameters = vertex.getLayer().paramTable();
+        parameters.forEach((name, p) -> layout.append(name).append(p.shapeInfoToString()));
+      }
+    }
     Fingerprint print = new Fingerprint();
-    print.add(text);
+    print.add(layout.toString());
     return shortened(print.digest.digest());
   }
 

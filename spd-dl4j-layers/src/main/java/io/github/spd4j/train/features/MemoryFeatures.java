@@ -5,25 +5,23 @@
 package io.github.spd4j.train.features;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Features on the heap. */
-final class MemoryFeatures implements StoredFeatures {
+final class MemoryFeatures extends StoredFeatures {
 
   private final List<float[]> records = new ArrayList<>();
   private long[] shape = {};
 
   @Override
-  public void append(INDArray batch) {
+  void append(INDArray batch) {
     shape = Rows.shape(batch);
     records.addAll(Rows.rows(batch));
   }
 
   @Override
-  public int complete() {
+  int complete() {
     return records.size();
   }
 
@@ -38,9 +36,8 @@ final class MemoryFeatures implements StoredFeatures {
   }
 
   @Override
-  public INDArray batch(int... indices) {
-    return Rows.batch(
-        Arrays.stream(indices).mapToObj(records::get).collect(Collectors.toList()), shape);
+  float[] record(int index) {
+    return records.get(index);
   }
 
   @Override

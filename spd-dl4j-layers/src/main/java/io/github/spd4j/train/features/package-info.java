@@ -8,6 +8,6 @@
  * io.github.spd4j.train.features.CutNetwork} parts a network into its backbone and its head.
  *
  * <p>What belongs here: the cut, the cache, its files, their format and the keys that find them
- * again. What does not: computing features, which is the matter of an engine.
+ * again. What does not: computing features, which an engine does.
  */
 package io.github.spd4j.train.features;

@@ -5,9 +5,9 @@
 package io.github.spd4j.train.plan;
 
 /**
- * How the classifier of a network comes by its weights. Fitting is {@link
+ * How the classifier of a network gets its weights. Fitting is {@link
  * io.github.spd4j.statistics.RidgeClassifier ridge regression} on at most 2,000 training images; it
- * wants a plain softmax layer at the end of the network, any other learns.
+ * needs a plain softmax layer at the end of the network, any other learns.
  */
 public enum ClassifierTraining {
 

@@ -67,7 +67,7 @@ public final class TrainingPlan implements Cloneable {
 
   /**
    * Adam with 0.001, and in stage two with 1e-4 and 1e-5 for the backbone; the classifier is
-   * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted in the end}.
+   * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}.
    *
    * @return the plan
    */
@@ -140,7 +140,7 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * Which weights the network has in the end.
+   * Which weights the network has after training.
    *
    * @return best or last
    */
@@ -149,7 +149,7 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * When rates are cut for want of progress.
+   * When rates are cut because validation makes no progress.
    *
    * @return the rule, before any epoch
    */
@@ -203,7 +203,7 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * How the classifier comes by its weights.
+   * How the classifier gets its weights.
    *
    * @return learnt, fitted, or both
    */
@@ -305,7 +305,7 @@ public final class TrainingPlan implements Cloneable {
     }
 
     /**
-     * Which weights the network has in the end; the best unless set.
+     * Which weights the network has after training; the best unless set.
      *
      * @param keep best or last
      * @return this builder
@@ -316,8 +316,8 @@ public final class TrainingPlan implements Cloneable {
     }
 
     /**
-     * When rates are cut for want of progress; unless set, to a tenth after 3 epochs without
-     * progress, twice.
+     * When rates are cut because validation makes no progress; unless set, to a tenth after 3
+     * epochs without progress, twice.
      *
      * @param plateau a rule before any epoch
      * @return this builder
@@ -387,7 +387,7 @@ public final class TrainingPlan implements Cloneable {
     }
 
     /**
-     * How the classifier comes by its weights; it is learnt unless set.
+     * How the classifier gets its weights; it is learnt unless set.
      *
      * @param classifier learnt, fitted, or both
      * @return this builder

@@ -89,34 +89,46 @@ import org.nd4j.linalg.schedule.StepSchedule;
 import picocli.CommandLine;
 
 /**
- * Wrote the files beside it, with the classes of revision c1b8531 and DL4J 1.0.0-M2.1. It is no
- * part of the build: later revisions must read what that one wrote.
+ * Wrote the files beside it, with the classes of revision c1b8531, once for each version of DL4J.
+ * It is no part of the build: later revisions must read what that one wrote.
  *
- * <p>Arguments: the folder to write to, and the folder of tiny data sets ({@code ../datasets}).
+ * <p>Arguments: the folder to write to, the version of DL4J, and the folder of tiny data sets. What
+ * either version of DL4J can read is written once; networks are not: 1.0.0-M1.1 refuses those of
+ * 1.0.0-M2.1, whose parameters have another rank.
  */
 public final class WriteFixtures {
 
   private static final int CLASSES = 3;
   private static final int STEPS = 3;
+  private static final int SIZE = 6;
+  private static final int TRAINING = 15;
+  private static final int ALL = 24;
+  private static final InputType IMAGE = InputType.convolutional(SIZE, SIZE, 2);
 
-  private final Path folder;
+  private final Path shared;
+  private final Path own;
   private final Path dataSets;
 
-  private WriteFixtures(Path folder, Path dataSets) {
-    this.folder = folder;
+  private WriteFixtures(Path folder, String dl4j, Path dataSets) {
+    this.shared = folder;
+    this.own = folder.resolve(dl4j);
     this.dataSets = dataSets;
   }
 
   public static void main(String[] args) throws IOException {
-    WriteFixtures fixtures = new WriteFixtures(Path.of(args[0]), Path.of(args[1]));
+    WriteFixtures fixtures = new WriteFixtures(Path.of(args[0]), args[1], Path.of(args[2]));
     fixtures.networks();
     fixtures.trainings();
-    fixtures.health();
-    fixtures.runs();
+    fixtures.finishedRun();
+    if (!Files.exists(fixtures.shared.resolve("images.npy"))) {
+      Nd4j.writeAsNumpy(images(), fixtures.shared.resolve("images.npy").toFile());
+      fixtures.health();
+      fixtures.stoppedRun();
+    }
   }
 
   private Path in(String first, String... more) throws IOException {
-    Path path = folder.resolve(Path.of(first, more));
+    Path path = own.resolve(Path.of(first, more));
     Files.createDirectories(path.getParent());
     return path;
   }
@@ -126,13 +138,13 @@ public final class WriteFixtures {
   }
 
   /** Stripes across, stripes down and chequers, with noise; image i is of class i mod 3. */
-  private static INDArray images(int count, int size) {
+  private static INDArray images() {
     Random random = new Random(1);
-    INDArray images = Nd4j.zeros(DataType.FLOAT, count, 2, size, size);
-    for (int i = 0; i < count; i++) {
+    INDArray images = Nd4j.zeros(DataType.FLOAT, ALL, 2, SIZE, SIZE);
+    for (int i = 0; i < ALL; i++) {
       for (int c = 0; c < 2; c++) {
-        for (int y = 0; y < size; y++) {
-          for (int x = 0; x < size; x++) {
+        for (int y = 0; y < SIZE; y++) {
+          for (int x = 0; x < SIZE; x++) {
             int phase = i % CLASSES == 0 ? y : i % CLASSES == 1 ? x : x + y;
             images.putScalar(new int[] {i, c, y, x}, phase % 2 + 0.8 * random.nextGaussian());
           }
@@ -153,8 +165,7 @@ public final class WriteFixtures {
   // ---- networks ---------------------------------------------------------------------------------
 
   private void networks() throws IOException {
-    INDArray images = images(6, 6);
-    numbers(images, "networks", "images.npy");
+    INDArray images = images().get(NDArrayIndex.interval(0, 6)).dup();
     for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
       DataSet data = labelled(images, type);
       String suffix = "-" + type.name().toLowerCase();
@@ -217,7 +228,7 @@ public final class WriteFixtures {
         general(type)
             .graphBuilder()
             .addInputs("in")
-            .setInputTypes(InputType.convolutional(6, 6, 2))
+            .setInputTypes(IMAGE)
             .addLayer("conv", convolution(), "in");
     List<String> ends = new ArrayList<>();
     for (Map.Entry<String, List<Layer>> branch : branches().entrySet()) {
@@ -359,7 +370,7 @@ public final class WriteFixtures {
                 .layer(new SpdTransformLayer.Builder().nOut(3).build())
                 .layer(new SpdVectorizationLayer.Builder().powerFloor(0.1).build())
                 .layer(output())
-                .setInputType(InputType.convolutional(6, 6, 2))
+                .setInputType(IMAGE)
                 .build());
     net.init();
     return net;
@@ -367,12 +378,8 @@ public final class WriteFixtures {
 
   // ---- trainings --------------------------------------------------------------------------------
 
-  private static final int TRAINING = 15;
-  private static final int ALL = 24;
-
   private void trainings() throws IOException {
-    INDArray images = images(ALL, 8);
-    numbers(images, "training", "images.npy");
+    INDArray images = images();
     TrainingPlan recommended =
         TrainingPlan.recommended().toBuilder()
             .batchSize(4)
@@ -398,7 +405,7 @@ public final class WriteFixtures {
             general(type)
                 .graphBuilder()
                 .addInputs("in")
-                .setInputTypes(InputType.convolutional(8, 8, 2))
+                .setInputTypes(IMAGE)
                 .addLayer("conv", convolution(), "in")
                 .addLayer("reduction", new ConvolutionLayer.Builder(1, 1).nOut(4).build(), "conv")
                 .addLayer(
@@ -538,7 +545,7 @@ public final class WriteFixtures {
     FileStatsStorage storage = new FileStatsStorage(file.toFile());
     storage.putUpdate(new HealthRecord("session", 1600000000000L, report));
     storage.close();
-    try (OutputStream out = Files.newOutputStream(in("health.zip"));
+    try (OutputStream out = Files.newOutputStream(shared.resolve("health.zip"));
         ZipOutputStream zip = new ZipOutputStream(out)) {
       zip.putNextEntry(new ZipEntry("storage"));
       Files.copy(file, zip);
@@ -553,13 +560,20 @@ public final class WriteFixtures {
   };
   private static final String[] SEARCH = {"--try=scale 3", "--folds=2"};
 
-  /** A run that is finished, and one that was stopped with what came of it in the end. */
-  private void runs() throws IOException {
-    Path data = dataSets.resolve("foldered");
-    Path finished = in("runs", "finished");
-    command(
-        OPTIONS, "fine-grained", "folders", data.toString(), "--method=spd", "--out=" + finished);
-    Path stopped = in("runs", "stopped");
+  private void finishedRun() throws IOException {
+    Path out = in("finished");
+    command(OPTIONS, "fine-grained", "folders", data(), "--method=spd", "--out=" + out);
+    delete(out.resolve("features"));
+    delete(out.resolve("folders_as-foldered_split1_spd_seed1/report.html")); // for humans
+  }
+
+  private String data() {
+    return dataSets.resolve("foldered").toString();
+  }
+
+  /** A run that was stopped, and what came of it in the end. */
+  private void stoppedRun() throws IOException {
+    Path stopped = shared.resolve("stopped");
     ExperimentOptions options = new ExperimentOptions();
     new CommandLine(options)
         .parseArgs(
@@ -568,7 +582,7 @@ public final class WriteFixtures {
       new Experiment(
               Task.FINE_GRAINED,
               DataSetKind.FOLDERS,
-              DataSetKind.FOLDERS.read(data),
+              DataSetKind.FOLDERS.read(Path.of(data())),
               List.of(),
               BackboneChoice.of("random").load("", null),
               options,
@@ -585,16 +599,15 @@ public final class WriteFixtures {
         joined(OPTIONS, SEARCH),
         "fine-grained",
         "folders",
-        data.toString(),
+        data(),
         "--method=kernel",
         "--out=" + end);
-    delete(finished.resolve("features"));
-    delete(stopped.resolve("features"));
-    delete(finished.resolve("folders_as-foldered_split1_spd_seed1/report.html")); // for humans
+    delete(stopped.resolve("features")); // stage two does without
+    Path ended = Files.createDirectories(shared.resolve("stopped-end"));
     try (Stream<Path> files = Files.walk(end)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         if (file.getFileName().toString().matches("predictions.csv|result.json")) {
-          Files.copy(file, in("runs", "stopped-end", file.getFileName().toString()));
+          Files.copy(file, ended.resolve(file.getFileName()));
         }
       }
     }

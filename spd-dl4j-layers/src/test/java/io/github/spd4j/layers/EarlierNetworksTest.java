@@ -23,6 +23,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
@@ -33,6 +34,7 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
  */
 class EarlierNetworksTest {
 
+  private static final int IMAGES = 6;
   private static final int STEPS = 3;
 
   @ParameterizedTest
@@ -65,7 +67,7 @@ class EarlierNetworksTest {
   }
 
   private static String name(String net, DataType type) {
-    return "networks/" + net + "-" + type.name().toLowerCase(Locale.ROOT);
+    return EarlierFiles.own("networks/" + net + "-" + type.name().toLowerCase(Locale.ROOT));
   }
 
   private static File zip(String net, DataType type) {
@@ -88,9 +90,9 @@ class EarlierNetworksTest {
   }
 
   private static DataSet data(DataType type) {
-    INDArray images = EarlierFiles.numbers("networks/images.npy");
-    INDArray labels = Nd4j.zeros(type, images.size(0), EarlierFiles.CLASSES);
-    for (int i = 0; i < images.size(0); i++) {
+    INDArray images = EarlierFiles.numbers("images.npy").get(NDArrayIndex.interval(0, IMAGES));
+    INDArray labels = Nd4j.zeros(type, IMAGES, EarlierFiles.CLASSES);
+    for (int i = 0; i < IMAGES; i++) {
       labels.putScalar(i, i % EarlierFiles.CLASSES, 1);
     }
     return new DataSet(images.castTo(type), labels);

@@ -20,6 +20,11 @@ public final class EarlierFiles {
 
   private EarlierFiles() {}
 
+  /** The path of what only the present version of DL4J can read: networks and what has them. */
+  public static String own(String name) {
+    return System.getProperty("spd4j.dl4j.version") + "/" + name;
+  }
+
   /** A file or folder by its path below {@code before}. */
   public static Path path(String name) {
     return Path.of(System.getProperty("spd4j.root"), "src-test-resources/before", name);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import static io.github.spd4j.testing.EarlierFiles.own;
 import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.rounding;
@@ -65,7 +66,7 @@ class EarlierTrainingsTest {
 
   @TempDir Path folder;
 
-  private final INDArray images = EarlierFiles.numbers("training/images.npy");
+  private final INDArray images = EarlierFiles.numbers("images.npy");
 
   /** Fails if features are computed that a file should have. */
   private static final class NothingToCompute implements TrainingProgress {
@@ -77,7 +78,7 @@ class EarlierTrainingsTest {
 
   private static ComputationGraph start(String name) throws IOException {
     return ModelSerializer.restoreComputationGraph(
-        EarlierFiles.path("training/" + name + "-start.zip").toFile(), false);
+        EarlierFiles.path(own("training/" + name + "-start.zip")).toFile(), false);
   }
 
   private LabelledImages part(int from, int to) {
@@ -102,13 +103,13 @@ class EarlierTrainingsTest {
     double tolerance = rounding(net.params().dataType());
     assertThat(result.resumed()).isTrue();
     JsonNode expected =
-        JSON.readTree(EarlierFiles.path("training/" + name + "-history.json").toFile());
+        JSON.readTree(EarlierFiles.path(own("training/" + name + "-history.json")).toFile());
     JsonNode history = JSON.readTree(result.historyJson());
     assertThat(history).hasSameSizeAs(expected);
     for (int i = 0; i < history.size(); i++) {
       assertSame(history.get(i), expected.get(i), tolerance);
     }
-    INDArray end = EarlierFiles.numbers("training/" + name + "-end.npy");
+    INDArray end = EarlierFiles.numbers(own("training/" + name + "-end.npy"));
     assertClose(net.params(), end, tolerance);
   }
 
@@ -127,7 +128,7 @@ class EarlierTrainingsTest {
 
   @Test
   void stageOneGoesOn() throws IOException {
-    EarlierFiles.copy("training/head", folder);
+    EarlierFiles.copy(own("training/head"), folder);
     String[] features = features();
     ComputationGraph net = start("head");
     TrainingResult result = resume(net, RECOMMENDED);
@@ -137,7 +138,7 @@ class EarlierTrainingsTest {
 
   @Test
   void stageTwoGoesOn() throws IOException {
-    EarlierFiles.copy("training/whole", folder);
+    EarlierFiles.copy(own("training/whole"), folder);
     ComputationGraph net = start("whole");
     TrainingResult result = resume(net, PAPER);
     assertEnded(net, result, "whole");
@@ -145,7 +146,7 @@ class EarlierTrainingsTest {
 
   @Test
   void featuresAreFoundAndRight() throws IOException {
-    EarlierFiles.copy("training/head", folder);
+    EarlierFiles.copy(own("training/head"), folder);
     FeatureCache cache = FeatureCache.inFolder(folder.resolve("features"));
     ComputationGraph net = start("head");
     int[] all = IntStream.range(0, TRAINING).toArray();

@@ -6,11 +6,10 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.operators.vectors.VectorNormalization;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.nd4j.shade.jackson.annotation.JsonIgnore;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /** A layer that makes a normalised vector for a classifier of the feature maps of each image. */
-public abstract class FeatureVectorLayer extends FeatureMapLayer {
+public abstract class FeatureVectorLayer extends FeatureMapLayer implements VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -23,49 +22,9 @@ public abstract class FeatureVectorLayer extends FeatureMapLayer {
 
   FeatureVectorLayer() {} // for Jackson
 
-  /** The last step of the layer. */
-  final VectorNormalization normalization() {
+  @Override
+  public final VectorNormalization normalization() {
     return normalization;
-  }
-
-  /**
-   * Whether the entries are replaced by their signed square roots.
-   *
-   * @return true if so
-   */
-  @JsonIgnore
-  public final boolean isPowerNormalization() {
-    return normalization.isPowerNormalization();
-  }
-
-  /**
-   * The floor φ of the signed square root.
-   *
-   * @return φ
-   */
-  @JsonIgnore
-  public final double getPowerFloor() {
-    return normalization.getPowerFloor();
-  }
-
-  /**
-   * Whether the vector is divided by its norm.
-   *
-   * @return true unless switched off
-   */
-  @JsonIgnore
-  public final boolean isL2Normalization() {
-    return normalization.isL2Normalization();
-  }
-
-  /**
-   * What the vector is multiplied by in the end.
-   *
-   * @return the scale
-   */
-  @JsonIgnore
-  public final double getScale() {
-    return normalization.getScale();
   }
 
   /**

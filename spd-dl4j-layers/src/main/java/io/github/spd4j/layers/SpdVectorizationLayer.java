@@ -17,7 +17,6 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.shade.jackson.annotation.JsonIgnore;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
@@ -43,7 +42,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * decay; a {@link VectorLayerBuilder#scale scale} of about 10 mends both. Where a tangent space is
  * wanted (LogEuclidean heads), take the logarithm before it and switch the power normalisation off.
  */
-public final class SpdVectorizationLayer extends SpdMatrixLayer {
+public final class SpdVectorizationLayer extends SpdMatrixLayer implements VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -56,44 +55,9 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer {
 
   private SpdVectorizationLayer() {} // for Jackson
 
-  /**
-   * Whether the entries are brought closer together by a square root.
-   *
-   * @return true unless switched off
-   */
-  @JsonIgnore
-  public boolean isPowerNormalization() {
-    return normalization.isPowerNormalization();
-  }
-
-  /**
-   * The floor φ of the power normalisation.
-   *
-   * @return φ
-   */
-  @JsonIgnore
-  public double getPowerFloor() {
-    return normalization.getPowerFloor();
-  }
-
-  /**
-   * Whether the vector is divided by its norm.
-   *
-   * @return true unless switched off
-   */
-  @JsonIgnore
-  public boolean isL2Normalization() {
-    return normalization.isL2Normalization();
-  }
-
-  /**
-   * What the vector is multiplied by in the end.
-   *
-   * @return the scale
-   */
-  @JsonIgnore
-  public double getScale() {
-    return normalization.getScale();
+  @Override
+  public VectorNormalization normalization() {
+    return normalization;
   }
 
   @Override

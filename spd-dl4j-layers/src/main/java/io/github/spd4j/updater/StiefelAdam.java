@@ -4,12 +4,11 @@
  */
 package io.github.spd4j.updater;
 
-import io.github.spd4j.backend.Backend;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.learning.GradientUpdater;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.schedule.ISchedule;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -34,6 +33,9 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
 public final class StiefelAdam extends StiefelUpdater {
 
   private static final long serialVersionUID = 1L;
+
+  /** s and t, behind the n·p numbers of m. */
+  private static final int SCALARS = 2;
 
   /** The learning rate unless one is given. */
   public static final double DEFAULT_LEARNING_RATE = 1e-3;
@@ -135,13 +137,25 @@ public final class StiefelAdam extends StiefelUpdater {
 
   @Override
   public long stateSize(long numParams) {
-    return numParams + StiefelAdamStep.SCALARS;
+    return numParams + SCALARS;
   }
 
+  /** The memory is the first moment m, then s and t. */
   @Override
-  public GradientUpdater<?> instantiate(INDArray viewArray, boolean initializeViewArray) {
-    return new StiefelAdamStep(
-        this, viewArray, initializeViewArray, new StiefelGeometry(Backend.current()));
+  INDArray direction(
+      StiefelGeometry geometry, INDArray w, INDArray gradient, double squares, INDArray memory) {
+    long size = w.length();
+    double[] scalars = geometry.read(memory, size, SCALARS);
+    double s = beta2 * scalars[0] + (1 - beta2) * squares / size;
+    double t = scalars[1] + 1;
+    INDArray moment = memory.get(NDArrayIndex.interval(0, size)).reshape('c', w.shape());
+    geometry.addProjection(1 - beta1, gradient, beta1, w, moment);
+    moment.assign(gradient);
+    geometry.write(memory, size, s, t);
+
+    double rootMeanSquare = Math.sqrt(s / (1 - Math.pow(beta2, t)));
+    double scale = (1 - Math.pow(beta1, t)) * (rootMeanSquare + epsilon);
+    return geometry.quotient(moment, scale);
   }
 
   @Override

@@ -4,12 +4,10 @@
  */
 package io.github.spd4j.updater;
 
-import io.github.spd4j.backend.Backend;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.learning.GradientUpdater;
 import org.nd4j.linalg.schedule.ISchedule;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -111,9 +109,14 @@ public final class StiefelSgd extends StiefelUpdater {
   }
 
   @Override
-  public GradientUpdater<?> instantiate(INDArray viewArray, boolean initializeViewArray) {
-    return new StiefelSgdStep(
-        this, viewArray, initializeViewArray, new StiefelGeometry(Backend.current()));
+  INDArray direction(
+      StiefelGeometry geometry, INDArray w, INDArray gradient, double squares, INDArray memory) {
+    if (memory == null) {
+      return gradient;
+    }
+    INDArray v = memory.reshape('c', w.shape());
+    geometry.addProjection(1, gradient, momentum, w, v);
+    return v.assign(gradient);
   }
 
   @Override

@@ -20,39 +20,21 @@ import org.nd4j.linalg.learning.GradientUpdater;
  * <p>DL4J merges neighbouring parameters with equal updaters into one block and subtracts from them
  * what the gradient array holds afterwards. For each W that was handed over, that is {@code W − q(W
  * − λη)}, so that the subtraction lands on the manifold.
- *
- * @param <T> the configuration
  */
-abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<T> {
+final class StiefelStep implements GradientUpdater<StiefelUpdater> {
 
-  private final T config;
+  private final StiefelUpdater config;
   private final StiefelGeometry geometry;
   private INDArray state;
 
-  StiefelStep(T config, INDArray state, boolean initialize, StiefelGeometry geometry) {
+  StiefelStep(StiefelUpdater config, INDArray state, boolean initialize, StiefelGeometry geometry) {
     this.config = config;
     this.geometry = geometry;
     setState(state, initialize);
   }
 
-  /**
-   * The tangent vector η at W to step along, from the gradient on the manifold and the memory.
-   *
-   * @param w W [n, p], unchanged
-   * @param gradient ∇ [n, p], a tangent vector at W, which the method may change and return
-   * @param squares ‖∇‖²
-   * @param memory this parameter's part of the updater state, to be changed; null if it has none
-   * @return η [n, p]
-   */
-  abstract INDArray direction(INDArray w, INDArray gradient, double squares, INDArray memory);
-
-  /** The geometry of this step alone. */
-  final StiefelGeometry geometry() {
-    return geometry;
-  }
-
   @Override
-  public final void applyUpdater(INDArray gradient, int iteration, int epoch) {
+  public void applyUpdater(INDArray gradient, int iteration, int epoch) {
     List<Parcel> parcels = StiefelHandOver.take();
     requireAll(parcels, gradient);
     long stateStart = 0;
@@ -70,7 +52,7 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
     INDArray gradient = geometry.gradient(config.getMetric(), w, parcel.gradient);
     double squares = geometry.squaredNorm(gradient);
     requireFinite(squares, parcel, iteration);
-    INDArray direction = direction(w, gradient, squares, memory);
+    INDArray direction = config.direction(geometry, w, gradient, squares, memory);
     double rate = config.getLearningRate(iteration, epoch);
     if (!Double.isFinite(rate)) { // ND4J would take a NaN for a small number
       throw new IllegalStateException(
@@ -125,22 +107,22 @@ abstract class StiefelStep<T extends StiefelUpdater> implements GradientUpdater<
   }
 
   @Override
-  public final T getConfig() {
+  public StiefelUpdater getConfig() {
     return config;
   }
 
   @Override
-  public final void setState(Map<String, INDArray> stateMap, boolean initialize) {
+  public void setState(Map<String, INDArray> stateMap, boolean initialize) {
     setState(stateMap.get(STATE_KEY), initialize);
   }
 
   @Override
-  public final Map<String, INDArray> getState() {
+  public Map<String, INDArray> getState() {
     return state == null ? Map.of() : Map.of(STATE_KEY, state);
   }
 
   @Override
-  public final void setStateViewArray(
+  public void setStateViewArray(
       INDArray viewArray, long[] gradientShape, char gradientOrder, boolean initialize) {
     setState(viewArray, initialize);
   }

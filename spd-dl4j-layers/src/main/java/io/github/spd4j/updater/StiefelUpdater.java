@@ -4,9 +4,11 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.manifold.StiefelGeometry;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.commons.lang3.builder.EqualsBuilder;
@@ -91,6 +93,25 @@ public abstract class StiefelUpdater implements IUpdater {
   public final void setLrAndSchedule(double lr, ISchedule lrSchedule) {
     this.learningRate = lr;
     this.learningRateSchedule = lrSchedule;
+  }
+
+  /**
+   * The tangent vector η at W to step along, from the gradient on the manifold and the memory.
+   *
+   * @param geometry what a step is made of
+   * @param w W [n, p]
+   * @param gradient the gradient at W, which may be changed
+   * @param squares ‖gradient‖²
+   * @param memory this parameter's part of the state, to be changed; null if it has none
+   * @return η [n, p]
+   */
+  abstract INDArray direction(
+      StiefelGeometry geometry, INDArray w, INDArray gradient, double squares, INDArray memory);
+
+  @Override
+  public final GradientUpdater<?> instantiate(INDArray viewArray, boolean initializeViewArray) {
+    StiefelGeometry geometry = new StiefelGeometry(Backend.current());
+    return new StiefelStep(this, viewArray, initializeViewArray, geometry);
   }
 
   @Override

@@ -187,7 +187,7 @@ class AlgebraStepTest {
     private final INDArray w;
 
     private final List<long[]> shapes = new ArrayList<>();
-    private final StiefelStep<?> updater;
+    private final StiefelStep updater;
 
     Run(StiefelUpdater config, StiefelGeometry geometry, INDArray... start) {
       long stateSize = 0;
@@ -200,10 +200,7 @@ class AlgebraStepTest {
       flat = Nd4j.concat(0, parts);
       w = part(flat, 0, shapes.get(0)).reshape('c', shapes.get(0));
       state = stateSize == 0 ? null : Nd4j.create(flat.dataType(), stateSize);
-      updater =
-          config instanceof StiefelSgd
-              ? new StiefelSgdStep((StiefelSgd) config, state, true, geometry)
-              : new StiefelAdamStep((StiefelAdam) config, state, true, geometry);
+      updater = new StiefelStep(config, state, true, geometry);
     }
 
     private static INDArray part(INDArray whole, long from, long[] shape) {

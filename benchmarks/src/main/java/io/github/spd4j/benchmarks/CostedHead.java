@@ -9,6 +9,8 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
@@ -50,6 +52,8 @@ enum CostedHead {
   /** As many principal components as the experiments take. */
   private static final int DIMENSIONS = 128;
 
+  private static final Set<CostedHead> MIXTURES = EnumSet.of(FISHER, FISHER_REDUCED, FISHER_JOINED);
+
   /** Enough for a mixture of the right size; a good one is not needed here. */
   private static final int DESCRIPTORS = 50;
 
@@ -69,10 +73,6 @@ enum CostedHead {
     return Head.fisherVectors().dimensions(Math.min(DIMENSIONS, channels));
   }
 
-  private boolean hasMixture() {
-    return this == FISHER || this == FISHER_REDUCED || this == FISHER_JOINED;
-  }
-
   /** The head behind a backbone that does nothing, ready to be trained. */
   ComputationGraph network(HeadSize size, DataSet data) {
     ComputationGraph net =
@@ -87,7 +87,7 @@ enum CostedHead {
                     .updater(new Nesterovs(RATE, HeadWorkload.MOMENTUM))
                     .build())
             .build();
-    if (hasMixture()) {
+    if (MIXTURES.contains(this)) {
       FisherVectors.of(net).descriptorsPerComponent(DESCRIPTORS).fit(new InMemoryImages(data));
     }
     return net;

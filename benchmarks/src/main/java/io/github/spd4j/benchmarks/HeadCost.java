@@ -45,15 +45,12 @@ record HeadCost(
       byte[] bytes = process.getInputStream().readAllBytes();
       String output = new String(bytes, StandardCharsets.UTF_8);
       Optional<String> result = output.lines().filter(line -> line.startsWith(MARK)).findFirst();
-      if (process.waitFor() != 0 || result.isEmpty()) {
+      if (process.onExit().join().exitValue() != 0 || result.isEmpty()) {
         throw new IllegalStateException(head.title + " could not be measured:\n" + output);
       }
       return JSON.readValue(result.get().substring(MARK.length()), HeadCost.class);
     } catch (IOException e) {
       throw new IllegalStateException(head.title + " could not be measured", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(head.title + " was interrupted", e);
     }
   }
 

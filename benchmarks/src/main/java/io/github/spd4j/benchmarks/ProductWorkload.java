@@ -29,16 +29,6 @@ final class ProductWorkload implements Workload {
   }
 
   @Override
-  public Map<String, INDArray> arrays() {
-    return Map.of();
-  }
-
-  @Override
-  public Map<String, INDArray> results() {
-    return Map.of();
-  }
-
-  @Override
   public void run(String what) {
     Nd4j.gemm(a, b, result, false, false, 1, 0);
   }

@@ -86,11 +86,8 @@ final class TorchSide implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      return probe.waitFor() == 0;
+      return probe.onExit().join().exitValue() == 0;
     } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return false;
     }
   }

@@ -8,7 +8,6 @@ import io.github.spd4j.acceleration.Acceleration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
@@ -25,10 +24,9 @@ final class Vgg16Workload implements Workload {
   private static final int POOLING = 0;
   private static final int COLOURS = 3;
 
-  private static final int[] FILTERS = {
-    64, 64, POOLING, 128, 128, POOLING, 256, 256, 256, POOLING, 512, 512, 512, POOLING, 512, 512,
-    512
-  };
+  /** The filters of each convolution, 0 for a pooling. */
+  static final List<Integer> FILTERS =
+      List.of(64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512);
 
   private final int batch;
   private final int side;
@@ -50,8 +48,8 @@ final class Vgg16Workload implements Workload {
   /** Adds the layers to a graph, and returns the name of the last. */
   static String add(GraphBuilder graph) {
     String previous = HeadWorkload.INPUT;
-    for (int i = 0; i < FILTERS.length; i++) {
-      graph.addLayer(name(i), FILTERS[i] == POOLING ? pooling() : convolution(i), previous);
+    for (int i = 0; i < FILTERS.size(); i++) {
+      graph.addLayer(name(i), FILTERS.get(i) == POOLING ? pooling() : convolution(i), previous);
       previous = name(i);
     }
     return previous;
@@ -64,7 +62,7 @@ final class Vgg16Workload implements Workload {
   private static ConvolutionLayer convolution(int i) {
     return new ConvolutionLayer.Builder(3, 3)
         .padding(1, 1)
-        .nOut(FILTERS[i])
+        .nOut(FILTERS.get(i))
         .activation(Activation.RELU)
         .weightInit(WeightInit.RELU)
         .build();
@@ -109,12 +107,7 @@ final class Vgg16Workload implements Workload {
 
   @Override
   public Map<String, Object> settings() {
-    return Map.of("batch", batch, "side", side, "filters", filters());
-  }
-
-  /** The filters of each convolution, 0 for a pooling. */
-  static List<Integer> filters() {
-    return IntStream.of(FILTERS).boxed().toList();
+    return Map.of("batch", batch, "side", side, "filters", FILTERS);
   }
 
   @Override
@@ -126,8 +119,8 @@ final class Vgg16Workload implements Workload {
   static Map<String, INDArray> arrays(ComputationGraph net, INDArray images) {
     Map<String, INDArray> arrays = new HashMap<>();
     arrays.put("input", images);
-    for (int i = 0; i < FILTERS.length; i++) {
-      if (FILTERS[i] != POOLING) {
+    for (int i = 0; i < FILTERS.size(); i++) {
+      if (FILTERS.get(i) != POOLING) {
         arrays.put("weight" + i, net.getParam(name(i) + "_W"));
         arrays.put("bias" + i, net.getParam(name(i) + "_b"));
       }

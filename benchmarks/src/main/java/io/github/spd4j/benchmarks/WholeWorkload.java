@@ -53,7 +53,7 @@ final class WholeWorkload implements Workload {
   @Override
   public Map<String, Object> settings() {
     Map<String, Object> settings = HeadWorkload.settings(size, RATE);
-    settings.put("filters", Vgg16Workload.filters());
+    settings.put("filters", Vgg16Workload.FILTERS);
     settings.put("image_side", imageSide);
     return settings;
   }

@@ -17,10 +17,14 @@ interface Workload {
   Map<String, Object> settings();
 
   /** The arrays that the other side is to compute with, by the names of their files. */
-  Map<String, INDArray> arrays();
+  default Map<String, INDArray> arrays() {
+    return Map.of();
+  }
 
   /** What is to agree with the other side, by the names of the files that it writes. */
-  Map<String, INDArray> results();
+  default Map<String, INDArray> results() {
+    return Map.of();
+  }
 
   /** Computes once what the other side calls by the same name: forward, or step. */
   void run(String what);

@@ -17,7 +17,15 @@ import java.util.List;
  */
 public record ImageDataSet(String name, Path root, List<String> classes, List<ImageFile> images) {
 
-  /** A data set; a class without images is a {@link DataSetException}. */
+  /**
+   * A data set, with copies of the lists.
+   *
+   * @param name what it is called
+   * @param root the folder it lies in
+   * @param classes the names of the classes
+   * @param images the images
+   * @throws DataSetException if a class has no images
+   */
   public ImageDataSet {
     List<String> names = List.copyOf(classes);
     Strata.of(images, names.size())

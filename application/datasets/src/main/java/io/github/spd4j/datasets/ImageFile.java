@@ -11,7 +11,6 @@ import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * One image of a data set: where it lies and of which class it is. Not read yet.
@@ -25,12 +24,6 @@ import java.util.Objects;
  *     FileImages} cuts off; 0 for most data sets
  */
 public record ImageFile(Path path, String name, int label, int banner) implements Serializable {
-
-  /** An image; neither the path nor the name may be null. */
-  public ImageFile {
-    Objects.requireNonNull(path, "path");
-    Objects.requireNonNull(name, "name");
-  }
 
   /**
    * An image without a banner.

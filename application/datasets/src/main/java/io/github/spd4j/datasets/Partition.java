@@ -21,13 +21,4 @@ public record Partition(
     List<String> classes,
     List<ImageFile> training,
     List<ImageFile> validation,
-    List<ImageFile> test) {
-
-  /** A partition, with copies of the lists. */
-  public Partition {
-    classes = List.copyOf(classes);
-    training = List.copyOf(training);
-    validation = List.copyOf(validation);
-    test = List.copyOf(test);
-  }
-}
+    List<ImageFile> test) {}

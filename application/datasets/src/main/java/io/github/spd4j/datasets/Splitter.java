@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.datasets;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -50,9 +49,12 @@ record Splitter(ImageDataSet set, long seed, double validationShare) {
     Strata strata = Strata.of(learn, set.classes().size());
     strata.forEach((label, images) -> requireEnough(name, label, images.size()));
     Set<ImageFile> held = strata.draw(this::held, seed, "validation");
-    List<ImageFile> rest = new ArrayList<>(learn);
-    rest.removeAll(held);
-    return new Partition(name, set.classes(), rest, select(learn, held::contains), tested);
+    return new Partition(
+        name,
+        set.classes(),
+        select(learn, image -> !held.contains(image)),
+        select(learn, held::contains),
+        tested);
   }
 
   private void requireTest(String name, List<ImageFile> test, Predicate<ImageFile> training) {

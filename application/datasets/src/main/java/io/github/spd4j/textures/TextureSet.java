@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.deeplearning4j.datasets.iterator.ExistingDataSetIterator;
-import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.factory.Nd4j;
@@ -32,12 +31,9 @@ public final class TextureSet {
 
   private static final TextureClass[] CLASSES = TextureClass.values();
 
-  private final int size;
-  private final Map<Split, float[][]> images = new EnumMap<>(Split.class);
+  private final Map<Split, float[][][][]> images = new EnumMap<>(Split.class);
 
-  private TextureSet(int size) {
-    this.size = size;
-  }
+  private TextureSet() {}
 
   /**
    * Makes a set of which three fifths are to train on, a fifth to validate and a fifth to test on.
@@ -68,7 +64,7 @@ public final class TextureSet {
           "a TextureSet needs at least one image of each class in each split, got "
               + Arrays.asList(train, validation, test));
     }
-    TextureSet set = new TextureSet(size);
+    TextureSet set = new TextureSet();
     TextureGenerator generator = new TextureGenerator(size);
     set.images.put(Split.TRAIN, images(generator, Split.TRAIN, train, seed));
     set.images.put(Split.VALIDATION, images(generator, Split.VALIDATION, validation, seed));
@@ -110,15 +106,10 @@ public final class TextureSet {
    *
    * @param split where it is
    * @param index its place there
-   * @return [3][size][size], as {@link TextureGenerator} made it
+   * @return [3][size][size], as {@link TextureGenerator} made it; not a copy
    */
   public float[][][] image(Split split, int index) {
-    float[] flat = images.get(split)[index];
-    float[][][] image = new float[3][size][];
-    for (int k = 0; k < 3 * size; k++) {
-      image[k / size][k % size] = Arrays.copyOfRange(flat, k * size, (k + 1) * size);
-    }
-    return image;
+    return images.get(split)[index];
   }
 
   /**
@@ -164,25 +155,16 @@ public final class TextureSet {
     return Dice.mix(Dice.mix(seed) + place);
   }
 
-  private static float[][] images(TextureGenerator generator, Split split, int count, long seed) {
-    float[][] images = new float[count * CLASSES.length][];
-    IntStream.range(0, images.length)
+  private static float[][][][] images(
+      TextureGenerator generator, Split split, int count, long seed) {
+    return IntStream.range(0, count * CLASSES.length)
         .parallel()
-        .forEach(
+        .mapToObj(
             k -> {
               long own = imageSeed(seed, split, textureOf(k), k / CLASSES.length);
-              images[k] = flat(generator.generate(textureOf(k), own));
-            });
-    return images;
-  }
-
-  private static float[] flat(float[][][] image) {
-    int size = image[0].length;
-    float[] flat = new float[image.length * size * size];
-    for (int k = 0; k < image.length * size; k++) {
-      System.arraycopy(image[k / size][k % size], 0, flat, k * size, size);
-    }
-    return flat;
+              return generator.generate(textureOf(k), own);
+            })
+        .toArray(float[][][][]::new);
   }
 
   private DataSetIterator iterator(Split split, int batchSize, Supplier<int[]> orders) {
@@ -211,16 +193,13 @@ public final class TextureSet {
   }
 
   private DataSet dataSet(Split split, int[] indices) {
-    float[] values = new float[indices.length * 3 * size * size];
-    float[] labels = new float[indices.length * CLASSES.length];
+    float[][][][] chosen =
+        IntStream.of(indices).mapToObj(i -> image(split, i)).toArray(float[][][][]::new);
+    float[][] labels = new float[indices.length][CLASSES.length];
     for (int n = 0; n < indices.length; n++) {
-      float[] image = images.get(split)[indices[n]];
-      System.arraycopy(image, 0, values, n * image.length, image.length);
-      labels[n * CLASSES.length + textureOf(indices[n]).ordinal()] = 1;
+      labels[n][textureOf(indices[n]).ordinal()] = 1;
     }
-    INDArray features = Nd4j.createFromArray(values).reshape(indices.length, 3, size, size);
-    INDArray oneHot = Nd4j.createFromArray(labels).reshape(indices.length, CLASSES.length);
-    DataSet dataSet = new DataSet(features, oneHot);
+    DataSet dataSet = new DataSet(Nd4j.createFromArray(chosen), Nd4j.createFromArray(labels));
     dataSet.setLabelNames(labels());
     return dataSet;
   }

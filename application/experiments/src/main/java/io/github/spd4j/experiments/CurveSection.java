@@ -14,18 +14,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
 /** The learning curves of a run. */
-final class CurveSection {
-
-  private final HtmlPage page;
-  private final TrainingResult training;
-
-  CurveSection(HtmlPage page, TrainingResult training) {
-    this.page = page;
-    this.training = training;
-  }
+record CurveSection(HtmlPage page, TrainingResult training) {
 
   void add() {
     page.heading("Learning curves");
@@ -46,16 +37,10 @@ final class CurveSection {
         curve(name, "loss", history, EpochRecord::trainingLoss, EpochRecord::validationLoss);
       }
     }
-    training
-        .rollbacks()
-        .forEach(
-            epoch ->
-                page.paragraph(
-                    epoch.stage()
-                        + " "
-                        + epoch.epoch()
-                        + " was undone: "
-                        + epoch.rollbackReason()));
+    for (EpochRecord epoch : training.rollbacks()) {
+      page.paragraph(
+          "%s %d was undone: %s".formatted(epoch.stage(), epoch.epoch(), epoch.rollbackReason()));
+    }
   }
 
   /** Records without rates are fits; the best is the one that stands. */
@@ -93,6 +78,6 @@ final class CurveSection {
 
   private static List<Double> values(
       List<EpochRecord> history, ToDoubleFunction<EpochRecord> value) {
-    return history.stream().map(value::applyAsDouble).collect(Collectors.toList());
+    return history.stream().map(value::applyAsDouble).toList();
   }
 }

@@ -16,7 +16,6 @@ import io.github.spd4j.reports.Pictures;
 import java.awt.image.BufferedImage;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -24,7 +23,7 @@ import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** What a run's network makes of single images. */
-final class ExampleSection {
+record ExampleSection(HtmlPage page, Run run, Predictions predictions, ComputationGraph net) {
 
   private static final int PAIRS = 8;
   private static final int THUMBNAIL = 128;
@@ -33,18 +32,6 @@ final class ExampleSection {
   private static final int MATRIX = 400;
 
   private static final int HEALTH_SAMPLE = 4;
-
-  private final HtmlPage page;
-  private final Run run;
-  private final Predictions predictions;
-  private final ComputationGraph net;
-
-  ExampleSection(HtmlPage page, Run run, Predictions predictions, ComputationGraph net) {
-    this.page = page;
-    this.run = run;
-    this.predictions = predictions;
-    this.net = net;
-  }
 
   void add() {
     confusedPairs();
@@ -123,8 +110,7 @@ final class ExampleSection {
   }
 
   private DataSet sample() {
-    List<ImageFile> files =
-        run.partition.training().stream().limit(HEALTH_SAMPLE).collect(Collectors.toList());
+    List<ImageFile> files = run.partition.training().stream().limit(HEALTH_SAMPLE).toList();
     INDArray labels = Nd4j.zeros(files.size(), predictions.classes().size());
     for (int i = 0; i < files.size(); i++) {
       labels.putScalar(i, files.get(i).label(), 1);

@@ -1,5 +1,5 @@
 /**
- * Self-contained HTML reports: pages, charts and heat maps, everything inline. What a particular
- * report says belongs to the example that writes it.
+ * Files that are written for readers: self-contained HTML pages with charts and heat maps, and
+ * tables in Markdown. What a particular report says belongs to the room that writes it.
  */
 package io.github.spd4j.reports;

@@ -9,8 +9,8 @@ import io.github.spd4j.experiments.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Methods by data sets. For each data set there are three columns: the mean accuracy and its
@@ -65,27 +65,27 @@ final class ResultTable {
   }
 
   private static String paper(Method method, Column column) {
-    if (method.paperFigure(column.dataSet()).isEmpty()) {
+    OptionalDouble figure = method.paperFigure(column.dataSet());
+    OptionalDouble other = method.otherFigure(column.dataSet());
+    if (figure.isEmpty()) {
       return "–";
     }
-    double figure = method.paperFigure(column.dataSet()).getAsDouble();
-    return method.otherFigure(column.dataSet()).isPresent()
-        ? figure + " (Table 1: " + method.otherFigure(column.dataSet()).getAsDouble() + ")"
-        : String.valueOf(figure);
+    String tableOne = other.isPresent() ? " (Table 1: " + other.getAsDouble() + ")" : "";
+    return figure.getAsDouble() + tableOne;
   }
 
   /** What differs from the paper for some methods whatever the data set. */
   List<String> methodNotes() {
-    Stream<String> pooled =
-        Stream.of(Method.VGG_16, Method.CONV_512_VGG_16, Method.FV_FC_CNN)
-            .filter(method -> hasRun(method, ResultTable::isPooled))
-            .map(
-                method -> method.title() + ": average pooling in place of fully connected layers.");
-    Stream<String> deepTen =
-        Stream.of(Method.DEEP_TEN)
-            .filter(method -> hasRun(method, result -> true))
-            .map(method -> method.title() + ": the paper's figures are those with ResNet-50.");
-    return Stream.concat(pooled, deepTen).toList();
+    List<String> notes = new ArrayList<>();
+    for (Method method : List.of(Method.VGG_16, Method.CONV_512_VGG_16, Method.FV_FC_CNN)) {
+      if (hasRun(method, ResultTable::isPooled)) {
+        notes.add(method.title() + ": average pooling in place of fully connected layers.");
+      }
+    }
+    if (hasRun(Method.DEEP_TEN, result -> true)) {
+      notes.add(Method.DEEP_TEN.title() + ": the paper's figures are those with ResNet-50.");
+    }
+    return notes;
   }
 
   private boolean hasRun(Method method, Predicate<RunResult> which) {

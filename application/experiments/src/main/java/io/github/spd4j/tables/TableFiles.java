@@ -5,15 +5,22 @@
 package io.github.spd4j.tables;
 
 import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.MarkdownTable;
 import io.github.spd4j.reports.OutputFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** The table as files: {@code table.md} and {@code table.html}. */
+/** From the files of runs to those of the table: {@code table.md} and {@code table.html}. */
 public final class TableFiles {
+
+  private static final String RESULT = "result.json";
 
   private static final String LEGEND =
       "Accuracy on the test images in percent: mean ± standard deviation over partitions and seeds,"
@@ -31,12 +38,46 @@ public final class TableFiles {
    * @throws Mistake if there are no runs
    */
   public static String write(List<Path> places, Path out) {
-    ResultTable table = new ResultTable(ResultFiles.read(places));
+    ResultTable table = new ResultTable(read(places));
     OutputFolder.create("--out", out);
     String text = markdown(table);
     AtomicFile.write(out.resolve("table.md"), text);
     AtomicFile.write(out.resolve("table.html"), html(table));
     return text;
+  }
+
+  /** The results in files, in folders of runs, or anywhere below a folder, each once. */
+  private static List<RunResult> read(List<Path> places) {
+    List<RunResult> results =
+        places.stream()
+            .flatMap(place -> below(place).stream())
+            .map(file -> file.toAbsolutePath().normalize())
+            .distinct()
+            .map(RunResult::read)
+            .toList();
+    if (results.isEmpty()) {
+      throw new Mistake("expected folders with finished runs, got no " + RESULT + " in " + places);
+    }
+    return results;
+  }
+
+  private static List<Path> below(Path place) {
+    if (!Files.exists(place)) {
+      throw new Mistake(
+          "expected folders with finished runs, got " + place + ", which is not there");
+    }
+    if (Files.isRegularFile(place)) {
+      return List.of(place);
+    }
+    try (Stream<Path> files = Files.walk(place)) {
+      return files
+          .filter(
+              file -> file.getFileName() != null && file.getFileName().toString().equals(RESULT))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + place, e);
+    }
   }
 
   private static String markdown(ResultTable table) {

@@ -59,7 +59,7 @@ final class StageLoop {
     this.validation = validation;
     this.before = net.params().dup();
     this.classifier = new ClassifierFit(net, training, plan.classifier());
-    this.updaters = Updaters.install(net, head, plan, state.stage(), classifier.isThroughout());
+    this.updaters = new Updaters(net, head, plan, state.stage(), classifier.isThroughout());
     state.restoreCounts(net);
   }
 
@@ -89,7 +89,7 @@ final class StageLoop {
     if (keepsBest() && state.best() != null) {
       net.params().assign(state.best());
     }
-    updaters.setRates(plan, state.stage(), rateFactor(), false); // for whoever trains it further
+    updaters.setRates(rateFactor(), false); // for whoever trains it further
   }
 
   private void begin() {
@@ -166,7 +166,7 @@ final class StageLoop {
   private EpochRecord epoch() {
     before.assign(net.params());
     double factor = rateFactor();
-    Map<LayerGroup, Double> rates = updaters.setRates(plan, state.stage(), factor);
+    Map<LayerGroup, Double> rates = updaters.setRates(factor);
     Epoch epoch = newEpoch();
     int number = state.nextEpoch();
     epoch.run(Seeds.ofEpoch(plan.seed(), state.stage(), number));

@@ -38,54 +38,52 @@ import org.nd4j.linalg.learning.regularization.Regularization;
 final class Updaters {
 
   private final ComputationGraph net;
+  private final TrainingPlan plan;
+  private final Stage stage;
   private final boolean fixedClassifier;
   private final List<Learner> learners = new ArrayList<>();
   private int frozen;
-
-  private Updaters(ComputationGraph net, boolean fixedClassifier) {
-    this.net = net;
-    this.fixedClassifier = fixedClassifier;
-  }
 
   /**
    * Installs the plan's updaters, without any state.
    *
    * @param net the network, which is changed
    * @param head names of the vertices after the cut
-   * @param plan the plan
    * @param stage the stage whose rates are set
    * @param fixedClassifier whether the classifier does not learn
    */
-  static Updaters install(
+  Updaters(
       ComputationGraph net,
       Set<String> head,
       TrainingPlan plan,
       Stage stage,
       boolean fixedClassifier) {
-    Updaters updaters = new Updaters(net, fixedClassifier);
+    this.net = net;
+    this.plan = plan;
+    this.stage = stage;
+    this.fixedClassifier = fixedClassifier;
     for (GraphVertex vertex : net.getVertices()) {
       if (vertex.hasLayer() && vertex.getLayer().numParams() > 0) {
-        if (WrappedLayers.isFrozen(vertex.getLayer())) {
-          updaters.frozen++;
-        } else {
-          Layer layer = WrappedLayers.unwrapped(vertex.getLayer().conf().getLayer());
-          if (!(layer instanceof FisherVectorLayer)) { // fitted, and does not learn
-            updaters.add(vertex, layer, head.contains(vertex.getVertexName()));
-          }
-        }
+        add(vertex, head);
       }
     }
-    updaters.learners.forEach(learner -> equip(learner.layer, plan));
-    updaters.setRates(plan, stage, 1); // before the blocks are built: it decides what is equal
-    updaters.reset();
-    return updaters;
+    learners.forEach(learner -> equip(learner.layer));
+    setRates(1); // before the blocks are built: it decides what is equal
+    reset();
   }
 
-  private void add(GraphVertex vertex, Layer layer, boolean inHead) {
-    Set<String> names = vertex.getLayer().paramTable().keySet();
-    boolean output = net.getConfiguration().getNetworkOutputs().contains(vertex.getVertexName());
-    LayerGroup group = inHead ? groupOf(layer, names, output) : LayerGroup.BACKBONE;
-    learners.add(new Learner(layer, names, group));
+  private void add(GraphVertex vertex, Set<String> head) {
+    Layer layer = WrappedLayers.unwrapped(vertex.getLayer().conf().getLayer());
+    if (WrappedLayers.isFrozen(vertex.getLayer())) {
+      frozen++;
+    } else if (!(layer instanceof FisherVectorLayer)) { // fitted, and does not learn
+      String name = vertex.getVertexName();
+      Set<String> parameters = vertex.getLayer().paramTable().keySet();
+      boolean output = net.getConfiguration().getNetworkOutputs().contains(name);
+      LayerGroup group =
+          head.contains(name) ? groupOf(layer, parameters, output) : LayerGroup.BACKBONE;
+      learners.add(new Learner(layer, parameters, group));
+    }
   }
 
   private static LayerGroup groupOf(Layer layer, Set<String> names, boolean output) {
@@ -102,12 +100,12 @@ final class Updaters {
     return names.stream().anyMatch(p -> layer.getUpdaterByParam(p) instanceof StiefelUpdater);
   }
 
-  private static void equip(Layer layer, TrainingPlan plan) {
+  private void equip(Layer layer) {
     List<Regularization> decay =
         plan.weightDecay() == 0 ? List.of() : List.of(new L2Regularization(plan.weightDecay()));
     if (layer instanceof BaseLayer) {
       BaseLayer base = (BaseLayer) layer;
-      base.setIUpdater(updater(base.getIUpdater(), plan));
+      base.setIUpdater(updater(base.getIUpdater()));
       if (plan.keepsUpdaters()) {
         IUpdater forBiases = base.getBiasUpdater();
         base.setBiasUpdater(forBiases == null ? null : forBiases.clone());
@@ -119,7 +117,7 @@ final class Updaters {
     } else if (layer instanceof AbstractSameDiffLayer) {
       AbstractSameDiffLayer sameDiff = (AbstractSameDiffLayer) layer;
       boolean onManifold = sameDiff.getUpdater() instanceof StiefelUpdater;
-      sameDiff.setUpdater(updater(sameDiff.getUpdater(), plan));
+      sameDiff.setUpdater(updater(sameDiff.getUpdater()));
       if (!plan.keepsUpdaters() && !onManifold) {
         sameDiff.setRegularization(decay);
       }
@@ -127,7 +125,7 @@ final class Updaters {
   }
 
   /** The plan's updater in the place of another; what does not learn goes on not learning. */
-  private static IUpdater updater(IUpdater present, TrainingPlan plan) {
+  private IUpdater updater(IUpdater present) {
     if (plan.keepsUpdaters() || present instanceof NoOp) {
       return present.clone();
     }
@@ -153,13 +151,12 @@ final class Updaters {
   }
 
   /** Sets every rate to the plan's rate times a factor, and returns the rates by group. */
-  Map<LayerGroup, Double> setRates(TrainingPlan plan, Stage stage, double factor) {
-    return setRates(plan, stage, factor, fixedClassifier);
+  Map<LayerGroup, Double> setRates(double factor) {
+    return setRates(factor, fixedClassifier);
   }
 
   /** Sets every rate, that of the classifier to 0 if it is fixed. */
-  Map<LayerGroup, Double> setRates(
-      TrainingPlan plan, Stage stage, double factor, boolean fixedClassifier) {
+  Map<LayerGroup, Double> setRates(double factor, boolean fixedClassifier) {
     Map<LayerGroup, Double> rates = new EnumMap<>(LayerGroup.class);
     for (Learner learner : learners) {
       boolean fixed = fixedClassifier && learner.group == LayerGroup.CLASSIFIER;

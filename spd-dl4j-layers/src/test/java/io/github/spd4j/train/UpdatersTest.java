@@ -69,8 +69,7 @@ class UpdatersTest {
             .rate(Stage.WHOLE, LayerGroup.CONVOLUTION, 3)
             .rate(Stage.WHOLE, LayerGroup.BACKBONE, 4)
             .build();
-    Map<LayerGroup, Double> rates =
-        Updaters.install(net, head, plan, Stage.WHOLE, false).setRates(plan, Stage.WHOLE, 0.5);
+    Map<LayerGroup, Double> rates = new Updaters(net, head, plan, Stage.WHOLE, false).setRates(0.5);
     assertThat(rates)
         .containsOnly(
             Map.entry(LayerGroup.CLASSIFIER, 0.5),
@@ -87,7 +86,7 @@ class UpdatersTest {
   /** Both W share a block, whose updater is the first layer's. */
   @Test
   void aChangeOfRateReachesEveryW() {
-    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE, false);
+    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, false);
     step(net);
     assertThat(net.getUpdater().getUpdaterBlocks())
         .anyMatch(block -> block.getLayersAndVariablesInBlock().size() == 2);
@@ -96,10 +95,10 @@ class UpdatersTest {
 
   @Test
   void alsoInAClone() {
-    Updaters.install(net, head, PLAN, Stage.WHOLE, false);
+    new Updaters(net, head, PLAN, Stage.WHOLE, false);
     step(net);
     ComputationGraph clone = net.clone();
-    assertStandsStill(clone, Updaters.install(clone, head, PLAN, Stage.WHOLE, false));
+    assertStandsStill(clone, new Updaters(clone, head, PLAN, Stage.WHOLE, false));
     INDArray before = net.params().dup();
     step(net); // the clone has updaters of its own
     assertThat(net.params()).isNotEqualTo(before);
@@ -107,13 +106,13 @@ class UpdatersTest {
 
   @Test
   void alsoInARestoredNetwork() throws Exception {
-    Updaters updaters = Updaters.install(net, head, PLAN, Stage.WHOLE, false);
+    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, false);
     step(net);
     ByteArrayOutputStream zip = new ByteArrayOutputStream();
     ModelSerializer.writeModel(net, zip, true);
     ComputationGraph restored =
         ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip.toByteArray()), true);
-    Updaters again = Updaters.install(restored, head, PLAN, Stage.WHOLE, false);
+    Updaters again = new Updaters(restored, head, PLAN, Stage.WHOLE, false);
     again.restore(updaters.state().dup());
     net.getConfiguration().setIterationCount(1);
     step(net);
@@ -123,10 +122,10 @@ class UpdatersTest {
   }
 
   private static void assertStandsStill(ComputationGraph net, Updaters updaters) {
-    updaters.setRates(PLAN, Stage.WHOLE, 0);
+    updaters.setRates(0);
     updaters.reset(); // momentum of DL4J's updater has the old rate in it
-    updaters.setRates(PLAN, Stage.WHOLE, 1); // after the blocks were built
-    updaters.setRates(PLAN, Stage.WHOLE, 0);
+    updaters.setRates(1); // after the blocks were built
+    updaters.setRates(0);
     INDArray first = net.getParam("layer2_W").dup();
     INDArray second = net.getParam("layer3_W").dup();
     INDArray convolution = net.getParam("conv_W").dup();
@@ -134,7 +133,7 @@ class UpdatersTest {
     assertThat(net.getParam("layer2_W").equalsWithEps(first, 1e-6)).isTrue();
     assertThat(net.getParam("layer3_W").equalsWithEps(second, 1e-6)).isTrue();
     assertThat(net.getParam("conv_W")).isEqualTo(convolution);
-    updaters.setRates(PLAN, Stage.WHOLE, 1);
+    updaters.setRates(1);
     step(net);
     assertThat(net.getParam("layer2_W").equalsWithEps(first, 1e-6)).isFalse();
     assertThat(net.getParam("layer3_W").equalsWithEps(second, 1e-6)).isFalse();
@@ -146,7 +145,7 @@ class UpdatersTest {
     AbstractSameDiffLayer w = (AbstractSameDiffLayer) net.getLayer("layer2").conf().getLayer();
     w.setUpdater(
         StiefelSgd.builder().metric(Metric.EUCLIDEAN).retraction(Retraction.POLAR).build());
-    Updaters.install(net, head, PLAN, Stage.WHOLE, false);
+    new Updaters(net, head, PLAN, Stage.WHOLE, false);
     StiefelSgd installed = (StiefelSgd) of(net, "layer2", "W");
     assertThat(installed.getMetric()).isEqualTo(Metric.EUCLIDEAN);
     assertThat(installed.getRetraction()).isEqualTo(Retraction.POLAR);
@@ -156,7 +155,7 @@ class UpdatersTest {
   @Test
   void whatDoesNotLearnGoesOnNotLearning() {
     ((BaseLayer) net.getLayer("conv").conf().getLayer()).setIUpdater(new NoOp());
-    Updaters.install(net, head, PLAN, Stage.WHOLE, false);
+    new Updaters(net, head, PLAN, Stage.WHOLE, false);
     assertThat(of(net, "conv", "W")).isEqualTo(new NoOp());
   }
 
@@ -164,7 +163,7 @@ class UpdatersTest {
   void ownUpdatersCanBeKept() {
     ((BaseLayer) net.getLayer("out").conf().getLayer()).setIUpdater(new Adam(7));
     TrainingPlan plan = PLAN.toBuilder().keepUpdaters(true).build();
-    Updaters.install(net, head, plan, Stage.WHOLE, false);
+    new Updaters(net, head, plan, Stage.WHOLE, false);
     assertThat(of(net, "out", "W")).isEqualTo(new Adam(0.02));
     assertThat(of(net, "layer2", "W")).isEqualTo(new StiefelSgd(0.05, 0.9));
   }

@@ -19,8 +19,8 @@ import io.github.spd4j.layers.VectorLayerBuilder;
 
 /**
  * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, any number of
- * {@link SpdTransformLayer}s, each with a {@link ReEigLayer} if wanted, a {@link
- * MatrixSquareRootLayer} or {@link LogEigLayer} if wanted, and an {@link SpdVectorizationLayer}.
+ * {@link SpdTransformLayer}s, each with an optional {@link ReEigLayer}, an optional {@link
+ * MatrixSquareRootLayer} or {@link LogEigLayer}, and an {@link SpdVectorizationLayer}.
  */
 public final class SpdHead extends VectorHead<SpdHead> {
 

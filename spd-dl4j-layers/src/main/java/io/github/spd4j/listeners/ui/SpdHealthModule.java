@@ -75,13 +75,13 @@ public final class SpdHealthModule implements UIModule {
   }
 
   /** The page of a session, or if there is none of this name, of the one written to last. */
-  String page(String wanted) {
+  String page(String requested) {
     Map<String, StatsStorage> sessions = sessions();
     if (sessions.isEmpty()) {
       return HealthPage.empty();
     }
-    boolean known = wanted != null && sessions.containsKey(wanted);
-    String session = known ? wanted : latest(sessions);
+    boolean known = requested != null && sessions.containsKey(requested);
+    String session = known ? requested : latest(sessions);
     return HealthPage.of(session, sessions.keySet(), reports(sessions.get(session), session));
   }
 

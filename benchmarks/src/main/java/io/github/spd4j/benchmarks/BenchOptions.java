@@ -13,7 +13,7 @@ final class BenchOptions {
 
   private static final String THREADS_VARIABLE = "OMP_NUM_THREADS";
 
-  @Option(names = "--batch", paramLabel = "N", description = "Images in a batch of the head.")
+  @Option(names = "--batch", paramLabel = "N", description = "Images in a batch.")
   int batch = 32;
 
   @Option(names = "--channels", paramLabel = "C", description = "Feature maps of an image.")
@@ -25,21 +25,21 @@ final class BenchOptions {
   @Option(names = "--side", paramLabel = "N", description = "Height and width of a feature map.")
   int side = 14;
 
-  @Option(names = "--classes", paramLabel = "N", description = "Classes.")
+  @Option(names = "--classes", paramLabel = "N", description = "Number of classes.")
   int classes = 47;
 
   @Option(
       names = "--images",
       paramLabel = "N",
-      description = "Images for VGG-16's convolutions; 0 leaves them out.")
+      description = "Images for the convolutions of VGG-16; 0 leaves the convolutions out.")
   int images = 8;
 
-  @Option(names = "--image-size", paramLabel = "N", description = "Their height and width.")
+  @Option(names = "--image-size", paramLabel = "N", description = "Height and width of these images.")
   int imageSize = 224;
 
   @Option(
       names = "--whole",
-      description = "Also a training step of VGG-16 with the head; for GPUs, a CPU takes minutes.")
+      description = "Also times a training step of VGG-16 with the head; slow without a GPU.")
   boolean whole;
 
   @Option(names = "--repeats", paramLabel = "N", description = "Measurements of each side.")
@@ -66,7 +66,7 @@ final class BenchOptions {
 
   @Option(
       names = "--heads",
-      description = "Instead: time and memory of every head, ours alone, a process each.")
+      description = "Instead measures every head, without PyTorch, each in a process of its own.")
   boolean heads;
 
   @Option(

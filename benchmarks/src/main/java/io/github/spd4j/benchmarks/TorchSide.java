@@ -99,15 +99,15 @@ final class TorchSide implements AutoCloseable {
       requests.flush();
       String line = answers.readLine();
       if (line == null) {
-        throw new IllegalStateException("PyTorch's side has ended: its last lines say why");
+        throw new IllegalStateException("PyTorch's process has ended; the lines above say why");
       }
       JsonNode reply = JSON.readTree(line);
       if (reply.has("problem")) {
-        throw new IllegalStateException("PyTorch's side: " + reply.get("problem").asText());
+        throw new IllegalStateException("PyTorch's process: " + reply.get("problem").asText());
       }
       return reply.get("answer");
     } catch (IOException e) {
-      throw new UncheckedIOException("lost PyTorch's side", e);
+      throw new UncheckedIOException("lost the connection to PyTorch's process", e);
     }
   }
 

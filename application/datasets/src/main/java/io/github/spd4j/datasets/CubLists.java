@@ -45,7 +45,7 @@ final class CubLists implements DataSetFormat {
       numbers.put(line.part(0), numbers.size());
       classes.add(line.part(1));
     }
-    training(root); // so that a list that is missing is missed before anything takes long
+    training(root); // a list that is missing fails here, not later
     return new ImageDataSet(title, root, classes, images(root, numbers));
   }
 

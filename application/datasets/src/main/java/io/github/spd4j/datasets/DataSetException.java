@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.datasets;
 
-/** Says of a data set that it cannot be used, in one line: where, what is there, what is wanted. */
+/** A data set cannot be used. The message is one line: where, what is there, what was expected. */
 public final class DataSetException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -36,7 +36,7 @@ final class DtdLists implements DataSetFormat {
   public ImageDataSet read(String title, Path root) {
     ImageDataSet set = folders.read(title, root);
     for (int split = 1; split <= splits(root); split++) {
-      names(root, split, "train", "val", "test"); // to miss now what would be missed later
+      names(root, split, "train", "val", "test"); // a list that is missing fails here, not later
     }
     return set;
   }

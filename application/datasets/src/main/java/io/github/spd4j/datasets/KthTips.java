@@ -33,7 +33,7 @@ final class KthTips implements DataSetFormat {
   @Override
   public ImageDataSet read(String title, Path root) {
     ImageDataSet set = ClassFolders.read(title, root, List.of(""), folder -> List.of(""));
-    set.images().forEach(KthTips::scale); // to miss now what would be missed later
+    set.images().forEach(KthTips::scale); // a name without a scale fails here, not later
     return set;
   }
 

@@ -82,7 +82,7 @@ final class ListFile {
     Path file(Path folder, String name) {
       Path path = folder.resolve(name);
       if (!Files.isRegularFile(path)) {
-        throw wrong("images that are there, and " + path + " is not");
+        throw wrong("an image that is there, and " + path + " is not");
       }
       return path;
     }

@@ -6,7 +6,7 @@ package io.github.spd4j.datasets;
 
 import io.github.spd4j.images.Pixels;
 
-/** What of an image the network sees. */
+/** Which parts of an image the network sees. */
 public enum Views {
 
   /** The whole image, resized to a square without regard to its proportions. */

@@ -52,16 +52,6 @@ final class ImageDecoder {
       throw new IOException("no known image format");
     }
     ImageReader reader = readers.next();
-    try {
-      return decode(reader, stream);
-    } finally {
-      reader.dispose();
-    }
-  }
-
-  private static BufferedImage decode(ImageReader reader, ImageInputStream stream)
-      throws IOException {
-    reader.setInput(stream, true, true);
     List<String> damages = new ArrayList<>();
     reader.addIIOReadWarningListener(
         (source, warning) -> {
@@ -69,11 +59,16 @@ final class ImageDecoder {
             damages.add(warning);
           }
         });
-    BufferedImage image = reader.read(0);
-    if (!damages.isEmpty()) {
-      throw new IOException("damaged: " + String.join("; ", damages));
+    try {
+      reader.setInput(stream, true, true);
+      BufferedImage image = reader.read(0);
+      if (!damages.isEmpty()) {
+        throw new IOException("damaged: " + String.join("; ", damages));
+      }
+      return image;
+    } finally {
+      reader.dispose();
     }
-    return image;
   }
 
   /** The JPEG decoder makes up what is missing of a picture and only warns. */

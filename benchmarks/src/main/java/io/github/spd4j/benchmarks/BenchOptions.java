@@ -34,7 +34,10 @@ final class BenchOptions {
       description = "Images for the convolutions of VGG-16; 0 leaves the convolutions out.")
   int images = 8;
 
-  @Option(names = "--image-size", paramLabel = "N", description = "Height and width of these images.")
+  @Option(
+      names = "--image-size",
+      paramLabel = "N",
+      description = "Height and width of these images.")
   int imageSize = 224;
 
   @Option(

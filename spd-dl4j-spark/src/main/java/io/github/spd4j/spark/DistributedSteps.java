@@ -18,7 +18,7 @@ interface DistributedSteps extends AutoCloseable {
    */
   void run(JavaRDD<MultiDataSet> batches, int images);
 
-  /** Frees the memory of executors. */
+  /** Frees the memory of executors, if any is used. */
   @Override
-  void close();
+  default void close() {}
 }

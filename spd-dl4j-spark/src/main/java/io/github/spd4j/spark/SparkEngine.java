@@ -25,6 +25,7 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.SerializableConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.spark.impl.graph.SparkComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 
@@ -177,9 +178,17 @@ public final class SparkEngine implements TrainingEngine {
   }
 
   private DistributedSteps steps(ComputationGraph net, int batchSize, LossAndAccuracyHook hook) {
-    return frequency == 1
-        ? new SummedGradients(spark, net, hook)
-        : new AveragedParameters(spark, net, hook, workers, batchSize, frequency);
+    if (frequency == 1) {
+      return new SummedGradients(spark, net, hook);
+    }
+    StiefelTrainingMaster master =
+        new StiefelTrainingMaster(workers, ceiling(batchSize, workers), frequency, hook);
+    SparkComputationGraph graph = new SparkComputationGraph(spark, net, master);
+    return (data, images) -> master.round(graph, data, ceiling(images, batchSize));
+  }
+
+  private static int ceiling(int number, int divisor) {
+    return (number + divisor - 1) / divisor;
   }
 
   private static void run(DistributedSteps steps, JavaRDD<MultiDataSet> data, int images) {

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.experiments.UserException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -93,11 +93,12 @@ final class BenchOptions {
     atLeast(1, repeats, "--repeats");
     atLeast(1, threads, "--threads");
     if (outputs > channels) {
-      throw new Mistake("--outputs needs at most --channels " + channels + ", got " + outputs);
+      throw new UserException(
+          "--outputs needs at most --channels " + channels + ", got " + outputs);
     }
     String set = System.getenv(THREADS_VARIABLE);
     if (set != null && !set.equals(String.valueOf(threads))) {
-      throw new Mistake(
+      throw new UserException(
           "--threads needs the number that our side was started with, %s = %s, got %d"
               .formatted(THREADS_VARIABLE, set, threads));
     }
@@ -105,7 +106,7 @@ final class BenchOptions {
 
   private static void atLeast(int least, int value, String option) {
     if (value < least) {
-      throw new Mistake(option + " needs a number of at least " + least + ", got " + value);
+      throw new UserException(option + " needs a number of at least " + least + ", got " + value);
     }
   }
 }

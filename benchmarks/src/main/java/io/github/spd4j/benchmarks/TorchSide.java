@@ -6,7 +6,7 @@ package io.github.spd4j.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.experiments.UserException;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -72,7 +72,7 @@ final class TorchSide implements AutoCloseable {
    */
   static Optional<TorchSide> start(String python, int threads) {
     if (python != null && !hasTorch(python)) {
-      throw new Mistake("--python needs a Python that can import torch, got " + python);
+      throw new UserException("--python needs a Python that can import torch, got " + python);
     }
     return (python == null ? PYTHONS.stream().filter(TorchSide::hasTorch) : Stream.of(python))
         .findFirst()

@@ -5,7 +5,7 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetException;
-import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.experiments.UserException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
@@ -58,7 +58,7 @@ public final class Commands {
   }
 
   private static boolean isMistake(Exception failure) {
-    return failure instanceof Mistake
+    return failure instanceof UserException
         || failure instanceof DataSetException
         || failure instanceof UncheckedIOException;
   }

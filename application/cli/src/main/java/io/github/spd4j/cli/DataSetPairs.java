@@ -4,14 +4,15 @@
  */
 package io.github.spd4j.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import io.github.spd4j.datasets.DataSetKind;
-import io.github.spd4j.experiments.Mistake;
+import io.github.spd4j.experiments.UserException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Reads data sets from the command line: {@code dtd DTD fmd FMD}. */
 final class DataSetPairs {
@@ -26,17 +27,16 @@ final class DataSetPairs {
   /** The folder of each kind, in the order given. A kind comes once: its runs share their names. */
   Map<DataSetKind, String> read(List<String> words) {
     if (words.size() % 2 != 0) {
-      throw new Mistake(
-          "expected a FOLDER after each DATASET, got none after " + words.get(words.size() - 1));
+      String last = words.get(words.size() - 1);
+      throw new UserException("expected a FOLDER after each DATASET, got none after " + last);
     }
     Map<DataSetKind, String> pairs = new LinkedHashMap<>();
     for (int i = 0; i < words.size(); i += 2) {
       if (pairs.put(kind(words.get(i)), words.get(i + 1)) != null) {
-        throw new Mistake(
-            "expected each data set once, got "
-                + words.get(i)
-                + " twice; for another folder of the same kind, run another command with another"
-                + " --out");
+        throw new UserException(
+            ("expected each data set once, got %s twice; for another folder of the same kind, run"
+                    + " another command with another --out")
+                .formatted(words.get(i)));
       }
     }
     return pairs;
@@ -48,11 +48,11 @@ final class DataSetPairs {
         .findFirst()
         .orElseThrow(
             () ->
-                new Mistake(
-                    "expected pairs of a data set and its folder, with data sets from "
-                        + kinds.stream().map(DataSetPairs::key).collect(Collectors.joining(", "))
-                        + "; got the data set "
-                        + word));
+                new UserException(
+                    ("expected pairs of a data set and its folder, with data sets from"
+                            + " %s; got the data set %s")
+                        .formatted(
+                            kinds.stream().map(DataSetPairs::key).collect(joining(", ")), word)));
   }
 
   private static String key(DataSetKind kind) {

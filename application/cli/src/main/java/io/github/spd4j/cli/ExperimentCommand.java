@@ -5,57 +5,107 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetKind;
-import io.github.spd4j.experiments.ExperimentOptions;
+import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSeries;
+import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.tables.TableFiles;
 import java.io.PrintWriter;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What the commands for the paper's experiments share. */
-public abstract class ExperimentCommand implements Callable<Integer> {
+/** {@code spd texture}, {@code spd fine-grained} and {@code spd paper}. */
+@Command(mixinStandardHelpOptions = true, showDefaultValues = true, sortOptions = false)
+public final class ExperimentCommand implements Callable<Integer> {
 
+  private final String name;
   private final Set<DataSetKind> kinds;
+  private final String[] description;
 
-  @Spec private CommandSpec spec;
+  private CommandSpec spec;
+  private ExperimentOptions options;
 
   @Parameters(
       arity = "1..*",
       paramLabel = "(DATASET FOLDER)...",
       hideParamSyntax = true,
-      description = "The kind of a data set and where it lies; one pair or more.")
+      description = "The kind of a data set and its folder; one pair or more.")
   private List<String> pairs;
 
-  @Mixin private ExperimentOptions options = new ExperimentOptions();
+  private ExperimentCommand(String name, Set<DataSetKind> kinds, String... description) {
+    this.name = name;
+    this.kinds = kinds;
+    this.description = description;
+  }
 
   /**
-   * A command.
+   * The command for textures.
    *
-   * @param kinds the data sets that it takes
+   * @return {@code spd texture}
    */
-  protected ExperimentCommand(Set<DataSetKind> kinds) {
-    this.kinds = kinds;
+  public static ExperimentCommand texture() {
+    return new ExperimentCommand(
+        "texture",
+        ExperimentKind.TEXTURE.dataSets(),
+        "Runs the paper's experiments on textures.",
+        "DATASET is dtd, dtd-official, fmd, kth-tips-2b or kth-tips.");
+  }
+
+  /**
+   * The command for fine-grained classes.
+   *
+   * @return {@code spd fine-grained}
+   */
+  public static ExperimentCommand fineGrained() {
+    return new ExperimentCommand(
+        "fine-grained",
+        ExperimentKind.FINE_GRAINED.dataSets(),
+        "Runs the paper's experiments on fine-grained classes.",
+        "DATASET is cub, aircraft, or folders (one folder per class).");
+  }
+
+  /**
+   * The command for data sets of both kinds.
+   *
+   * @return {@code spd paper}
+   */
+  public static ExperimentCommand paper() {
+    return new ExperimentCommand(
+        "paper",
+        EnumSet.allOf(DataSetKind.class),
+        "Runs the paper's experiments on data sets of both kinds,",
+        "each with its own protocol: textures or fine-grained classes.",
+        "DATASET is dtd, dtd-official, fmd, kth-tips-2b, kth-tips, cub,",
+        "aircraft, or folders (one folder per class).");
+  }
+
+  @Spec
+  void setSpec(CommandSpec spec) {
+    this.spec = spec.name(name);
+    spec.usageMessage().description(description);
+    this.options = new ExperimentOptions(spec);
   }
 
   @Override
-  public final Integer call() {
+  public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    Map<DataSetKind, String> places = new DataSetPairs(kinds).read(pairs);
-    ExperimentSeries series = new ExperimentSeries(places, options, out, TerminalProgress::new);
+    ExperimentSettings settings = options.settings();
+    Map<DataSetKind, String> folders = new DataSetPairs(kinds).read(pairs);
+    ExperimentSeries series = new ExperimentSeries(folders, settings, out, TerminalProgress::new);
     List<RunResult> results = series.run();
     results.forEach(result -> print(out, result));
     if (!results.isEmpty() && results.size() + series.failures().size() > 1) {
-      out.print("\n" + TableFiles.write(List.of(options.out), options.out) + "\n");
+      out.print("\n" + TableFiles.write(List.of(settings.out), settings.out) + "\n");
     }
-    out.println("Runs: " + options.out.toAbsolutePath().normalize());
+    out.println("Runs: " + settings.out.toAbsolutePath().normalize());
     out.flush();
     return exitCode(series.failures());
   }

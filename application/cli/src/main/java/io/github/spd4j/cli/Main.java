@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,14 +18,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     version = "spd-dl4j-layers 0.1.0-SNAPSHOT",
     description = "Layers for Deeplearning4j on symmetric positive definite matrices.",
-    subcommands = {
-      QuickstartCommand.class,
-      TextureCommand.class,
-      FineGrainedCommand.class,
-      PaperCommand.class,
-      TableCommand.class,
-      PredictCommand.class
-    },
     footer = "%nEvery command has --help.")
 public final class Main implements Runnable {
 
@@ -48,10 +42,18 @@ public final class Main implements Runnable {
    * @return what parses arguments and runs a command
    */
   public static CommandLine commandLine() {
+    List<Object> commands =
+        new ArrayList<>(
+            List.of(
+                new QuickstartCommand(),
+                ExperimentCommand.texture(),
+                ExperimentCommand.fineGrained(),
+                ExperimentCommand.paper(),
+                new TableCommand(),
+                new PredictCommand()));
+    ServiceLoader.load(CommandExtension.class).forEach(commands::add);
     CommandLine spd = Commands.line(new Main());
-    for (CommandExtension command : ServiceLoader.load(CommandExtension.class)) {
-      spd.addSubcommand(Commands.line(command));
-    }
+    commands.forEach(command -> spd.addSubcommand(Commands.line(command)));
     return spd;
   }
 

@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.cli;
 
-import io.github.spd4j.experiments.Mistake;
-import io.github.spd4j.experiments.TrainedModel;
+import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.predictions.Attribution;
 import io.github.spd4j.predictions.Explanation;
+import io.github.spd4j.predictions.TrainedModel;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFolder;
 import java.awt.image.BufferedImage;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     name = "predict",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
-    description = "Asks a trained network what is on images.")
+    description = "Classifies images with a trained model.")
 public final class PredictCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
@@ -45,13 +45,16 @@ public final class PredictCommand implements Callable<Integer> {
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "IMAGE", description = "Image files.")
   private List<Path> images;
 
-  @Option(names = "--top", paramLabel = "N", description = "How many classes to name.")
+  @Option(
+      names = "--top",
+      paramLabel = "N",
+      description = "How many classes to print, the most probable first.")
   private int top = 3;
 
   @Option(
       names = "--explain",
       paramLabel = "FOLDER",
-      description = "Write pictures there that show which places decided.")
+      description = "Write pictures to this folder that show which places of an image decided.")
   private Path folder;
 
   /** For picocli. */
@@ -60,7 +63,7 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (top < 1) {
-      throw new Mistake("--top needs at least 1, got " + top);
+      throw new UserException("--top needs at least 1, got " + top);
     }
     TrainedModel model = TrainedModel.read(place);
     Map<Path, double[]> answers = new LinkedHashMap<>();
@@ -100,7 +103,7 @@ public final class PredictCommand implements Callable<Integer> {
     Attribution attribution = new Attribution(model.net(), model.cut());
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
-        "Red spoke for the answer, blue against it, the stronger the more. Each place of the"
+        "Red speaks for the predicted class, blue against it. Each place of the"
             + " feature maps sees a larger part of the image than the square that it is drawn on.");
     int number = 0;
     for (Map.Entry<Path, double[]> answer : answers.entrySet()) {

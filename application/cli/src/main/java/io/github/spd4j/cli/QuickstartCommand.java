@@ -45,7 +45,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   /** For picocli. */
   public QuickstartCommand() {}
 
-  @Option(names = "--seed", paramLabel = "N", description = "The source of all chance.")
+  @Option(names = "--seed", paramLabel = "N", description = "The seed of everything random.")
   void setSeed(long seed) {
     settings.seed = seed;
   }

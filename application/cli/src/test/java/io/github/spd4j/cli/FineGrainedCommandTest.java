@@ -25,7 +25,7 @@ class FineGrainedCommandTest {
 
   @Test
   void everyDataSetRunsWithOneCommand() {
-    CommandLine command = Commands.line(new FineGrainedCommand());
+    CommandLine command = Commands.line(ExperimentCommand.fineGrained());
     command.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
     int exit =
         command.execute(

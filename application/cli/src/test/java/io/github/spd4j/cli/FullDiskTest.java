@@ -28,7 +28,7 @@ class FullDiskTest {
   private final StringWriter err = new StringWriter();
 
   private int run() {
-    CommandLine paper = Commands.line(new PaperCommand());
+    CommandLine paper = Commands.line(ExperimentCommand.paper());
     paper.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
     return paper.execute(
         "folders",

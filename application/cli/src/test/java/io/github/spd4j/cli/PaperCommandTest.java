@@ -24,7 +24,7 @@ class PaperCommandTest {
   @Test
   void everyDataSetGoesByItsOwnProtocol() {
     // No epochs and no validation: a classifier is fitted, and there is nothing to draw.
-    CommandLine paper = Commands.line(new PaperCommand()).setOut(new PrintWriter(out));
+    CommandLine paper = Commands.line(ExperimentCommand.paper()).setOut(new PrintWriter(out));
     int exit =
         paper.execute(
             "cub",

@@ -6,7 +6,7 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.experiments.ExperimentOptions;
+import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -33,10 +33,10 @@ class PredictTest {
   }
 
   private Path model() {
-    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "spd");
-    options.training.wholeEpochs = 0;
-    Fixtures.run(options);
-    return options.out.resolve("folders_as-foldered_split1_spd_seed1");
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "spd");
+    settings.training.wholeEpochs = 0;
+    Fixtures.run(settings);
+    return settings.out.resolve("folders_as-foldered_split1_spd_seed1");
   }
 
   @Test

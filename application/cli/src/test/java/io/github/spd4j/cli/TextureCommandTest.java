@@ -7,9 +7,9 @@ package io.github.spd4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
-import io.github.spd4j.experiments.Task;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -35,7 +35,8 @@ class TextureCommandTest {
   }
 
   private int runAll(Stream<String> pairsAndOptions) {
-    CommandLine texture = Commands.line(new TextureCommand()).setOverwrittenOptionsAllowed(true);
+    CommandLine texture =
+        Commands.line(ExperimentCommand.texture()).setOverwrittenOptionsAllowed(true);
     texture.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
     return texture.execute(
         Stream.concat(
@@ -118,7 +119,7 @@ class TextureCommandTest {
                     "--test-views=plain",
                     "--drop-models")));
     assertThat(exit).as(err.toString()).isZero();
-    for (DataSetKind kind : Task.TEXTURE.kinds()) {
+    for (DataSetKind kind : ExperimentKind.TEXTURE.dataSets()) {
       assertThat(out.toString()).contains("B-CNN", kind.title() + ", random (");
       assertThat(folder.resolve("runs"))
           .isDirectoryContaining("glob:**/" + kind.name().toLowerCase(Locale.ROOT) + "_*seed1");

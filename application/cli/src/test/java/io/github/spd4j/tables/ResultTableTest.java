@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.cli.Commands;
 import io.github.spd4j.cli.TableCommand;
-import io.github.spd4j.experiments.ExperimentOptions;
+import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
 import java.io.PrintWriter;
@@ -37,11 +37,11 @@ class ResultTableTest {
 
   @Test
   void twoRunsGiveAMeanADeviationAndWhatDiffers() {
-    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
-    options.training.wholeEpochs = 0;
-    options.seeds = List.of(1L, 2L);
-    List<RunResult> results = Fixtures.run(options);
-    assertThat(run(options.out)).isZero();
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "vgg-16");
+    settings.training.wholeEpochs = 0;
+    settings.seeds = List.of(1L, 2L);
+    List<RunResult> results = Fixtures.run(settings);
+    assertThat(run(settings.out)).isZero();
     Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
     assertThat(out.toString())
         .contains("class folders, random (a)")
@@ -56,12 +56,12 @@ class ResultTableTest {
 
   @Test
   void runsOfOneColumnWithOtherSettingsGetRowsOfTheirOwn() {
-    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "kernel");
-    options.training.wholeEpochs = 0;
-    Fixtures.run(options);
-    options.out = folder.resolve("b");
-    options.head.bandwidth = 0.5;
-    Fixtures.run(options);
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("a"), "kernel");
+    settings.training.wholeEpochs = 0;
+    Fixtures.run(settings);
+    settings.out = folder.resolve("b");
+    settings.head.bandwidth = 0.5;
+    Fixtures.run(settings);
     assertThat(run(folder)).isZero();
     assertThat(out.toString())
         .contains("Layer (bandwidth = 1.0)", "Layer (bandwidth = 0.5)", "random (a)")
@@ -70,12 +70,12 @@ class ResultTableTest {
 
   @Test
   void aRunWithoutASearchSaysSoBesideOneWithIt() {
-    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "vgg-16");
-    options.training.wholeEpochs = 0;
-    Fixtures.run(options);
-    options.out = folder.resolve("b");
-    options.tries = List.of("scale 3");
-    Fixtures.run(options);
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("a"), "vgg-16");
+    settings.training.wholeEpochs = 0;
+    Fixtures.run(settings);
+    settings.out = folder.resolve("b");
+    settings.tries = List.of(Fixtures.scaled(settings, 3));
+    Fixtures.run(settings);
     assertThat(run(folder)).isZero();
     assertThat(out.toString())
         .contains("VGG-16 (folds = 3, tries = scale 3)", "VGG-16 (no folds, no tries)");
@@ -83,41 +83,41 @@ class ResultTableTest {
 
   @Test
   void partitionsOfOtherImagesShareARow() {
-    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
-    options.training.wholeEpochs = 0;
-    options.splits = List.of(1L, 2L);
-    List<RunResult> results = Fixtures.run(options);
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "vgg-16");
+    settings.training.wholeEpochs = 0;
+    settings.splits = List.of(1L, 2L);
+    List<RunResult> results = Fixtures.run(settings);
     assertThat(results.get(0).settings().get("images"))
         .isNotEqualTo(results.get(1).settings().get("images"));
-    assertThat(run(options.out)).isZero();
+    assertThat(run(settings.out)).isZero();
     Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
     assertThat(out.toString()).contains(expected.text()).doesNotContain("images = ");
   }
 
   @Test
   void aFixedPartitionIsRunOnceWhateverTheSplits() {
-    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
-    options.training.wholeEpochs = 0;
-    options.validation = 0;
-    options.splits = List.of(1L, 2L);
-    assertThat(Fixtures.run(options)).hasSize(1);
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "vgg-16");
+    settings.training.wholeEpochs = 0;
+    settings.validation = 0;
+    settings.splits = List.of(1L, 2L);
+    assertThat(Fixtures.run(settings)).hasSize(1);
   }
 
   @Test
   void runsShareARowWhateverASearchFound() throws Exception {
-    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "vgg-16");
-    options.training.wholeEpochs = 0;
-    options.tries = List.of("scale 3", "scale 1");
-    options.seeds = List.of(1L, 2L);
-    Fixtures.run(options);
-    Path one = options.out.resolve("folders_as-foldered_split1_vgg-16_seed1/result.json");
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "vgg-16");
+    settings.training.wholeEpochs = 0;
+    settings.tries = List.of(Fixtures.scaled(settings, 3), Fixtures.scaled(settings, 1));
+    settings.seeds = List.of(1L, 2L);
+    Fixtures.run(settings);
+    Path one = settings.out.resolve("folders_as-foldered_split1_vgg-16_seed1/result.json");
     String text = Files.readString(one);
     assertThat(text).contains("\"taken\" : \"as given\"");
     Files.writeString(
         one,
         text.replace(
             "\"taken\" : \"as given\"", "\"taken\" : \"scale 3\", \"takenScale\" : \"3\""));
-    assertThat(run(options.out)).isZero();
+    assertThat(run(settings.out)).isZero();
     assertThat(out.toString()).contains("| VGG-16 ").contains("one of [scale 3; scale 1]");
   }
 

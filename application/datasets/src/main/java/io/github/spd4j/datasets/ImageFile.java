@@ -7,15 +7,12 @@ package io.github.spd4j.datasets;
 import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.io.Serializable;
-import java.net.URI;
-import java.nio.file.FileSystems;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
  * One image of a data set: where it lies and of which class it is. Not read yet.
  *
- * <p>It can be sent to another machine, where its URI has to lead to the same file.
+ * <p>It can be sent to another machine that has the same file, see {@link DistributedFiles}.
  *
  * @param path the file
  * @param name its path below the root of the data set, with '/' on every system
@@ -53,27 +50,13 @@ public record ImageFile(Path path, String name, int label, int banner) implement
   }
 
   private Object writeReplace() {
-    return new Packed(path.toUri(), name, label, banner);
+    return new Sent(DistributedFiles.toSend(path), name, label, banner);
   }
 
-  /** What is sent. */
-  private record Packed(URI place, String name, int label, int banner) implements Serializable {
+  private record Sent(String path, String name, int label, int banner) implements Serializable {
 
     private Object readResolve() {
-      return new ImageFile(path(place), name, label, banner);
-    }
-
-    /** A file system that is not Java's own is found as a service, as {@link FileSystems} does. */
-    private static Path path(URI place) {
-      if ("file".equals(place.getScheme())) {
-        return Path.of(place);
-      }
-      ClassLoader loader = Thread.currentThread().getContextClassLoader();
-      try {
-        return FileSystems.newFileSystem(place, Map.of(), loader).provider().getPath(place);
-      } catch (IOException e) {
-        throw new DataSetException(place + ": cannot be reached: " + e.getMessage(), e);
-      }
+      return new ImageFile(DistributedFiles.received(path), name, label, banner);
     }
   }
 }

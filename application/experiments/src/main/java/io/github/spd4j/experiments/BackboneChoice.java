@@ -30,7 +30,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  */
 public final class BackboneChoice {
 
-  private static final String WANTED =
+  private static final String EXPECTED =
       "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
           + " googlenet:FOLDER or random";
 
@@ -48,7 +48,7 @@ public final class BackboneChoice {
    *
    * @param text the name
    * @return the choice
-   * @throws Mistake if there is no such backbone
+   * @throws UserException if there is no such backbone
    */
   public static BackboneChoice of(String text) {
     int colon = text.indexOf(':');
@@ -60,7 +60,7 @@ public final class BackboneChoice {
             || kind.equals("random") && place == null
             || kind.equals("googlenet") && place != null;
     if (!known) {
-      throw new Mistake(WANTED + ", got " + text);
+      throw new UserException(EXPECTED + ", got " + text);
     }
     return new BackboneChoice(kind, place);
   }
@@ -80,7 +80,7 @@ public final class BackboneChoice {
    * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
    * @param cut where to cut instead, or null
    * @return the backbone
-   * @throws Mistake if it cannot be had
+   * @throws UserException if it cannot be had
    */
   public LoadedBackbone load(String googLeNetCut, String cut) {
     String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
@@ -89,35 +89,35 @@ public final class BackboneChoice {
 
   private LoadedBackbone load(String cut) {
     try {
-      switch (kind) {
-        case "googlenet":
+      return switch (kind) {
+        case "googlenet" -> {
           String last = cut.replace('_', '-');
-          return new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, last), last);
-        case "random":
-          return new LoadedBackbone(
-              "random", RandomBackbone.build(), cut == null ? RandomBackbone.CUT : cut);
-        case "resnet50":
-          ComputationGraph residual = resnet50();
-          return new LoadedBackbone(
-              "ResNet-50", residual, cut == null ? Resnet50.lastActivation(residual) : cut);
-        default:
+          yield new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, last), last);
+        }
+        case "random" -> {
+          String last = cut == null ? RandomBackbone.CUT : cut;
+          yield new LoadedBackbone("random", RandomBackbone.build(), last);
+        }
+        case "resnet50" -> {
+          ComputationGraph net = place == null ? Resnet50.pretrained() : Resnet50.fromZip(place);
+          String last = cut == null ? Resnet50.lastActivation(net) : cut;
+          yield new LoadedBackbone("ResNet-50", net, last);
+        }
+        default -> {
           ComputationGraph net = vgg16();
-          return new LoadedBackbone(
-              "VGG-16", net, cut == null ? Vgg16.convolution(net, 5, 3) : cut);
-      }
+          String last = cut == null ? Vgg16.convolution(net, 5, 3) : cut;
+          yield new LoadedBackbone("VGG-16", net, last);
+        }
+      };
     } catch (IOException | IllegalArgumentException e) {
-      throw new Mistake("--backbone " + kind + ": " + e.getMessage(), e);
+      throw new UserException("--backbone " + kind + ": " + e.getMessage(), e);
     } catch (UncheckedIOException e) {
-      throw new Mistake(
+      throw new UserException(
           String.format(
               "--backbone %s cannot be downloaded (%s); without a connection, give %s:FILE.zip",
               kind, e.getCause().getMessage(), kind),
           e);
     }
-  }
-
-  private ComputationGraph resnet50() {
-    return place == null ? Resnet50.pretrained() : Resnet50.fromZip(place);
   }
 
   private ComputationGraph vgg16() {

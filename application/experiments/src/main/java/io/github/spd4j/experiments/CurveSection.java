@@ -27,20 +27,19 @@ record CurveSection(HtmlPage page, TrainingResult training) {
     for (Stage stage : Stage.values()) {
       List<EpochRecord> history = training.history(stage);
       if (!history.isEmpty()) {
-        String name = stage == Stage.HEAD ? "Stage one, the head" : "Stage two, everything";
-        curve(
-            name,
-            "accuracy",
-            history,
-            EpochRecord::trainingAccuracy,
-            EpochRecord::validationAccuracy);
-        curve(name, "loss", history, EpochRecord::trainingLoss, EpochRecord::validationLoss);
+        curves(stage == Stage.HEAD ? "Stage one, the head" : "Stage two, everything", history);
       }
     }
     for (EpochRecord epoch : training.rollbacks()) {
       page.paragraph(
           "%s %d was undone: %s".formatted(epoch.stage(), epoch.epoch(), epoch.rollbackReason()));
     }
+  }
+
+  private void curves(String stage, List<EpochRecord> epochs) {
+    curve(
+        stage, "accuracy", epochs, EpochRecord::trainingAccuracy, EpochRecord::validationAccuracy);
+    curve(stage, "loss", epochs, EpochRecord::trainingLoss, EpochRecord::validationLoss);
   }
 
   /** Records without rates are fits; the best is the one that stands. */

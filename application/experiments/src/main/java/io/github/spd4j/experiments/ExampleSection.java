@@ -45,13 +45,13 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
   private void confusedPairs() {
     page.heading("Most confused");
     for (ConfusedPair pair : predictions.confusedPairs(PAIRS)) {
-      String truth = predictions.classes().get(pair.truth);
-      String answer = predictions.classes().get(pair.answer);
-      ImageFile file = predictions.file(pair.example);
+      String truth = predictions.classes().get(pair.truth());
+      String answer = predictions.classes().get(pair.answer());
+      ImageFile file = predictions.file(pair.example());
       page.card(
-          thumbnail(file), truth, List.of(answer + ", " + pair.count + " times"), List.of(false));
+          thumbnail(file), truth, List.of(answer + ", " + pair.count() + " times"), List.of(false));
       run.partition.training().stream()
-          .filter(image -> image.label() == pair.answer)
+          .filter(image -> image.label() == pair.answer())
           .findFirst()
           .ifPresent(
               image ->
@@ -88,19 +88,15 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
     page.figure(thumbnail(file), "The image");
     Map<String, INDArray> activations = net.feedForward(input(List.of(file)), false);
     page.figure(
-        Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
+        Pictures.ofMatrix(activations.get(SpdGraft.AGGREGATION)),
         "K: how alike its feature maps are, two at a time",
         MATRIX);
     if (activations.containsKey(SpdGraft.transform(0))) {
       page.figure(
-          Pictures.heatMap(matrix(activations, SpdGraft.transform(0))),
+          Pictures.ofMatrix(activations.get(SpdGraft.transform(0))),
           "Y: what the learnt W makes of it. Blue is negative",
           MATRIX);
     }
-  }
-
-  private static INDArray matrix(Map<String, INDArray> activations, String layer) {
-    return activations.get(layer).slice(0).slice(0);
   }
 
   private INDArray input(List<ImageFile> files) {

@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Runs methods on the partitions of a data set, with some seeds. All runs share one cache of
@@ -27,13 +27,13 @@ import java.util.stream.Collectors;
  */
 public final class Experiment {
 
-  final Task task;
-  final DataSetKind kind;
+  final DataSetKind dataSet;
+  final ExperimentKind kind;
   final ImageDataSet set;
   final List<String> skipped;
   final LoadedBackbone backbone;
-  final ExperimentOptions options;
-  final Machines machines;
+  final ExperimentSettings settings;
+  final Platform platform;
   final FeatureCache cache;
   final Function<String, TrainingProgress> progress;
 
@@ -43,33 +43,29 @@ public final class Experiment {
   /**
    * An experiment.
    *
-   * @param task which of the paper's protocols
-   * @param kind the kind of the data set
-   * @param set its images
-   * @param skipped damaged images that are not in it, for the reports
+   * @param dataSet the kind of the data set
+   * @param check its images
    * @param backbone the backbone
-   * @param options which runs
-   * @param machines what they run on
+   * @param settings which runs
+   * @param platform what they run on
    * @param progress gives for the name of a run where to show its progress
-   * @throws Mistake if a partition cannot be had
+   * @throws UserException if a partition cannot be had
    */
   public Experiment(
-      Task task,
-      DataSetKind kind,
-      ImageDataSet set,
-      List<Problem> skipped,
+      DataSetKind dataSet,
+      ImageCheck check,
       LoadedBackbone backbone,
-      ExperimentOptions options,
-      Machines machines,
+      ExperimentSettings settings,
+      Platform platform,
       Function<String, TrainingProgress> progress) {
-    this.task = task;
-    this.kind = kind;
-    this.set = set;
-    this.skipped = skipped.stream().map(Problem::toString).collect(Collectors.toList());
+    this.dataSet = dataSet;
+    this.kind = ExperimentKind.of(dataSet);
+    this.set = check.sound();
+    this.skipped = check.skipped().stream().map(Problem::toString).toList();
     this.backbone = backbone;
-    this.options = options;
-    this.machines = machines;
-    this.cache = machines.cache(options.out.resolve("features"));
+    this.settings = settings;
+    this.platform = platform;
+    this.cache = platform.cache(settings.out.resolve("features"));
     this.progress = progress;
     this.runs = runs();
   }
@@ -104,15 +100,14 @@ public final class Experiment {
   private List<Run> runs() {
     List<Run> all = new ArrayList<>();
     Set<List<Object>> known = new HashSet<>();
-    for (long split : options.splits) {
+    for (long split : settings.splits) {
       for (Partition partition : partitions(split)) {
-        if (!known.add(seen(partition, split))) {
+        if (!known.add(identity(partition, split))) {
           continue; // nothing is random about it: the same as of another split
         }
-        for (long seed : options.seeds) {
-          options
-              .methodList()
-              .forEach(method -> all.add(new Run(this, method, partition, split, seed)));
+        for (long seed : settings.seeds) {
+          settings.methods.forEach(
+              method -> all.add(new Run(this, method, partition, split, seed)));
         }
       }
     }
@@ -120,18 +115,19 @@ public final class Experiment {
   }
 
   /** What tells a partition of one split from that of another. */
-  private List<Object> seen(Partition partition, long split) {
+  private List<Object> identity(Partition partition, long split) {
     boolean random = trainingViews().isRandom() || testViews().isRandom();
     return List.of(
         partition.training(), partition.validation(), partition.test(), random ? split : 0L);
   }
 
   private List<Partition> partitions(long split) {
-    List<Partition> all = kind.partitions(set, split, options.validation);
+    List<Partition> all = dataSet.partitions(set, split, settings.validation);
     List<Partition> chosen = new ArrayList<>();
-    for (int number : options.partitions) {
+    for (int number : settings.partitions) {
       if (number < 1 || number > all.size()) {
-        throw new Mistake("--partitions needs numbers from 1 to " + all.size() + ", got " + number);
+        throw new UserException(
+            "--partitions needs numbers from 1 to %d, got %d".formatted(all.size(), number));
       }
       chosen.add(all.get(number - 1));
     }
@@ -141,9 +137,9 @@ public final class Experiment {
   }
 
   private void requireImages(Partition partition) {
-    boolean validated = options.validation == 0 || !partition.validation().isEmpty();
+    boolean validated = settings.validation == 0 || !partition.validation().isEmpty();
     if (partition.training().isEmpty() || !validated || partition.test().isEmpty()) {
-      throw new Mistake(
+      throw new UserException(
           String.format(
               "partition '%s' needs images of each kind, got %d for training, %d for validation"
                   + " (--validation), %d for test",
@@ -155,22 +151,22 @@ public final class Experiment {
   }
 
   List<Partition> folds(Partition partition, long seed) {
-    return kind.folds(partition, options.folds, seed);
+    return dataSet.folds(partition, settings.folds, seed);
   }
 
   Views trainingViews() {
-    return options.trainingViews == null ? task.trainingViews() : options.trainingViews;
+    return settings.trainingViews == null ? kind.trainingViews() : settings.trainingViews;
   }
 
   Views testViews() {
-    return options.testViews == null ? task.testViews() : options.testViews;
+    return settings.testViews == null ? kind.testViews() : settings.testViews;
   }
 
   int size() {
-    return options.size > 0 ? options.size : BackboneChoice.of(options.backbone).size();
+    return settings.size > 0 ? settings.size : BackboneChoice.of(settings.backbone).size();
   }
 
   RunFolder folder(String run) {
-    return new RunFolder(options.out.resolve(run));
+    return new RunFolder(settings.out.resolve(run));
   }
 }

@@ -25,8 +25,8 @@ import java.util.function.Function;
  */
 public final class ExperimentSeries {
 
-  private final Map<DataSetKind, String> places;
-  private final ExperimentOptions options;
+  private final Map<DataSetKind, String> folders;
+  private final ExperimentSettings settings;
   private final PrintWriter out;
   private final Function<String, TrainingProgress> progress;
   private final Map<String, String> failures = new LinkedHashMap<>();
@@ -34,18 +34,18 @@ public final class ExperimentSeries {
   /**
    * A series.
    *
-   * @param places where the data set of each kind lies
-   * @param options which runs
+   * @param folders where the data set of each kind lies
+   * @param settings which runs
    * @param out where to say what was found
    * @param progress gives for the name of a run where to show its progress
    */
   public ExperimentSeries(
-      Map<DataSetKind, String> places,
-      ExperimentOptions options,
+      Map<DataSetKind, String> folders,
+      ExperimentSettings settings,
       PrintWriter out,
       Function<String, TrainingProgress> progress) {
-    this.places = new LinkedHashMap<>(places);
-    this.options = options;
+    this.folders = new LinkedHashMap<>(folders);
+    this.settings = settings;
     this.out = out;
     this.progress = progress;
   }
@@ -54,14 +54,13 @@ public final class ExperimentSeries {
    * Checks everything, then runs what is not finished yet.
    *
    * @return the results of all runs that have one
-   * @throws Mistake if options, a data set, the backbone or the folder for the runs cannot be used
+   * @throws UserException if a data set, the backbone or the folder for the runs cannot be used
    */
   public List<RunResult> run() {
-    options.check();
-    BackboneChoice choice = BackboneChoice.of(options.backbone);
-    try (Machines machines = options.cluster.connect(options.out)) {
-      List<Experiment> experiments = experiments(choice, machines);
-      requireWritable(options.out);
+    BackboneChoice choice = BackboneChoice.of(settings.backbone);
+    try (Platform platform = settings.cluster.connect(settings.out)) {
+      List<Experiment> experiments = experiments(choice, platform);
+      requireWritable(settings.out);
       List<RunResult> results = new ArrayList<>();
       for (Experiment experiment : experiments) {
         results.addAll(experiment.run());
@@ -81,46 +80,38 @@ public final class ExperimentSeries {
   }
 
   /** What is quickly checked comes first: to read all images of a set takes time. */
-  private List<Experiment> experiments(BackboneChoice choice, Machines machines) {
+  private List<Experiment> experiments(BackboneChoice choice, Platform platform) {
     Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
-    places.forEach((kind, place) -> sets.put(kind, kind.read(machines.path(place))));
+    folders.forEach((kind, folder) -> sets.put(kind, kind.read(platform.path(folder))));
     sets.keySet().forEach(kind -> backbone(kind, choice));
     Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
-    sets.forEach((kind, set) -> checks.put(kind, check(set, machines)));
+    sets.forEach((kind, set) -> checks.put(kind, check(set, platform)));
     List<Experiment> experiments = new ArrayList<>();
-    checks.forEach((kind, check) -> experiments.add(experiment(kind, check, choice, machines)));
+    checks.forEach((kind, check) -> experiments.add(experiment(kind, check, choice, platform)));
     return experiments;
   }
 
-  private ImageCheck check(ImageDataSet set, Machines machines) {
+  private ImageCheck check(ImageDataSet set, Platform platform) {
     out.printf(
         "%s: %d images of %d classes; reading each once%n",
         set.name(), set.images().size(), set.classes().size());
     out.flush();
-    ImageCheck check = machines.check(set);
+    ImageCheck check = platform.check(set);
     check.skipped().forEach(problem -> out.println("Left out: " + problem));
     return check;
   }
 
   private Experiment experiment(
-      DataSetKind kind, ImageCheck check, BackboneChoice choice, Machines machines) {
+      DataSetKind kind, ImageCheck check, BackboneChoice choice, Platform platform) {
     try {
-      return new Experiment(
-          Task.of(kind),
-          kind,
-          check.sound(),
-          check.skipped(),
-          backbone(kind, choice),
-          options,
-          machines,
-          progress);
-    } catch (Mistake e) {
-      throw new Mistake(kind.title() + ": " + e.getMessage(), e);
+      return new Experiment(kind, check, backbone(kind, choice), settings, platform, progress);
+    } catch (UserException e) {
+      throw new UserException(kind.title() + ": " + e.getMessage(), e);
     }
   }
 
   private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(Task.of(kind).googLeNetCut(), options.cut);
+    return choice.load(ExperimentKind.of(kind).googLeNetCut(), settings.cut);
   }
 
   private static void requireWritable(Path folder) {
@@ -128,7 +119,7 @@ public final class ExperimentSeries {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, ".spd", null));
     } catch (IOException e) {
-      throw new Mistake("--out needs a folder that can be written, got " + folder, e);
+      throw new UserException("--out needs a folder that can be written, got " + folder, e);
     }
   }
 }

@@ -23,62 +23,48 @@ import java.util.Map;
 final class Heads {
 
   private final Method method;
-  private final HeadOptions options;
+  private final HeadSettings settings;
   private final LoadedBackbone backbone;
 
-  Heads(Method method, HeadOptions options, LoadedBackbone backbone) {
+  Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
     this.method = method;
-    this.options = options;
+    this.settings = settings;
     this.backbone = backbone;
   }
 
   Head head() {
-    switch (method.family()) {
-      case CLASSIFIER:
-        return backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
-      case AVERAGE:
-        return convolved(Head.averagePooling());
-      case BILINEAR:
-        return convolved(normalised(Head.bilinear()));
-      case KERNEL:
-        return convolved(kernel(Head.kernelOnly()).scale(options.scale / width()));
-      case SPD:
-        return convolved(normalised(kernel(Head.spd()).transforms(transform())));
-      case SPD_ROOT:
-        return convolved(kernel(Head.spdRoot(transform())).scale(options.scale));
-      case FISHER:
-        return normalised(fisherVectors());
-      case FISHER_JOINED:
-        return normalised(fisherVectors()).withFullyConnected();
-      case DEEP_TEN:
-        return convolved(Head.deepTen().scale(options.scale)).batchNormalization();
-      case ROOT:
-        return convolved(Head.covarianceRoot().scale(options.scale));
-      case LOGARITHM:
-        return convolved(kernel(Head.logEuclidean()).scale(options.scale));
-      case SPD_NET:
-        return convolved(Head.spdNet(width() / 2).scale(options.scale));
-      case COMPACT:
-        return normalised(Head.compactBilinear(options.sketch));
-      default:
-        throw new IllegalArgumentException("no head for " + method);
-    }
+    return switch (method.family()) {
+      case CLASSIFIER ->
+          backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
+      case AVERAGE -> convolved(Head.averagePooling());
+      case BILINEAR -> convolved(normalised(Head.bilinear()));
+      case KERNEL -> convolved(kernel(Head.kernelOnly()).scale(settings.scale / width()));
+      case SPD -> convolved(normalised(kernel(Head.spd()).transforms(transform())));
+      case SPD_ROOT -> convolved(kernel(Head.spdRoot(transform())).scale(settings.scale));
+      case FISHER -> normalised(fisherVectors());
+      case FISHER_JOINED -> normalised(fisherVectors()).withFullyConnected();
+      case DEEP_TEN -> convolved(Head.deepTen().scale(settings.scale)).batchNormalization();
+      case ROOT -> convolved(Head.covarianceRoot().scale(settings.scale));
+      case LOGARITHM -> convolved(kernel(Head.logEuclidean()).scale(settings.scale));
+      case SPD_NET -> convolved(Head.spdNet(width() / 2).scale(settings.scale));
+      case COMPACT -> normalised(Head.compactBilinear(settings.sketch));
+    };
   }
 
   private <T extends VectorHead<T>> T normalised(T head) {
-    return head.powerFloor(options.powerFloor).scale(options.scale);
+    return head.powerFloor(settings.powerFloor).scale(settings.scale);
   }
 
   private FisherVectorHead fisherVectors() {
-    int dimensions = Math.min(options.dimensions, backbone.maps());
-    return Head.fisherVectors().components(options.components).dimensions(dimensions);
+    int dimensions = Math.min(settings.dimensions, backbone.maps());
+    return Head.fisherVectors().components(settings.components).dimensions(dimensions);
   }
 
   private SpdHead kernel(SpdHead head) {
-    Bandwidth mean = Bandwidth.meanDistance().times(options.bandwidth);
-    Bandwidth bandwidth = options.differentiateBandwidth ? mean.differentiated() : mean;
+    Bandwidth mean = Bandwidth.meanDistance().times(settings.bandwidth);
+    Bandwidth bandwidth = settings.differentiateBandwidth ? mean.differentiated() : mean;
     return head.kernel(
-        options.kernel.with(options.learnBandwidth ? bandwidth.learnt() : bandwidth));
+        settings.kernel.with(settings.learnBandwidth ? bandwidth.learnt() : bandwidth));
   }
 
   private <T extends ConvolutionalHead<T>> T convolved(T head) {
@@ -91,7 +77,7 @@ final class Heads {
 
   /** An identity to fewer maps would only drop the others. */
   private boolean startsAsIdentity() {
-    return !options.randomStart && width() == backbone.maps();
+    return !settings.randomStart && width() == backbone.maps();
   }
 
   private int width() {
@@ -102,12 +88,12 @@ final class Heads {
 
   private int transform() {
     int usual = method.family() == Method.Family.SPD_ROOT ? width() / 2 : width();
-    return options.transform == 0 ? usual : Math.min(options.transform, width());
+    return settings.transform == 0 ? usual : Math.min(settings.transform, width());
   }
 
-  /** What the head is made of, by name. */
-  Map<String, String> settings() {
-    Map<String, String> all = new LinkedHashMap<>(options.settings());
+  /** What the head is made of, by the names that runs are stored with. */
+  Map<String, String> byName() {
+    Map<String, String> all = new LinkedHashMap<>(settings.byName());
     all.put("head", description());
     if (method.convolution() > 0) {
       all.put("convolution", String.valueOf(width()));

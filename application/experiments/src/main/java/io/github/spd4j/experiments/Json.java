@@ -41,7 +41,7 @@ public final class Json {
       return MAPPER.readValue(file.toFile(), type);
     } catch (IOException e) {
       String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      throw new Mistake(file + ": expected a file that a run has left, got " + reason, e);
+      throw new UserException(file + ": expected a file that a run has left, got " + reason, e);
     }
   }
 }

@@ -20,13 +20,10 @@ public enum KernelChoice {
   COVARIANCE;
 
   Kernel with(Bandwidth bandwidth) {
-    switch (this) {
-      case RBF:
-        return new RbfKernel(bandwidth);
-      case LAPLACIAN:
-        return new LaplacianKernel(bandwidth);
-      default:
-        return new CovarianceKernel();
-    }
+    return switch (this) {
+      case RBF -> new RbfKernel(bandwidth);
+      case LAPLACIAN -> new LaplacianKernel(bandwidth);
+      case COVARIANCE -> new CovarianceKernel();
+    };
   }
 }

@@ -6,66 +6,28 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.graft.SpdGraft;
 import java.util.Locale;
-import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
-/** A backbone in memory, and where to cut it. */
-public final class LoadedBackbone {
+/**
+ * A backbone in memory, and where to cut it.
+ *
+ * @param title the name to report it by, such as GoogLeNet
+ * @param net the network, not to be changed
+ * @param cut the last vertex that is kept
+ * @param maps the number of feature maps at the cut
+ */
+public record LoadedBackbone(String title, ComputationGraph net, String cut, int maps) {
 
   private static final long FINGERPRINT_PART = 1_000_000;
 
   private static final int COLOURS = 3;
 
-  private final String title;
-  private final ComputationGraph net;
-  private final String cut;
-  private final int maps;
-
   LoadedBackbone(String title, ComputationGraph net, String cut) {
-    this.title = title;
-    this.net = net;
-    this.cut = Objects.requireNonNull(cut, "cut");
-    this.maps = SpdGraft.onto(net).after(cut).featureMaps();
-  }
-
-  /**
-   * The name to report it by.
-   *
-   * @return such as GoogLeNet
-   */
-  public String title() {
-    return title;
-  }
-
-  /**
-   * The network.
-   *
-   * @return the network, not to be changed
-   */
-  public ComputationGraph net() {
-    return net;
-  }
-
-  /**
-   * The last vertex that is kept.
-   *
-   * @return its name
-   */
-  public String cut() {
-    return cut;
-  }
-
-  /**
-   * The number of feature maps at the cut.
-   *
-   * @return the number of channels
-   */
-  public int maps() {
-    return maps;
+    this(title, net, cut, SpdGraft.onto(net).after(cut).featureMaps());
   }
 
   /**

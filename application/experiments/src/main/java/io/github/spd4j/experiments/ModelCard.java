@@ -4,39 +4,68 @@
  */
 package io.github.spd4j.experiments;
 
-import com.fasterxml.jackson.annotation.JsonAutoDetect;
-import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import io.github.spd4j.datasets.Views;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What one must know to use a trained network: {@code model.json} beside {@code model.zip}. */
-@JsonAutoDetect(fieldVisibility = Visibility.ANY)
-final class ModelCard {
+/**
+ * What one must know to use a trained network: {@code model.json} beside {@code model.zip}.
+ *
+ * @param version of the file's format
+ * @param method the key of a {@link Method}
+ * @param backbone its title
+ * @param cut the last vertex of the backbone
+ * @param classes their names, in the order of the network's output
+ * @param size height and width of the images
+ * @param views what is seen of an image; predictions are averaged over them
+ * @param input how the colours of an image become numbers
+ */
+public record ModelCard(
+    int version,
+    String method,
+    String backbone,
+    String cut,
+    List<String> classes,
+    int size,
+    Views views,
+    String input) {
 
   static final String FILE = "model.json";
 
-  int version = 1;
-  String method;
-  String backbone;
-  String cut;
-  List<String> classes;
-  int size;
-  Views views;
-  String input = "BGR, 0 to 255, minus (104, 117, 123)";
+  private static final String INPUT = "BGR, 0 to 255, minus (104, 117, 123)";
 
-  ModelCard() {}
+  /** The card of a run's network. */
+  static ModelCard of(Run run) {
+    Experiment experiment = run.experiment;
+    return new ModelCard(
+        1,
+        run.method.key(),
+        experiment.backbone.title(),
+        experiment.backbone.cut(),
+        run.partition.classes(),
+        experiment.size(),
+        experiment.testViews(),
+        INPUT);
+  }
 
-  /** The card beside a model file. */
-  static ModelCard beside(Path model) {
+  /**
+   * The card beside a model file.
+   *
+   * @param model the file of a network
+   * @return the card
+   * @throws UserException if there is none, or not all of it
+   */
+  public static ModelCard beside(Path model) {
     Path file = model.toAbsolutePath().resolveSibling(FILE);
     if (!Files.isRegularFile(file)) {
-      throw new Mistake("expected " + FILE + " beside the model, got none in " + file.getParent());
+      throw new UserException(
+          "expected " + FILE + " beside the model, got none in " + file.getParent());
     }
     ModelCard card = Json.read(file, ModelCard.class);
     if (card.classes == null || card.views == null || card.cut == null || card.size < 1) {
-      throw new Mistake(file + ": expected classes, size, views and cut of a model, got not all");
+      throw new UserException(
+          file + ": expected classes, size, views and cut of a model, got not all");
     }
     return card;
   }

@@ -8,13 +8,16 @@ import io.github.spd4j.datasets.ImageFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The answers to test images. */
@@ -40,7 +43,7 @@ final class Predictions {
             .reshape('c', files.size(), views, classes.size())
             .mean(1)
             .reshape(files.size(), classes.size())
-            .castTo(org.nd4j.linalg.api.buffer.DataType.DOUBLE)
+            .castTo(DataType.DOUBLE)
             .toDoubleMatrix();
   }
 
@@ -77,11 +80,7 @@ final class Predictions {
   }
 
   double accuracy() {
-    int right = 0;
-    for (int i = 0; i < size(); i++) {
-      right += isRight(i) ? 1 : 0;
-    }
-    return (double) right / size();
+    return IntStream.range(0, size()).filter(this::isRight).count() / (double) size();
   }
 
   /** A row for each true class, a column for each answer. */
@@ -98,7 +97,7 @@ final class Predictions {
     int[][] counts = confusion();
     Map<String, Double> shares = new LinkedHashMap<>();
     for (int k = 0; k < counts.length; k++) {
-      int total = java.util.Arrays.stream(counts[k]).sum();
+      int total = Arrays.stream(counts[k]).sum();
       if (total > 0) {
         shares.put(classes.get(k), (double) counts[k][k] / total);
       }
@@ -117,32 +116,19 @@ final class Predictions {
         }
       }
     }
-    pairs.sort(Comparator.comparingInt(pair -> -pair.count));
+    pairs.sort(Comparator.comparingInt(pair -> -pair.count()));
     return pairs.subList(0, Math.min(most, pairs.size()));
   }
 
   private int firstMistake(int truth, int answer) {
-    int image = 0;
-    while (truth(image) != truth || answer(image) != answer) {
-      image++;
-    }
-    return image;
+    return IntStream.range(0, size())
+        .filter(image -> truth(image) == truth && answer(image) == answer)
+        .findFirst()
+        .orElseThrow();
   }
 
-  /** Some images of one class were taken for another. */
-  static final class ConfusedPair {
-    final int truth;
-    final int answer;
-    final int count;
-    final int example;
-
-    ConfusedPair(int truth, int answer, int count, int example) {
-      this.truth = truth;
-      this.answer = answer;
-      this.count = count;
-      this.example = example;
-    }
-  }
+  /** Some images of one class, among them the example, were taken for another. */
+  record ConfusedPair(int truth, int answer, int count, int example) {}
 
   /** One line for each image: file, true class, predicted class, its probability. */
   String csv() {

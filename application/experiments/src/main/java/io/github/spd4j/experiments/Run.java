@@ -42,7 +42,7 @@ final class Run {
     // Random partitions are named by nothing but the same seed.
     boolean random = partition.name().equals("seed " + split);
     return RunFolder.slug(
-        experiment.kind.name(),
+        experiment.dataSet.name(),
         random ? place : partition.name() + "_" + place,
         method.key(),
         "seed" + seed);
@@ -65,24 +65,25 @@ final class Run {
     folder.begin(settings.asked());
     RunClock clock = RunClock.start(folder);
     Search search = new Search(this, folder, progress);
-    Setup setup = search.best();
-    Trial trial = new Trial(experiment, method, setup, seed, progress);
-    TrainingResult training = trial.train(training(), validation(), folder.path());
+    Candidate best = search.best();
+    GraftedNetwork network = new GraftedNetwork(this, best, progress);
+    TrainingResult training = network.train(training(), validation(), folder.path());
     long trained = System.nanoTime();
-    Predictions predictions = test(trial);
+    Predictions predictions = test(network);
     long tested = System.nanoTime();
-    RunResult result = new Summary(this, training, predictions).result(settings.all(setup));
+    RunResult result = RunResult.of(this, training, predictions);
+    result.settings = settings.all(best);
     result.search = search.accuracies();
     result.seconds.put("test", (tested - trained) / 1e9);
     result.seconds.put("all", clock.seconds());
-    write(result, training, predictions, trial.net());
+    write(result, training, predictions, network.net());
     return result;
   }
 
   /** The images to train on. */
   FileImages training() {
     FileImages images = images(partition.training(), experiment.trainingViews());
-    return experiment.task.variants() ? images : images.withoutVariants();
+    return experiment.kind.variants() ? images : images.withoutVariants();
   }
 
   /** The images to watch a training with, or null if there are none. */
@@ -96,28 +97,17 @@ final class Run {
     return new FileImages(files, partition.classes().size(), views, experiment.size(), split);
   }
 
-  private Predictions test(Trial trial) {
+  private Predictions test(GraftedNetwork network) {
     FileImages images = images(partition.test(), experiment.testViews());
-    return new Predictions(partition.test(), partition.classes(), trial.probabilities(images));
+    return new Predictions(partition.test(), partition.classes(), network.probabilities(images));
   }
 
   private void write(
       RunResult result, TrainingResult training, Predictions predictions, ComputationGraph net) {
     AtomicFile.write(folder.file("predictions.csv"), predictions.csv());
-    Json.write(folder.file(ModelCard.FILE), card());
+    Json.write(folder.file(ModelCard.FILE), ModelCard.of(this));
     String html = new RunReport(this, result, training, predictions, net).html();
     AtomicFile.write(folder.file("report.html"), html);
-    folder.finish(result, experiment.options.dropModels);
-  }
-
-  private ModelCard card() {
-    ModelCard card = new ModelCard();
-    card.method = method.key();
-    card.backbone = experiment.backbone.title();
-    card.cut = experiment.backbone.cut();
-    card.classes = partition.classes();
-    card.size = experiment.size();
-    card.views = experiment.testViews();
-    return card;
+    folder.finish(result, experiment.settings.dropModels);
   }
 }

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import com.fasterxml.jackson.annotation.JsonAutoDetect;
-import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,29 +33,22 @@ final class RunClock {
   }
 
   /** The content of the file. */
-  @JsonAutoDetect(fieldVisibility = Visibility.ANY)
-  static final class Parts {
-    double secondsBefore;
-    long beganMillis;
-
-    Parts() {}
-  }
+  record Parts(double secondsBefore, long beganMillis) {}
 
   /** Begins a part of a run. */
   static RunClock start(RunFolder folder) {
     Path file = folder.file(FILE);
-    Parts parts = new Parts();
+    double before = 0;
     if (Files.exists(file)) {
       Parts last = Json.read(file, Parts.class);
-      parts.secondsBefore = last.secondsBefore + seconds(last, folder);
+      before = last.secondsBefore() + seconds(last, folder);
     }
-    parts.beganMillis = System.currentTimeMillis();
-    Json.write(file, parts);
-    return new RunClock(parts.secondsBefore);
+    Json.write(file, new Parts(before, System.currentTimeMillis()));
+    return new RunClock(before);
   }
 
   private static double seconds(Parts last, RunFolder folder) {
-    long end = last.beganMillis;
+    long end = last.beganMillis();
     for (String kept : List.of(TwoStageTrainer.CHECKPOINT, Search.FILE)) {
       Path file = folder.file(kept);
       try {
@@ -66,7 +57,7 @@ final class RunClock {
         throw new UncheckedIOException("cannot read " + file, e);
       }
     }
-    return (end - last.beganMillis) / MILLIS;
+    return (end - last.beganMillis()) / MILLIS;
   }
 
   /** The seconds of all parts up to now. */

@@ -64,19 +64,14 @@ final class RunFolder {
     }
   }
 
-  private void requireEqual(Map<String, String> found, Map<String, String> wanted) {
-    wanted.forEach(
+  private void requireEqual(Map<String, String> found, Map<String, String> expected) {
+    expected.forEach(
         (name, value) -> {
           if (!value.equals(found.get(name))) {
-            throw new Mistake(
-                path
-                    + " holds a run with "
-                    + name
-                    + " = "
-                    + found.get(name)
-                    + ", expected "
-                    + value
-                    + "; choose another --out, or delete that folder");
+            throw new UserException(
+                ("%s holds a run with %s = %s, expected %s; choose another --out, or delete that"
+                        + " folder")
+                    .formatted(path, name, found.get(name), value));
           }
         });
   }

@@ -40,7 +40,7 @@ final class RunReport {
     this.training = training;
     this.predictions = predictions;
     this.net = net;
-    this.page = new HtmlPage(run.method.title() + " on " + run.experiment.kind.title());
+    this.page = new HtmlPage(run.method.title() + " on " + run.experiment.dataSet.title());
   }
 
   String html() {
@@ -75,7 +75,7 @@ final class RunReport {
       rows.add(List.of("Best epoch", result.bestEpoch));
     }
     run.method
-        .paperFigure(run.experiment.kind)
+        .paperFigure(run.experiment.dataSet)
         .ifPresent(figure -> rows.add(List.of("The paper", figure + " %")));
     page.table(List.of("", ""), rows);
   }

@@ -7,7 +7,11 @@ package io.github.spd4j.experiments;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,17 +45,60 @@ public final class RunResult {
 
   RunResult() {}
 
+  /** What came of a run, but for its settings, its search and its clock. */
+  static RunResult of(Run run, TrainingResult training, Predictions predictions) {
+    Experiment experiment = run.experiment;
+    RunResult result = new RunResult();
+    result.method = run.method;
+    result.dataSet = experiment.dataSet;
+    result.dataSetName = experiment.set.name();
+    result.partition = run.partition.name();
+    result.seed = run.seed;
+    result.accuracy = predictions.accuracy();
+    result.accuracyByClass = predictions.accuracyByClass();
+    result.meanClassAccuracy = Search.mean(result.accuracyByClass.values());
+    result.validationAccuracy = training.bestAccuracy();
+    result.bestEpoch = training.best().stage() + " " + training.best().epoch();
+    result.counts.put("classes", run.partition.classes().size());
+    result.counts.put("images", experiment.set.images().size());
+    result.counts.put("skipped", experiment.skipped.size());
+    result.counts.put("training", run.partition.training().size());
+    result.counts.put("validation", run.partition.validation().size());
+    result.counts.put("test", run.partition.test().size());
+    result.seconds.put(
+        "epochs", training.history().stream().mapToDouble(EpochRecord::seconds).sum());
+    result.finished = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    result.environment = Environment.describe();
+    result.epochs = training.history().stream().map(RunResult::epoch).toList();
+    result.skipped = experiment.skipped;
+    return result;
+  }
+
+  private static Map<String, Object> epoch(EpochRecord record) {
+    Map<String, Object> epoch = new LinkedHashMap<>();
+    epoch.put("stage", record.stage().name());
+    epoch.put("epoch", record.epoch());
+    epoch.put("trainingLoss", record.trainingLoss());
+    epoch.put("trainingAccuracy", record.trainingAccuracy());
+    epoch.put("validationLoss", record.validationLoss());
+    epoch.put("validationAccuracy", record.validationAccuracy());
+    epoch.put("rates", record.rates());
+    epoch.put("seconds", record.seconds());
+    epoch.put("rollback", record.rollbackReason());
+    return epoch;
+  }
+
   /**
    * Reads a file.
    *
    * @param file the {@code result.json} of a run
    * @return the result
-   * @throws io.github.spd4j.experiments.Mistake if it is no such file
+   * @throws UserException if it is no such file
    */
   public static RunResult read(Path file) {
     RunResult result = Json.read(file, RunResult.class);
     if (result.method == null || result.dataSet == null) {
-      throw new io.github.spd4j.experiments.Mistake(
+      throw new UserException(
           file + ": expected the result of a run, got JSON without a method or a data set");
     }
     return result;
@@ -87,7 +134,7 @@ public final class RunResult {
   /**
    * The seed.
    *
-   * @return where chance came from
+   * @return the seed of the training
    */
   public long seed() {
     return seed;

@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
@@ -25,15 +26,15 @@ final class RunSettings {
   /** What was asked for; known before anything is computed. */
   Map<String, String> asked() {
     Experiment experiment = run.experiment;
-    ExperimentOptions options = experiment.options;
+    ExperimentSettings settings = experiment.settings;
     Partition partition = run.partition;
     Map<String, String> all = new LinkedHashMap<>();
-    all.put("dataSet", experiment.kind.name());
+    all.put("dataSet", experiment.dataSet.name());
     all.put("partition", partition.name());
     all.put("method", run.method.key());
     all.put("seed", String.valueOf(run.seed));
     all.put("split", String.valueOf(run.split));
-    all.put("validation", String.valueOf(options.validation));
+    all.put("validation", String.valueOf(settings.validation));
     all.put("classes", String.valueOf(partition.classes().size()));
     all.put("trainingImages", String.valueOf(partition.training().size()));
     all.put("validationImages", String.valueOf(partition.validation().size()));
@@ -45,13 +46,13 @@ final class RunSettings {
     all.put("backbone", experiment.backbone.title());
     all.put("backboneParameters", experiment.backbone.fingerprint());
     all.put("cut", experiment.backbone.cut());
-    settings(Setup.given(options)).forEach((name, value) -> all.put(asked(name), value));
-    if (!options.tries.isEmpty()) {
-      all.put("tries", String.join("; ", options.tries));
-      all.put("folds", String.valueOf(options.folds));
+    byName(settings.given()).forEach((name, value) -> all.put(asked(name), value));
+    if (!settings.tries.isEmpty()) {
+      all.put("tries", settings.tries.stream().map(Candidate::name).collect(joining("; ")));
+      all.put("folds", String.valueOf(settings.folds));
     }
-    if (options.cluster.master != null) {
-      all.put("averageEvery", String.valueOf(options.cluster.averageEvery));
+    if (settings.cluster.master != null) {
+      all.put("averageEvery", String.valueOf(settings.cluster.averageEvery));
     }
     return all;
   }
@@ -75,21 +76,20 @@ final class RunSettings {
     return prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1);
   }
 
-  private Map<String, String> settings(Setup setup) {
-    Map<String, String> all =
-        new LinkedHashMap<>(new Heads(run.method, setup.head, run.experiment.backbone).settings());
-    all.put("plan", setup.training.preset.name());
-    all.putAll(TrainingOptions.settings(setup.training.plan(run.seed)));
+  private Map<String, String> byName(Candidate candidate) {
+    Heads heads = new Heads(run.method, candidate.head(), run.experiment.backbone);
+    Map<String, String> all = new LinkedHashMap<>(heads.byName());
+    all.putAll(candidate.training().byName(run.seed));
     return all;
   }
 
   /** What was asked for, and what was taken in its place. */
-  Map<String, String> all(Setup taken) {
+  Map<String, String> all(Candidate taken) {
     Map<String, String> all = asked();
-    if (!run.experiment.options.tries.isEmpty()) {
-      all.put("taken", taken.name);
+    if (!run.experiment.settings.tries.isEmpty()) {
+      all.put("taken", taken.name());
     }
-    settings(taken)
+    byName(taken)
         .forEach(
             (name, value) -> {
               boolean asGiven = value.equals(all.getOrDefault(name, value));

@@ -11,52 +11,53 @@ import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * Finds the best of some setups by cross-validation: each is trained on the training images of a
- * run without a fold, and asked about that fold, for every fold in turn. Images to test on have no
- * part in it. What is known is written down after each fold, and an interrupted search goes on.
+ * Finds the best of some candidates by cross-validation: each is trained on the training images of
+ * a run without a fold, and asked about that fold, for every fold in turn. Images to test on have
+ * no part in it. What is known is written down after each fold, and an interrupted search goes on.
  */
 final class Search {
 
   static final String FILE = "search.json";
 
   private final Run run;
-  private final List<Setup> setups;
+  private final List<Candidate> candidates;
   private final TrainingProgress progress;
   private final Path file;
   private final Map<String, List<Double>> accuracies = new LinkedHashMap<>();
 
   Search(Run run, RunFolder folder, TrainingProgress progress) {
     this.run = run;
-    this.setups = run.experiment.options.setups();
+    this.candidates = run.experiment.settings.candidates();
     this.progress = progress;
     this.file = folder.file(FILE);
   }
 
-  /** The best setup; the first of equals. If there is but one, nothing is tried. */
-  Setup best() {
-    if (setups.size() == 1) {
-      return setups.get(0);
+  /** The best candidate; the first of equals. If there is but one, nothing is tried. */
+  Candidate best() {
+    if (candidates.size() == 1) {
+      return candidates.get(0);
     }
     read();
     List<Partition> folds = run.experiment.folds(run.partition, run.split);
-    for (Setup setup : setups) {
-      List<Double> known = accuracies.computeIfAbsent(setup.name, name -> new ArrayList<>());
+    for (Candidate candidate : candidates) {
+      List<Double> known = accuracies.computeIfAbsent(candidate.name(), name -> new ArrayList<>());
       for (int fold = known.size(); fold < folds.size(); fold++) {
-        known.add(accuracy(setup, folds.get(fold)));
+        known.add(accuracy(candidate, folds.get(fold)));
         Json.write(file, accuracies);
-        progress.message(said(setup, fold + 1, folds.size(), known.get(fold)));
+        progress.message(said(candidate, fold + 1, folds.size(), known.get(fold)));
       }
     }
     return winner();
   }
 
-  /** The share of right answers of each setup, fold by fold; NaN where a training gave up. */
+  /** The share of right answers of each candidate, fold by fold; NaN where a training gave up. */
   Map<String, List<Double>> accuracies() {
     return accuracies;
   }
@@ -76,26 +77,26 @@ final class Search {
     return numbers;
   }
 
-  private double accuracy(Setup setup, Partition fold) {
+  private double accuracy(Candidate candidate, Partition fold) {
     FileImages learnt = run.training();
     FileImages asked = run.images(run.partition.training(), run.experiment.testViews());
     LabelledImages test = asked.only(fold.test());
     try {
-      Trial trial = new Trial(run.experiment, run.method, setup, run.seed, progress);
-      trial.train(learnt.only(fold.training()), run.validation(), null);
-      return new Predictions(fold.test(), fold.classes(), trial.probabilities(test)).accuracy();
+      GraftedNetwork network = new GraftedNetwork(run, candidate, progress);
+      network.train(learnt.only(fold.training()), run.validation(), null);
+      return new Predictions(fold.test(), fold.classes(), network.probabilities(test)).accuracy();
     } catch (IllegalStateException
         | ArithmeticException e) { // this training gave up; others may not
-      progress.message(setup.name + ": " + e.getMessage());
+      progress.message(candidate.name() + ": " + e.getMessage());
       return Double.NaN;
     }
   }
 
-  private Setup winner() {
-    Setup best = null;
-    for (Setup setup : setups) {
-      if (!Double.isNaN(mean(setup)) && (best == null || mean(setup) > mean(best))) {
-        best = setup;
+  private Candidate winner() {
+    Candidate best = null;
+    for (Candidate candidate : candidates) {
+      if (!Double.isNaN(mean(candidate)) && (best == null || mean(candidate) > mean(best))) {
+        best = candidate;
       }
     }
     if (best == null) {
@@ -105,21 +106,21 @@ final class Search {
         String.format(
             Locale.ROOT,
             "takes '%s', right in %.1f %% of the images left out",
-            best.name,
+            best.name(),
             100 * mean(best)));
     return best;
   }
 
-  private double mean(Setup setup) {
-    return mean(accuracies.get(setup.name));
+  private double mean(Candidate candidate) {
+    return mean(accuracies.get(candidate.name()));
   }
 
-  static double mean(List<Double> shares) {
+  static double mean(Collection<Double> shares) {
     return shares.stream().mapToDouble(x -> x).average().orElse(Double.NaN);
   }
 
-  private static String said(Setup setup, int fold, int folds, double accuracy) {
+  private static String said(Candidate candidate, int fold, int folds, double accuracy) {
     return String.format(
-        Locale.ROOT, "'%s', fold %d of %d: %.1f %%", setup.name, fold, folds, 100 * accuracy);
+        Locale.ROOT, "'%s', fold %d of %d: %.1f %%", candidate.name(), fold, folds, 100 * accuracy);
   }
 }

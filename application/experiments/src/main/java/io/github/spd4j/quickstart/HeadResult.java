@@ -10,68 +10,23 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
-/** What came out of one head. */
-public final class HeadResult {
-
-  private final String name;
-  private final ComputationGraph net;
-  private final List<EpochRecord> history;
-  private final int[] labels;
-  private final int[] answers;
-  private final int classes;
-  private final double seconds;
-
-  HeadResult(
-      String name,
-      ComputationGraph net,
-      List<EpochRecord> history,
-      LabelledImages test,
-      int[] answers,
-      double seconds) {
-    this.name = name;
-    this.net = net;
-    this.history = history;
-    this.labels = IntStream.range(0, test.size()).map(test::label).toArray();
-    this.answers = answers.clone();
-    this.classes = test.classes();
-    this.seconds = seconds;
-  }
-
-  /**
-   * What the head is called.
-   *
-   * @return its name
-   */
-  public String name() {
-    return name;
-  }
-
-  /**
-   * The trained network.
-   *
-   * @return backbone and head
-   */
-  public ComputationGraph net() {
-    return net;
-  }
-
-  /**
-   * The epochs of both stages.
-   *
-   * @return their records, in order
-   */
-  public List<EpochRecord> history() {
-    return history;
-  }
-
-  /**
-   * How long the training took.
-   *
-   * @return seconds
-   */
-  public double seconds() {
-    return seconds;
-  }
+/**
+ * What came out of one head.
+ *
+ * @param name what the head is called
+ * @param net backbone and head, trained
+ * @param history the epochs of both stages
+ * @param test the test images
+ * @param answers the number of the class that was answered to each of them
+ * @param seconds how long the training took
+ */
+public record HeadResult(
+    String name,
+    ComputationGraph net,
+    List<EpochRecord> history,
+    LabelledImages test,
+    int[] answers,
+    double seconds) {
 
   /**
    * The answer to a test image.
@@ -90,7 +45,7 @@ public final class HeadResult {
    * @return true if it was
    */
   public boolean isRight(int image) {
-    return answers[image] == labels[image];
+    return answers[image] == test.label(image);
   }
 
   /**
@@ -99,11 +54,7 @@ public final class HeadResult {
    * @return 0 to 1
    */
   public double accuracy() {
-    int right = 0;
-    for (int i = 0; i < labels.length; i++) {
-      right += isRight(i) ? 1 : 0;
-    }
-    return (double) right / labels.length;
+    return IntStream.range(0, test.size()).filter(this::isRight).count() / (double) test.size();
   }
 
   /**
@@ -112,9 +63,9 @@ public final class HeadResult {
    * @return a row for each true class
    */
   public int[][] confusion() {
-    int[][] counts = new int[classes][classes];
-    for (int i = 0; i < labels.length; i++) {
-      counts[labels[i]][answers[i]]++;
+    int[][] counts = new int[test.classes()][test.classes()];
+    for (int i = 0; i < test.size(); i++) {
+      counts[test.label(i)][answers[i]]++;
     }
     return counts;
   }
@@ -129,43 +80,23 @@ public final class HeadResult {
   public Lead leadOver(HeadResult other) {
     int better = 0;
     int worse = 0;
-    for (int i = 0; i < labels.length; i++) {
+    for (int i = 0; i < test.size(); i++) {
       better += isRight(i) && !other.isRight(i) ? 1 : 0;
       worse += !isRight(i) && other.isRight(i) ? 1 : 0;
     }
-    double n = labels.length;
+    double n = test.size();
     double difference = (better - worse) / n;
     double variance = ((better + worse) / n - difference * difference) / n;
     return new Lead(difference, Math.sqrt(variance));
   }
 
-  /** A difference of two accuracies on the same images. */
-  public static final class Lead {
-    private final double difference;
-    private final double standardError;
-
-    Lead(double difference, double standardError) {
-      this.difference = difference;
-      this.standardError = standardError;
-    }
-
-    /**
-     * The difference of the accuracies.
-     *
-     * @return positive if the first is ahead
-     */
-    public double difference() {
-      return difference;
-    }
-
-    /**
-     * Its standard error.
-     *
-     * @return not negative
-     */
-    public double standardError() {
-      return standardError;
-    }
+  /**
+   * A difference of two accuracies on the same images.
+   *
+   * @param difference positive if the first is ahead
+   * @param standardError of the difference
+   */
+  public record Lead(double difference, double standardError) {
 
     /**
      * Whether the difference is more than chance: at least two standard errors.

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
@@ -91,7 +90,7 @@ public final class QuickstartReport {
                     percent(bestValidation(head)),
                     String.format(Locale.ROOT, "%,d", head.net().numParams()),
                     String.format(Locale.ROOT, "%.0f s", head.seconds())))
-        .collect(Collectors.toList());
+        .toList();
   }
 
   private static double bestValidation(HeadResult head) {
@@ -132,9 +131,7 @@ public final class QuickstartReport {
   private void curve(String title, String axis, ToDoubleFunction<EpochRecord> value) {
     Map<String, List<Double>> curves = new LinkedHashMap<>();
     for (HeadResult head : result.heads()) {
-      curves.put(
-          head.name(),
-          head.history().stream().map(value::applyAsDouble).collect(Collectors.toList()));
+      curves.put(head.name(), head.history().stream().map(value::applyAsDouble).toList());
     }
     page.figure(Pictures.curves(title, axis, 0, curves), title);
   }
@@ -197,15 +194,11 @@ public final class QuickstartReport {
         TexturePictures.picture(result.textures().image(Split.TEST, image)),
         "The first test image");
     page.figure(
-        Pictures.heatMap(matrix(activations, SpdGraft.AGGREGATION)),
+        Pictures.ofMatrix(activations.get(SpdGraft.AGGREGATION)),
         "K: how alike its feature maps are, two at a time. Red is positive.");
     page.figure(
-        Pictures.heatMap(matrix(activations, SpdGraft.transform(0))),
+        Pictures.ofMatrix(activations.get(SpdGraft.transform(0))),
         "Y: what the learnt W makes of it. Blue is negative.");
-  }
-
-  private static INDArray matrix(Map<String, INDArray> activations, String layer) {
-    return activations.get(layer).slice(0).slice(0);
   }
 
   private INDArray sample(int images) {

@@ -11,60 +11,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** What came out of a quickstart. */
-public final class QuickstartResult {
-
-  private final QuickstartSettings settings;
-  private final TextureSet textures;
-  private final LabelledImages test;
-  private final List<HeadResult> heads;
-
-  QuickstartResult(
-      QuickstartSettings settings,
-      TextureSet textures,
-      LabelledImages test,
-      List<HeadResult> heads) {
-    this.settings = settings;
-    this.textures = textures;
-    this.test = test;
-    this.heads = List.copyOf(heads);
-  }
-
-  /**
-   * What was asked for.
-   *
-   * @return the settings
-   */
-  public QuickstartSettings settings() {
-    return settings;
-  }
-
-  /**
-   * The images.
-   *
-   * @return the textures
-   */
-  public TextureSet textures() {
-    return textures;
-  }
-
-  /**
-   * The test images as the networks see them.
-   *
-   * @return the images, in the order of the textures
-   */
-  public LabelledImages test() {
-    return test;
-  }
-
-  /**
-   * The heads in the order in which they were trained.
-   *
-   * @return their results
-   */
-  public List<HeadResult> heads() {
-    return heads;
-  }
+/**
+ * What came out of a quickstart.
+ *
+ * @param settings what was asked for
+ * @param textures the images
+ * @param test the test images as the networks see them, in the order of the textures
+ * @param heads the results of the heads, in the order in which they were trained
+ */
+public record QuickstartResult(
+    QuickstartSettings settings, TextureSet textures, LabelledImages test, List<HeadResult> heads) {
 
   /**
    * The SPD head.
@@ -100,15 +56,12 @@ public final class QuickstartResult {
             "%.1f points (standard error %.1f)",
             100 * Math.abs(lead.difference()),
             100 * lead.standardError());
-    if (lead.isClear()) {
-      return "The SPD head is ahead of " + bestOther().name() + " by " + margin + ".";
-    }
-    return lead.difference() > 0
-        ? "The SPD head did not win clearly: it is ahead of "
-            + bestOther().name()
-            + " by "
-            + margin
-            + "."
-        : "The SPD head did not win: it is behind " + bestOther().name() + " by " + margin + ".";
+    String verdict =
+        lead.isClear()
+            ? "The SPD head is ahead of %s by %s."
+            : lead.difference() > 0
+                ? "The SPD head did not win clearly: it is ahead of %s by %s."
+                : "The SPD head did not win: it is behind %s by %s.";
+    return verdict.formatted(bestOther().name(), margin);
   }
 }

@@ -69,6 +69,16 @@ public final class Pictures {
   }
 
   /**
+   * The matrix of the first example of a batch as a picture.
+   *
+   * @param batch [examples, 1, rows, columns]
+   * @return the picture
+   */
+  public static BufferedImage ofMatrix(INDArray batch) {
+    return heatMap(batch.slice(0).slice(0));
+  }
+
+  /**
    * A matrix as a picture: white is zero, red positive, blue negative, the strongest colour the
    * largest absolute value.
    *

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.tables;
 
-import io.github.spd4j.experiments.Mistake;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.MarkdownTable;
@@ -35,7 +35,7 @@ public final class TableFiles {
    * @param places folders with runs somewhere below
    * @param out the folder for the table, which is made if it is not there
    * @return the table as text
-   * @throws Mistake if there are no runs
+   * @throws UserException if there are no runs
    */
   public static String write(List<Path> places, Path out) {
     ResultTable table = new ResultTable(read(places));
@@ -56,14 +56,15 @@ public final class TableFiles {
             .map(RunResult::read)
             .toList();
     if (results.isEmpty()) {
-      throw new Mistake("expected folders with finished runs, got no " + RESULT + " in " + places);
+      throw new UserException(
+          "expected folders with finished runs, got no " + RESULT + " in " + places);
     }
     return results;
   }
 
   private static List<Path> below(Path place) {
     if (!Files.exists(place)) {
-      throw new Mistake(
+      throw new UserException(
           "expected folders with finished runs, got " + place + ", which is not there");
     }
     if (Files.isRegularFile(place)) {

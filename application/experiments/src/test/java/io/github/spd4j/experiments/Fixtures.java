@@ -5,10 +5,11 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
-import io.github.spd4j.datasets.ImageDataSet;
+import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A small experiment on a tiny data set. */
 public final class Fixtures {
@@ -20,36 +21,37 @@ public final class Fixtures {
     return Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets", name);
   }
 
-  /** Options for runs of a second. */
-  public static ExperimentOptions options(Path out, String... methods) {
-    ExperimentOptions options = new ExperimentOptions();
-    options.out = out;
-    options.methods = List.of(methods);
-    options.backbone = "random";
-    options.training.headEpochs = 2;
-    options.training.wholeEpochs = 1;
-    options.training.batch = 4;
-    options.validation = 0.4;
-    return options;
+  /** Settings for runs of a second. */
+  public static ExperimentSettings settings(Path out, String... methods) {
+    ExperimentSettings settings = new ExperimentSettings();
+    settings.out = out;
+    settings.methods = Stream.of(methods).map(key -> Method.find(key).orElseThrow()).toList();
+    settings.backbone = "random";
+    settings.training.headEpochs = 2;
+    settings.training.wholeEpochs = 1;
+    settings.training.batch = 4;
+    settings.validation = 0.4;
+    return settings;
   }
 
   /** Runs on the tiny set of folders. */
-  public static List<RunResult> run(ExperimentOptions options) {
-    return run(options, new TrainingProgress() {});
+  public static List<RunResult> run(ExperimentSettings settings) {
+    return run(settings, new TrainingProgress() {});
   }
 
-  static List<RunResult> run(ExperimentOptions options, TrainingProgress progress) {
-    ImageDataSet set = DataSetKind.FOLDERS.read(dataSet("foldered"));
-    LoadedBackbone backbone = BackboneChoice.of(options.backbone).load("", null);
+  static List<RunResult> run(ExperimentSettings settings, TrainingProgress progress) {
+    Platform platform = Platform.local();
+    ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
+    LoadedBackbone backbone = BackboneChoice.of(settings.backbone).load("", null);
     return new Experiment(
-            Task.FINE_GRAINED,
-            DataSetKind.FOLDERS,
-            set,
-            List.of(),
-            backbone,
-            options,
-            Machines.here(),
-            run -> progress)
+            DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress)
         .run();
+  }
+
+  /** The settings with another scale, to be tried. */
+  public static Candidate scaled(ExperimentSettings settings, int scale) {
+    HeadSettings head = settings.head.copy();
+    head.scale = scale;
+    return new Candidate("scale " + scale, head, settings.training.copy());
   }
 }

@@ -16,7 +16,6 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import picocli.CommandLine;
 
 class MethodTest {
 
@@ -26,14 +25,14 @@ class MethodTest {
       EnumSet.of(Method.SPD_ROOT, Method.ISQRT_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
 
   private static ComputationGraph net(Method method) {
-    return net(method, new HeadOptions());
+    return net(method, new HeadSettings());
   }
 
-  private static ComputationGraph net(Method method, HeadOptions options) {
+  private static ComputationGraph net(Method method, HeadSettings settings) {
     return SpdGraft.onto(BACKBONE.net())
         .after(BACKBONE.cut())
         .inputType(LoadedBackbone.images(32))
-        .head(new Heads(method, options, BACKBONE).head())
+        .head(new Heads(method, settings, BACKBONE).head())
         .classes(3)
         .build();
   }
@@ -57,15 +56,16 @@ class MethodTest {
 
   @Test
   void aBandwidthIsLearntOnlyIfAskedFor() {
-    HeadOptions options = new HeadOptions();
-    assertThat(options.settings()).containsEntry("learnBandwidth", "false");
+    HeadSettings settings = new HeadSettings();
+    assertThat(settings.byName()).containsEntry("learnBandwidth", "false");
     String theta = SpdGraft.AGGREGATION + "_" + RadialKernel.LOG_BANDWIDTH;
-    assertThat(net(Method.SPD, options).paramTable()).doesNotContainKey(theta);
-    CommandLine.populateCommand(options, "--learn-bandwidth", "--differentiate-bandwidth");
-    assertThat(options.settings()).containsEntry("learnBandwidth", "true");
-    assertThat(net(Method.SPD, options).paramTable()).containsKey(theta);
-    options.kernel = KernelChoice.COVARIANCE; // has no bandwidth
-    assertThat(net(Method.SPD, options).paramTable()).doesNotContainKey(theta);
+    assertThat(net(Method.SPD, settings).paramTable()).doesNotContainKey(theta);
+    settings.learnBandwidth = true;
+    settings.differentiateBandwidth = true;
+    assertThat(settings.byName()).containsEntry("learnBandwidth", "true");
+    assertThat(net(Method.SPD, settings).paramTable()).containsKey(theta);
+    settings.kernel = KernelChoice.COVARIANCE; // has no bandwidth
+    assertThat(net(Method.SPD, settings).paramTable()).doesNotContainKey(theta);
   }
 
   @Test
@@ -90,7 +90,7 @@ class MethodTest {
           "resnet", "googlenet", "random:x", "vgg16:no-such.zip", "resnet50:no-such.zip"
         }) {
       assertThatThrownBy(() -> BackboneChoice.of(name).load("", null))
-          .isInstanceOf(Mistake.class)
+          .isInstanceOf(UserException.class)
           .hasMessageStartingWith("--backbone");
     }
   }

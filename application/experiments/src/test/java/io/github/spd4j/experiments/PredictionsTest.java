@@ -43,7 +43,7 @@ class PredictionsTest {
   void confusedPairsNameTheirFirstImage() {
     List<Predictions.ConfusedPair> pairs = predictions.confusedPairs(5);
     assertThat(pairs).hasSize(1);
-    assertThat(predictions.file(pairs.get(0).example).name()).isEqualTo("y.png");
+    assertThat(predictions.file(pairs.get(0).example()).name()).isEqualTo("y.png");
   }
 
   @Test

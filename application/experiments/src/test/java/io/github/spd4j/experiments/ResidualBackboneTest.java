@@ -74,12 +74,12 @@ class ResidualBackboneTest {
   void deepTenAndAveragePoolingRunOnAResNet() throws IOException {
     Path zip = folder.resolve("resnet.zip");
     ModelSerializer.writeModel(residual(), zip.toFile(), false);
-    ExperimentOptions options = Fixtures.options(folder.resolve("runs"), "deep-ten", "vgg-16");
-    options.backbone = "resnet50:" + zip;
-    options.size = 32;
-    options.training.headEpochs = 1;
-    options.training.wholeEpochs = 0;
-    List<RunResult> results = Fixtures.run(options);
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "deep-ten", "vgg-16");
+    settings.backbone = "resnet50:" + zip;
+    settings.size = 32;
+    settings.training.headEpochs = 1;
+    settings.training.wholeEpochs = 0;
+    List<RunResult> results = Fixtures.run(settings);
     assertThat(results).hasSize(2);
     assertThat(results.get(0).settings())
         .containsEntry("backbone", "ResNet-50")
@@ -94,7 +94,7 @@ class ResidualBackboneTest {
     Path zip = folder.resolve("other.zip");
     ModelSerializer.writeModel(RandomBackbone.build(), zip.toFile(), false);
     assertThatThrownBy(() -> BackboneChoice.of("resnet50:" + zip).load("", null))
-        .isInstanceOf(Mistake.class)
+        .isInstanceOf(UserException.class)
         .hasMessageStartingWith("--backbone resnet50: expected a ResNet50 in " + zip);
   }
 }

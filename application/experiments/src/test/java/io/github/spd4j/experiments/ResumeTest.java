@@ -44,11 +44,11 @@ class ResumeTest {
 
   @Test
   void anInterruptedExperimentGoesOnAndGivesTheSame() throws Exception {
-    ExperimentOptions options = Fixtures.options(folder.resolve("a"), "b-cnn", "spd");
-    int epochs = options.training.headEpochs + options.training.wholeEpochs;
-    assertThatThrownBy(() -> Fixtures.run(options, new Stop(epochs + 2))).hasMessage("stopped");
-    Path first = options.out.resolve(String.format(RUN, "b-cnn"));
-    Path second = options.out.resolve(String.format(RUN, "spd"));
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("a"), "b-cnn", "spd");
+    int epochs = settings.training.headEpochs + settings.training.wholeEpochs;
+    assertThatThrownBy(() -> Fixtures.run(settings, new Stop(epochs + 2))).hasMessage("stopped");
+    Path first = settings.out.resolve(String.format(RUN, "b-cnn"));
+    Path second = settings.out.resolve(String.format(RUN, "spd"));
     assertThat(first.resolve("result.json")).exists();
     assertThat(second.resolve("checkpoint.zip")).exists();
     assertThat(second.resolve("result.json")).doesNotExist();
@@ -59,7 +59,7 @@ class ResumeTest {
 
     List<String> messages = new ArrayList<>();
     Fixtures.run(
-        options,
+        settings,
         new TrainingProgress() {
           @Override
           public void message(String text) {
@@ -73,7 +73,7 @@ class ResumeTest {
     Map<String, Double> seconds = RunResult.read(second.resolve("result.json")).seconds();
     assertThat(seconds.get("all")).isGreaterThan(HOUR / 1e3).isLessThan(2 * HOUR / 1e3);
 
-    Fixtures.run(Fixtures.options(folder.resolve("b"), "spd"));
+    Fixtures.run(Fixtures.settings(folder.resolve("b"), "spd"));
     assertThat(second.resolve("predictions.csv"))
         .hasSameTextualContentAs(
             folder.resolve("b").resolve(String.format(RUN, "spd")).resolve("predictions.csv"));
@@ -81,22 +81,22 @@ class ResumeTest {
 
   @Test
   void aRunWithOtherSettingsIsNotTakenForThisOne() {
-    ExperimentOptions options = Fixtures.options(folder, "spd");
-    options.training.wholeEpochs = 0;
-    Fixtures.run(options);
-    options.head.transform = 3;
-    assertThatThrownBy(() -> Fixtures.run(options))
-        .isInstanceOf(Mistake.class)
+    ExperimentSettings settings = Fixtures.settings(folder, "spd");
+    settings.training.wholeEpochs = 0;
+    Fixtures.run(settings);
+    settings.head.transform = 3;
+    assertThatThrownBy(() -> Fixtures.run(settings))
+        .isInstanceOf(UserException.class)
         .hasMessageContaining("transform = 12, expected 3");
   }
 
   @Test
   void anInterruptedRunWithOtherSettingsIsRefused() {
-    ExperimentOptions options = Fixtures.options(folder, "spd");
-    assertThatThrownBy(() -> Fixtures.run(options, new Stop(1))).hasMessage("stopped");
-    options.head.scale = 3;
-    assertThatThrownBy(() -> Fixtures.run(options))
-        .isInstanceOf(Mistake.class)
+    ExperimentSettings settings = Fixtures.settings(folder, "spd");
+    assertThatThrownBy(() -> Fixtures.run(settings, new Stop(1))).hasMessage("stopped");
+    settings.head.scale = 3;
+    assertThatThrownBy(() -> Fixtures.run(settings))
+        .isInstanceOf(UserException.class)
         .hasMessageContaining("scale = 10.0, expected 3.0");
   }
 }

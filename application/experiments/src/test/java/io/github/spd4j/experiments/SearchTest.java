@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +33,25 @@ class SearchTest {
         }
       };
 
-  private ExperimentOptions options(String... tries) {
-    ExperimentOptions options = Fixtures.options(folder, "spd");
-    options.training.wholeEpochs = 0;
-    options.validation = 0;
-    options.folds = 2;
-    options.tries = List.of(tries);
-    return options;
+  private ExperimentSettings settings() {
+    ExperimentSettings settings = Fixtures.settings(folder, "spd");
+    settings.training.wholeEpochs = 0;
+    settings.validation = 0;
+    settings.folds = 2;
+    return settings;
+  }
+
+  private ExperimentSettings scaled() {
+    ExperimentSettings settings = settings();
+    settings.tries = List.of(Fixtures.scaled(settings, 3));
+    return settings;
+  }
+
+  private static Candidate candidate(
+      ExperimentSettings settings, String name, Consumer<Candidate> change) {
+    Candidate candidate = new Candidate(name, settings.head.copy(), settings.training.copy());
+    change.accept(candidate);
+    return candidate;
   }
 
   private Path run() {
@@ -47,8 +60,17 @@ class SearchTest {
 
   @Test
   void theBestIsTakenAndAllIsRecorded() throws Exception {
-    ExperimentOptions options = options("transform 2 epochs-head 1", "scale 3");
-    RunResult result = Fixtures.run(options, listening).get(0);
+    ExperimentSettings settings = settings();
+    Candidate narrow =
+        candidate(
+            settings,
+            "transform 2 epochs-head 1",
+            it -> {
+              it.head().transform = 2;
+              it.training().headEpochs = 1;
+            });
+    settings.tries = List.of(narrow, Fixtures.scaled(settings, 3));
+    RunResult result = Fixtures.run(settings, listening).get(0);
     assertThat(result.search.keySet())
         .containsExactly("as given", "transform 2 epochs-head 1", "scale 3");
     assertThat(result.search.values()).allSatisfy(shares -> assertThat(shares).hasSize(2));
@@ -60,20 +82,31 @@ class SearchTest {
     assertThat(messages).anySatisfy(text -> assertThat(text).startsWith("takes '" + taken + "'"));
 
     messages.clear();
-    assertThat(Fixtures.run(options, listening).get(0).accuracy()).isEqualTo(result.accuracy());
+    assertThat(Fixtures.run(settings, listening).get(0).accuracy()).isEqualTo(result.accuracy());
     assertThat(messages).containsExactly("was finished before");
   }
 
   @Test
   void whatIsTakenDecidesTheTraining() {
-    ExperimentOptions options = options("components 2 dimensions 3 epochs-head 1 rate rest=0.5");
-    options.methods = List.of("fv-cnn");
-    options.head.components = 5_000; // no images have so many
-    options.training.headRates.put(LayerGroup.CLASSIFIER, 0.25);
-    RunResult result = Fixtures.run(options).get(0);
+    ExperimentSettings settings = settings();
+    settings.methods = List.of(Method.FV_CNN);
+    settings.head.components = 5_000; // no images have so many
+    settings.training.headRates.put(LayerGroup.CLASSIFIER, 0.25);
+    Candidate smaller =
+        candidate(
+            settings,
+            "components 2 dimensions 3 epochs-head 1 rate rest=0.5",
+            it -> {
+              it.head().components = 2;
+              it.head().dimensions = 3;
+              it.training().headEpochs = 1;
+              it.training().headRates.put(LayerGroup.REST, 0.5);
+            });
+    settings.tries = List.of(smaller);
+    RunResult result = Fixtures.run(settings).get(0);
     assertThat(result.search.get("as given")).hasSize(2).allSatisfy(x -> assertThat(x).isNaN());
     assertThat(result.settings())
-        .containsEntry("taken", options.tries.get(0))
+        .containsEntry("taken", smaller.name())
         .containsEntry("components", "5000")
         .containsEntry("takenComponents", "2")
         .containsEntry("takenEpochsHead", "1");
@@ -82,15 +115,17 @@ class SearchTest {
 
   @Test
   void ifEveryTrainingGivesUpTheRunFails() {
-    ExperimentOptions options = options("components 6000");
-    options.methods = List.of("fv-cnn", "b-cnn");
-    options.head.components = 5_000;
-    assertThat(Fixtures.run(options)).hasSize(1); // and the other run goes on
+    ExperimentSettings settings = settings();
+    settings.methods = List.of(Method.FV_CNN, Method.B_CNN);
+    settings.head.components = 5_000;
+    settings.tries =
+        List.of(candidate(settings, "components 6000", it -> it.head().components = 6_000));
+    assertThat(Fixtures.run(settings)).hasSize(1); // and the other run goes on
   }
 
   @Test
   void anInterruptedSearchGoesOn() throws Exception {
-    ExperimentOptions options = options("scale 3");
+    ExperimentSettings settings = scaled();
     int[] left = {3};
     TrainingProgress stopping =
         new TrainingProgress() {
@@ -101,9 +136,9 @@ class SearchTest {
             }
           }
         };
-    assertThatThrownBy(() -> Fixtures.run(options, stopping)).hasMessage("stopped");
+    assertThatThrownBy(() -> Fixtures.run(settings, stopping)).hasMessage("stopped");
     assertThat(run().resolve("search.json")).exists();
-    RunResult result = Fixtures.run(options, listening).get(0);
+    RunResult result = Fixtures.run(settings, listening).get(0);
     assertThat(folds()).containsExactly("'scale 3', fold 2 of 2");
     assertThat(result.search.get("scale 3")).hasSize(2);
   }
@@ -113,22 +148,5 @@ class SearchTest {
         .filter(text -> text.contains(", fold "))
         .map(text -> text.substring(0, text.indexOf(':')))
         .collect(Collectors.toList());
-  }
-
-  @Test
-  void mistakesAreNamed() {
-    assertThatThrownBy(() -> options("methods spd").check())
-        .isInstanceOf(Mistake.class)
-        .hasMessageContaining("--try needs options of heads and training")
-        .hasMessageContaining("'methods spd'");
-    assertThatThrownBy(() -> options("scale x").check()).hasMessageContaining("'scale x'");
-    assertThatThrownBy(() -> options("scale -1").check())
-        .hasMessageContaining("--scale needs more than 0, got -1.0");
-    ExperimentOptions options = options("scale 3");
-    options.folds = 1;
-    assertThatThrownBy(options::check).hasMessageContaining("--folds needs at least 2, got 1");
-    options.folds = 2;
-    options.cluster.master = "local[2]";
-    assertThatThrownBy(options::check).hasMessageContaining("without --spark");
   }
 }

@@ -7,7 +7,7 @@ package io.github.spd4j.experiments.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.cli.Commands;
-import io.github.spd4j.cli.TextureCommand;
+import io.github.spd4j.cli.ExperimentCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -42,7 +42,7 @@ class BadInputTest {
   }
 
   private void refuses(List<String> arguments, String... words) {
-    CommandLine texture = Commands.line(new TextureCommand());
+    CommandLine texture = Commands.line(ExperimentCommand.texture());
     texture.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
     List<String> all = new ArrayList<>(arguments);
     all.addAll(List.of("--backbone=random", "--out=" + folder.resolve("r")));

@@ -13,10 +13,9 @@ import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.Views;
 import io.github.spd4j.experiments.BackboneChoice;
 import io.github.spd4j.experiments.Experiment;
-import io.github.spd4j.experiments.ExperimentOptions;
-import io.github.spd4j.experiments.Machines;
+import io.github.spd4j.experiments.ExperimentSettings;
+import io.github.spd4j.experiments.Platform;
 import io.github.spd4j.experiments.RunResult;
-import io.github.spd4j.experiments.Task;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.plan.Stage;
 import java.io.File;
@@ -44,6 +43,11 @@ class ProcessesTest {
   private static final double STANDARD_ERROR = Math.sqrt(GUESS * (1 - GUESS) / 100);
   private static final String RUN = "dtd_split1_spd_seed1";
 
+  /** A file system of Hadoop's that shows the folder of the textures under another path. */
+  private static final String MOUNT = "spark.hadoop.fs.viewfs.mounttable.test.link./textures";
+
+  private static final String MOUNTED = "viewfs://test/textures";
+
   @TempDir static Path data;
   @TempDir Path out;
 
@@ -52,38 +56,38 @@ class ProcessesTest {
     TextureFolder.write(data, 4, 76, 48); // 100 of these test
     System.setProperty("spark.ui.enabled", "false");
     System.setProperty("spark.executor.extraJavaOptions", QUICK);
+    System.setProperty(MOUNT, data.toUri().toString());
   }
 
   @AfterAll
   static void forget() {
     System.clearProperty("spark.executor.extraJavaOptions");
+    System.clearProperty(MOUNT);
   }
 
-  private static ExperimentOptions options(Path out) {
-    ExperimentOptions options = new ExperimentOptions();
-    options.out = out;
-    options.backbone = "random";
-    options.training.headEpochs = 2;
-    options.training.wholeEpochs = 1;
-    options.training.batch = 64;
-    options.head.transform = 12;
-    options.trainingViews = Views.PLAIN;
-    options.testViews = Views.PLAIN;
-    return options;
+  private static ExperimentSettings settings(Path out) {
+    ExperimentSettings settings = new ExperimentSettings();
+    settings.out = out;
+    settings.backbone = "random";
+    settings.training.headEpochs = 2;
+    settings.training.wholeEpochs = 1;
+    settings.training.batch = 64;
+    settings.head.transform = 12;
+    settings.trainingViews = Views.PLAIN;
+    settings.testViews = Views.PLAIN;
+    return settings;
   }
 
-  private static RunResult run(ExperimentOptions options, Machines machines, Watch watch) {
-    String root = options.cluster.master == null ? data.toString() : data.toUri().toString();
-    ImageCheck check = machines.check(DataSetKind.DTD.read(machines.path(root)));
+  private static RunResult run(ExperimentSettings settings, Platform platform, Watch watch) {
+    String root = settings.cluster.master == null ? data.toString() : MOUNTED;
+    ImageCheck check = platform.check(DataSetKind.DTD.read(platform.path(root)));
     assertThat(check.skipped()).hasSize(1).first().asString().contains("damaged.png");
     return new Experiment(
-            Task.TEXTURE,
             DataSetKind.DTD,
-            check.sound(),
-            check.skipped(),
+            check,
             BackboneChoice.of("random").load("", null),
-            options,
-            machines,
+            settings,
+            platform,
             name -> watch)
         .run()
         .get(0);
@@ -99,12 +103,12 @@ class ProcessesTest {
     killADriverAfterItsFirstCheckpoint(run);
     assertThat(Watch.distance(run.resolve(TwoStageTrainer.CHECKPOINT))).isLessThan(ON_MANIFOLD);
 
-    ExperimentOptions options = options(out.resolve("spark"));
-    options.cluster.master = TWO_EXECUTORS;
+    ExperimentSettings settings = settings(out.resolve("spark"));
+    settings.cluster.master = TWO_EXECUTORS;
     Watch watch = new Watch(run, ProcessesTest::killAnExecutor);
     RunResult spark;
-    try (Machines machines = new SparkMachinesProvider().connect(options.cluster, options.out)) {
-      spark = run(options, machines, watch);
+    try (Platform platform = new SparkPlatformProvider().connect(settings.cluster, settings.out)) {
+      spark = run(settings, platform, watch);
     }
     assertThat(watch.messages).anyMatch(text -> text.startsWith("Training goes on after epoch"));
     assertThat(watch.epochs.get(0).epoch()).isGreaterThan(1);
@@ -115,7 +119,7 @@ class ProcessesTest {
     assertThat(Watch.distance(run.resolve(TwoStageTrainer.MODEL))).isLessThan(ON_MANIFOLD);
 
     Path alone = out.resolve("alone");
-    RunResult one = run(options(alone), Machines.here(), new Watch(alone.resolve(RUN), null));
+    RunResult one = run(settings(alone), Platform.local(), new Watch(alone.resolve(RUN), null));
     assertThat(spark.accuracy()).isCloseTo(one.accuracy(), within(ONE_POINT));
     assertThat(one.accuracy()).isGreaterThan(GUESS + 3 * STANDARD_ERROR);
   }
@@ -126,8 +130,12 @@ class ProcessesTest {
     command.addAll(List.of(System.getProperty("spd4j.spark.jvm").split(" ")));
     command.addAll(
         List.of(
-            "-Xmx512m", "-Dspark.ui.enabled=false", "-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Main.class.getName(), "texture", "dtd", data.toUri().toString()));
+            "-Xmx512m",
+            "-Dspark.ui.enabled=false",
+            "-D" + MOUNT + "=" + data.toUri(),
+            "-cp",
+            System.getProperty("java.class.path")));
+    command.addAll(List.of(Main.class.getName(), "texture", "dtd", MOUNTED));
     command.addAll(List.of("--spark", ONE_EXECUTOR, "--backbone", "random"));
     command.addAll(List.of("--epochs-head", "2", "--epochs-whole", "1", "--batch", "64"));
     command.addAll(List.of("--transform", "12", "--training-views", "PLAIN"));

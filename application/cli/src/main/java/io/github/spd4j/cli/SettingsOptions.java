@@ -1,0 +1,84 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Options that set fields of objects which know nothing of a command line.
+ *
+ * <p>An option is given as in its help: names, then a label for its value if it has one, with
+ * spaces between. {@link #help} comes before it.
+ */
+final class SettingsOptions {
+
+  private final CommandSpec spec;
+  private final List<Runnable> assignments = new ArrayList<>();
+  private String[] help;
+
+  SettingsOptions(CommandSpec spec) {
+    this.spec = spec;
+  }
+
+  /** Assigns what was parsed to the fields. */
+  void assign() {
+    assignments.forEach(Runnable::run);
+  }
+
+  /** What the help says about the next option. */
+  SettingsOptions help(String... lines) {
+    help = lines;
+    return this;
+  }
+
+  /** An option with a default; one whose default is false needs no value. */
+  <T> void add(String usage, T value, Consumer<T> field) {
+    Class<?> type = value instanceof Path ? Path.class : value.getClass();
+    add(builder(usage).type(type).initialValue(value), field);
+  }
+
+  /** An option without a default; its field becomes null. */
+  <T> void addOptional(String usage, Class<T> type, Consumer<T> field) {
+    add(builder(usage).type(type), field);
+  }
+
+  /** An option with values between commas. */
+  <T> void addList(String usage, Class<T> type, List<T> values, Consumer<List<T>> field) {
+    OptionSpec.Builder list = builder(usage).type(List.class).auxiliaryTypes(type);
+    add(list.splitRegex(",").initialValue(values), field);
+  }
+
+  /** An option that may be given several times, each with a text of its own. */
+  void addTexts(String usage, Consumer<List<String>> field) {
+    OptionSpec.Builder texts = builder(usage).type(List.class).auxiliaryTypes(String.class);
+    add(texts.initialValue(List.of()), field);
+  }
+
+  /** An option with pairs KEY=NUMBER between commas, which are put into a map. */
+  <K> void addMap(String usage, Class<K> type, Map<K, Double> map) {
+    OptionSpec.Builder pairs = builder(usage).type(Map.class).auxiliaryTypes(type, Double.class);
+    Consumer<Map<K, Double>> field = given -> map.putAll(given == null ? Map.of() : given);
+    add(pairs.splitRegex(","), field);
+  }
+
+  private OptionSpec.Builder builder(String usage) {
+    List<String> words = List.of(usage.split(" "));
+    String[] names = words.stream().filter(word -> word.startsWith("-")).toArray(String[]::new);
+    OptionSpec.Builder option = OptionSpec.builder(names).description(help);
+    return names.length == words.size() ? option : option.paramLabel(words.get(words.size() - 1));
+  }
+
+  private <T> void add(OptionSpec.Builder builder, Consumer<T> field) {
+    OptionSpec option = builder.build();
+    spec.addOption(option);
+    assignments.add(() -> field.accept(option.getValue()));
+  }
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.datasets.Views;
+import io.github.spd4j.experiments.Candidate;
+import io.github.spd4j.experiments.ExperimentSettings;
+import io.github.spd4j.experiments.KernelChoice;
+import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.train.plan.LayerGroup;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+class ExperimentOptionsTest {
+
+  private static ExperimentSettings parse(String... args) {
+    CommandSpec spec = CommandSpec.create();
+    ExperimentOptions options = new ExperimentOptions(spec);
+    new CommandLine(spec).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(args);
+    return options.settings();
+  }
+
+  @Test
+  void optionsSetFields() {
+    ExperimentSettings settings =
+        parse(
+            "--methods=b-cnn,spd,b-cnn",
+            "--seed=1,2",
+            "--seed=3",
+            "-o=here",
+            "--training-views=plain",
+            "--drop-models",
+            "--rate=classifier=0.5,rest=0.25",
+            "--learn-bandwidth",
+            "--differentiate-bandwidth",
+            "--kernel=laplacian",
+            "--spark=local[2]");
+    assertThat(settings.methods).containsExactly(Method.B_CNN, Method.SPD);
+    assertThat(settings.seeds).containsExactly(1L, 2L, 3L);
+    assertThat(settings.out).isEqualTo(Path.of("here"));
+    assertThat(settings.trainingViews).isEqualTo(Views.PLAIN);
+    assertThat(settings.dropModels).isTrue();
+    assertThat(settings.training.headRates)
+        .containsEntry(LayerGroup.CLASSIFIER, 0.5)
+        .containsEntry(LayerGroup.REST, 0.25);
+    assertThat(settings.head.learnBandwidth).isTrue();
+    assertThat(settings.head.differentiateBandwidth).isTrue();
+    assertThat(settings.head.kernel).isEqualTo(KernelChoice.LAPLACIAN);
+    assertThat(settings.cluster.master).isEqualTo("local[2]");
+  }
+
+  @Test
+  void whatIsNotGivenKeepsItsDefault() {
+    assertThat(parse()).usingRecursiveComparison().isEqualTo(new ExperimentSettings());
+  }
+
+  @Test
+  void aTryChangesNothingButWhatItNames() {
+    ExperimentSettings settings =
+        parse("--scale=4", "--rate=classifier=0.25", "--try=components 2 rate rest=0.5,backbone=1");
+    Candidate candidate = settings.tries.get(0);
+    assertThat(candidate.name()).isEqualTo("components 2 rate rest=0.5,backbone=1");
+    assertThat(candidate.head().components).isEqualTo(2);
+    assertThat(candidate.head().scale).isEqualTo(4);
+    assertThat(candidate.training().headRates)
+        .containsEntry(LayerGroup.CLASSIFIER, 0.25)
+        .containsEntry(LayerGroup.REST, 0.5);
+    assertThat(settings.head.components).isEqualTo(64);
+    assertThat(settings.training.headRates).containsOnlyKeys(LayerGroup.CLASSIFIER);
+  }
+
+  @Test
+  void mistakesAreNamed() {
+    assertThatThrownBy(() -> parse("--try=methods spd"))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("--try needs options of heads and training")
+        .hasMessageContaining("'methods spd'");
+    assertThatThrownBy(() -> parse("--try=scale x")).hasMessageContaining("'scale x'");
+    assertThatThrownBy(() -> parse("--try=scale -1"))
+        .hasMessageContaining("--scale needs more than 0, got -1.0");
+    assertThatThrownBy(() -> parse("--try=scale 3", "--folds=1"))
+        .hasMessageContaining("--folds needs at least 2, got 1");
+    assertThatThrownBy(() -> parse("--try=scale 3", "--spark=local[2]"))
+        .hasMessageContaining("without --spark");
+    assertThatThrownBy(() -> parse("--method=spdd"))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("--method needs all or some of fv-cnn");
+  }
+}

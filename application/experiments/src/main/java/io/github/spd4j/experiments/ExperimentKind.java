@@ -1,0 +1,82 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.datasets.Views;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** The paper's two kinds of experiments, and what its protocol says about each. */
+public enum ExperimentKind {
+  /** Textures: trained on fifteen crops, tested on five. */
+  TEXTURE(
+      "inception-4b/output",
+      Views.FIFTEEN_CROPS,
+      Views.FIVE_CROPS,
+      EnumSet.of(
+          DataSetKind.DTD,
+          DataSetKind.DTD_OFFICIAL,
+          DataSetKind.FMD,
+          DataSetKind.KTH_TIPS_2B,
+          DataSetKind.KTH_TIPS)),
+
+  /** Fine-grained classes: whole images, no augmentation. */
+  FINE_GRAINED(
+      "inception-4c/output",
+      Views.PLAIN,
+      Views.PLAIN,
+      EnumSet.of(DataSetKind.CUB, DataSetKind.AIRCRAFT, DataSetKind.FOLDERS));
+
+  private final String googLeNetCut;
+  private final Views trainingViews;
+  private final Views testViews;
+  private final Set<DataSetKind> dataSets;
+
+  ExperimentKind(
+      String googLeNetCut, Views trainingViews, Views testViews, Set<DataSetKind> dataSets) {
+    this.googLeNetCut = googLeNetCut;
+    this.trainingViews = trainingViews;
+    this.testViews = testViews;
+    this.dataSets = dataSets;
+  }
+
+  /**
+   * The protocol of a kind of data set.
+   *
+   * @param kind the kind
+   * @return the kind of experiment that it belongs to
+   */
+  public static ExperimentKind of(DataSetKind kind) {
+    return TEXTURE.dataSets.contains(kind) ? TEXTURE : FINE_GRAINED;
+  }
+
+  /** Where GoogLeNet is cut. */
+  String googLeNetCut() {
+    return googLeNetCut;
+  }
+
+  Views trainingViews() {
+    return trainingViews;
+  }
+
+  Views testViews() {
+    return testViews;
+  }
+
+  /** Whether images are flipped and moved in stage two. */
+  boolean variants() {
+    return this == TEXTURE;
+  }
+
+  /**
+   * The data sets.
+   *
+   * @return their kinds
+   */
+  public Set<DataSetKind> dataSets() {
+    return EnumSet.copyOf(dataSets);
+  }
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.Views;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which runs an experiment has, and where they go. */
+public final class ExperimentSettings {
+
+  /** The methods, each once. */
+  public List<Method> methods = List.of(Method.SPD);
+
+  /** The backbone by its name, see {@link BackboneChoice}. */
+  public String backbone = "vgg16";
+
+  /** Where to cut the backbone, or null for the usual place. */
+  public String cut;
+
+  /** Height and width of the images, or 0 for what the backbone was made for. */
+  public int size;
+
+  /** The seeds of the runs. */
+  public List<Long> seeds = List.of(1L);
+
+  /** The numbers of the partitions of each split, or none for all. */
+  public List<Integer> partitions = List.of();
+
+  /** The seeds of partitions and crops. */
+  public List<Long> splits = List.of(1L);
+
+  /** The share of the training images that is used for validation. */
+  public double validation = 0.1;
+
+  /** What is seen of a training image, or null for the paper's protocol. */
+  public Views trainingViews;
+
+  /** What is seen of a validation or test image, or null for the paper's protocol. */
+  public Views testViews;
+
+  /** What is tried in place of {@link #head} and {@link #training}. */
+  public List<Candidate> tries = List.of();
+
+  /** How many folds there are for what is tried. */
+  public int folds = 3;
+
+  /** Where the runs go. */
+  public Path out = Path.of("runs");
+
+  /** Whether trained networks are deleted after the test. */
+  public boolean dropModels;
+
+  /** How the heads are made. */
+  public final HeadSettings head = new HeadSettings();
+
+  /** How the networks are trained. */
+  public final TrainingSettings training = new TrainingSettings();
+
+  /** Which machines are used. */
+  public final ClusterSettings cluster = new ClusterSettings();
+
+  /** The defaults. */
+  public ExperimentSettings() {}
+
+  /** What was asked for, as it is. */
+  Candidate given() {
+    return new Candidate("as given", head, training);
+  }
+
+  /**
+   * What was asked for, and what is tried in its place.
+   *
+   * @return the candidates of a search, or a single one
+   */
+  public List<Candidate> candidates() {
+    List<Candidate> all = new ArrayList<>(List.of(given()));
+    all.addAll(tries);
+    return all;
+  }
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.statistics.FitProgress;
+import io.github.spd4j.train.FisherVectors;
+import io.github.spd4j.train.Probabilities;
+import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.nio.file.Path;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** One network: grafted, trained on some images and asked about others. */
+final class GraftedNetwork {
+
+  private final Experiment experiment;
+  private final Method method;
+  private final TrainingSettings settings;
+  private final TrainingPlan plan;
+  private final TrainingProgress progress;
+  private final ComputationGraph net;
+
+  GraftedNetwork(Run run, Candidate candidate, TrainingProgress progress) {
+    this.experiment = run.experiment;
+    this.method = run.method;
+    this.settings = candidate.training();
+    this.plan = settings.plan(run.seed);
+    this.progress = progress;
+    this.net = graft(candidate.head(), run.seed);
+  }
+
+  ComputationGraph net() {
+    return net;
+  }
+
+  private ComputationGraph graft(HeadSettings head, long seed) {
+    LoadedBackbone backbone = experiment.backbone;
+    ComputationGraph grafted =
+        SpdGraft.onto(backbone.net())
+            .after(backbone.cut())
+            .inputType(LoadedBackbone.images(experiment.size()))
+            .head(new Heads(method, head, backbone).head())
+            .classes(experiment.set.classes().size())
+            .seed(seed)
+            .build();
+    Acceleration.applyTo(grafted);
+    return grafted;
+  }
+
+  /**
+   * Fits what is to be fitted, and trains the rest.
+   *
+   * @param training the images to train on
+   * @param validation the images to watch it with, or null for none
+   * @param folder where checkpoint and network are kept, or null to keep nothing
+   */
+  TrainingResult train(LabelledImages training, LabelledImages validation, Path folder) {
+    if (method.hasMixture()) {
+      fitMixture(training);
+    }
+    TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net, experiment.backbone.cut());
+    experiment.platform.prepare(trainer);
+    if (validation == null) {
+      trainer.withoutValidation();
+    } else {
+      trainer.validation(validation);
+    }
+    return trainer
+        .plan(plan)
+        .training(training)
+        .folder(folder)
+        .featureCache(experiment.cache)
+        .progress(progress)
+        .build()
+        .train();
+  }
+
+  private void fitMixture(LabelledImages training) {
+    try (Features features = features(training)) {
+      progress.message("A Gaussian mixture is fitted to the features");
+      FitProgress steps = progress instanceof FitProgress fit ? fit : FitProgress.NONE;
+      FisherVectors mixture = FisherVectors.of(net).seed(plan.seed()).progress(steps);
+      progress.message("Gaussian " + mixture.fit(features, experiment.backbone.cut()));
+    } catch (IllegalArgumentException e) { // these images have no such mixture; others may
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private Features features(LabelledImages images) {
+    return experiment.cache.features(
+        net, experiment.backbone.cut(), images, plan.batchSize(), progress);
+  }
+
+  /** A backbone that did not learn gives features that other trials can use too. */
+  INDArray probabilities(LabelledImages images) {
+    if (settings.wholeEpochs > 0) {
+      return Probabilities.ofImages(net, images, plan.batchSize(), progress);
+    }
+    try (Features features = features(images)) {
+      return Probabilities.ofFeatures(
+          net, experiment.backbone.cut(), features, images, plan.batchSize());
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What can be set for the heads, beside the choice of a {@link Method}. */
+public final class HeadSettings implements Cloneable {
+
+  /**
+   * C' of the SPD transform, at most as many as there are maps; 0 for what the method usually has.
+   */
+  public int transform;
+
+  /** What normalised vectors are multiplied by. */
+  public double scale = 10;
+
+  /** The bandwidth of the kernel as a multiple of the mean distance of the feature maps. */
+  public double bandwidth = 1;
+
+  /** Whether the backward pass goes through the bandwidth. */
+  public boolean differentiateBandwidth;
+
+  /** Whether what the bandwidth is multiplied by is learnt. */
+  public boolean learnBandwidth;
+
+  /** The kernel between feature maps. */
+  public KernelChoice kernel = KernelChoice.RBF;
+
+  /** The smallest value that the square root treats as non-zero: caps its slope. */
+  public double powerFloor = 0.1;
+
+  /** The components of the mixture behind Fisher vectors. */
+  public int components = 64;
+
+  /** The principal components that the mixture models. */
+  public int dimensions = 128;
+
+  /** The length of the vector of compact bilinear pooling. */
+  public int sketch = 8192;
+
+  /** Whether 1×1 convolutions start at random even where they could start as the identity. */
+  public boolean randomStart;
+
+  /** The defaults. */
+  public HeadSettings() {}
+
+  /**
+   * A copy.
+   *
+   * @return settings that can be changed on their own
+   */
+  public HeadSettings copy() {
+    try {
+      return (HeadSettings) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** By the names that runs are stored with; the transform depends on the method. */
+  Map<String, String> byName() {
+    Map<String, Object> all =
+        Map.of(
+            "scale", scale,
+            "bandwidth", bandwidth,
+            "differentiateBandwidth", differentiateBandwidth,
+            "learnBandwidth", learnBandwidth,
+            "kernel", kernel.name(),
+            "powerFloor", powerFloor,
+            "randomStart", randomStart,
+            "components", components,
+            "dimensions", dimensions,
+            "sketch", sketch);
+    Map<String, String> texts = new TreeMap<>();
+    all.forEach((name, value) -> texts.put(name, value.toString()));
+    return texts;
+  }
+}

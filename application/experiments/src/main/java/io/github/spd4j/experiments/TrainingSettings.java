@@ -1,0 +1,122 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Optimizer;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How the networks are trained: a plan to start from, and what takes the place of its values. */
+public final class TrainingSettings implements Cloneable {
+
+  /** Plans to start from. */
+  public enum Preset {
+    /** {@link TrainingPlan#recommended()}. */
+    RECOMMENDED,
+    /** {@link TrainingPlan#fitted()}. */
+    FITTED,
+    /** {@link TrainingPlan#paper()}. */
+    PAPER;
+
+    private TrainingPlan plan() {
+      return switch (this) {
+        case RECOMMENDED -> TrainingPlan.recommended();
+        case FITTED -> TrainingPlan.fitted();
+        case PAPER -> TrainingPlan.paper();
+      };
+    }
+  }
+
+  /** The plan to start from. */
+  public Preset preset = Preset.RECOMMENDED;
+
+  /** How steps follow from gradients, or null for the plan's way. */
+  public Optimizer optimizer;
+
+  /** How the classifier is trained, or null for the plan's way. */
+  public ClassifierTraining classifier;
+
+  /** The most epochs of stage one. */
+  public int headEpochs = 30;
+
+  /** The most epochs of stage two. */
+  public int wholeEpochs = 30;
+
+  /** Images per step. */
+  public int batch = 32;
+
+  /** Rates of stage one in place of the plan's. */
+  public Map<LayerGroup, Double> headRates = new EnumMap<>(LayerGroup.class);
+
+  /** Rates of stage two in place of the plan's. */
+  public Map<LayerGroup, Double> wholeRates = new EnumMap<>(LayerGroup.class);
+
+  /** The weight decay. */
+  public double weightDecay = 5e-4;
+
+  /** The defaults. */
+  public TrainingSettings() {}
+
+  /**
+   * A copy.
+   *
+   * @return settings that can be changed on their own
+   */
+  public TrainingSettings copy() {
+    try {
+      TrainingSettings copy = (TrainingSettings) clone();
+      copy.headRates = new EnumMap<>(headRates);
+      copy.wholeRates = new EnumMap<>(wholeRates);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The plan of a run with this seed. */
+  TrainingPlan plan(long seed) {
+    TrainingPlan start = preset.plan();
+    TrainingPlan.Builder plan =
+        start.toBuilder()
+            .optimizer(optimizer == null ? start.optimizer() : optimizer)
+            .classifier(classifier == null ? start.classifier() : classifier);
+    headRates.forEach((part, rate) -> plan.rate(Stage.HEAD, part, rate));
+    wholeRates.forEach((part, rate) -> plan.rate(Stage.WHOLE, part, rate));
+    return plan.epochs(Stage.HEAD, headEpochs)
+        .epochs(Stage.WHOLE, wholeEpochs)
+        .batchSize(batch)
+        .weightDecay(weightDecay)
+        .seed(seed)
+        .build();
+  }
+
+  /** By the names that runs are stored with. */
+  Map<String, String> byName(long seed) {
+    TrainingPlan plan = plan(seed);
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("plan", preset.name());
+    for (Stage stage : Stage.values()) {
+      String suffix = stage == Stage.HEAD ? "Head" : "Whole";
+      all.put("epochs" + suffix, String.valueOf(plan.epochs(stage)));
+      Map<LayerGroup, Double> rates = new EnumMap<>(LayerGroup.class);
+      for (LayerGroup part : LayerGroup.values()) {
+        rates.put(part, plan.rate(stage, part));
+      }
+      all.put("rates" + suffix, rates.toString());
+    }
+    all.put("optimizer", plan.optimizer().toString());
+    all.put("classifier", plan.classifier().toString());
+    all.put("batch", String.valueOf(plan.batchSize()));
+    all.put("momentum", String.valueOf(plan.momentum()));
+    all.put("weightDecay", String.valueOf(plan.weightDecay()));
+    all.put("plateau", plan.plateau().toString());
+    return all;
+  }
+}

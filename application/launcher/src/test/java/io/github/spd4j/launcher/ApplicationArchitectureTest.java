@@ -1,0 +1,99 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.launcher;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Which room of the application may use which; the library's own rooms have a test there. */
+@AnalyzeClasses(packages = "io.github.spd4j", importOptions = DoNotIncludeTests.class)
+class ApplicationArchitectureTest {
+
+  private static final String ROOT = "io.github.spd4j.";
+
+  /** For each room the other rooms of the application that it may use. */
+  private static final Map<String, List<String>> ROOMS =
+      Map.ofEntries(
+          Map.entry("images", List.of()),
+          Map.entry("textures", List.of("images")),
+          Map.entry("datasets", List.of("images")),
+          Map.entry("backbones", List.of()),
+          Map.entry("reports", List.of("images")),
+          Map.entry("experiments", List.of("images", "datasets", "backbones", "reports")),
+          Map.entry("tables", List.of("datasets", "reports", "experiments")),
+          Map.entry("predictions", List.of("images", "datasets", "experiments")),
+          Map.entry("quickstart", List.of("images", "textures", "reports", "experiments")),
+          Map.entry(
+              "cli",
+              List.of(
+                  "images",
+                  "datasets",
+                  "reports",
+                  "experiments",
+                  "tables",
+                  "predictions",
+                  "quickstart")),
+          Map.entry("benchmarks", List.of("reports", "experiments", "cli")));
+
+  @ArchTest
+  static void aRoomUsesOnlyWhatItMay(JavaClasses classes) {
+    ROOMS.forEach(
+        (room, others) ->
+            noClasses()
+                .that()
+                .resideInAPackage(ROOT + room + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages(r -> !r.equals(room) && !others.contains(r)))
+                .check(classes));
+  }
+
+  @ArchTest
+  static final ArchRule THE_LIBRARY_KNOWS_NO_APPLICATION =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(packages(room -> true))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(packages(room -> true));
+
+  private static String[] packages(Predicate<String> which) {
+    return ROOMS.keySet().stream()
+        .filter(which)
+        .map(room -> ROOT + room + "..")
+        .toArray(String[]::new);
+  }
+
+  @ArchTest
+  static final ArchRule ONLY_COMMANDS_PARSE_OPTIONS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + "cli", ROOT + "benchmarks")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("picocli..", "me.tongfei.progressbar..");
+
+  @ArchTest
+  static final ArchRule ONLY_COMMANDS_WRITE_TO_THE_TERMINAL =
+      noClasses()
+          .that()
+          .resideInAnyPackage(packages(room -> true))
+          .and()
+          .resideOutsideOfPackages(ROOT + "cli", ROOT + "benchmarks")
+          .should(ACCESS_STANDARD_STREAMS);
+
+  @ArchTest
+  static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();
+}

@@ -93,8 +93,8 @@ import picocli.CommandLine;
  * It is no part of the build: later revisions must read what that one wrote.
  *
  * <p>Arguments: the folder to write to, the version of DL4J, and the folder of tiny data sets. What
- * either version of DL4J can read is written once; networks are not: 1.0.0-M1.1 refuses those of
- * 1.0.0-M2.1, whose parameters have another rank.
+ * has no network in it is written once, the rest for each version of DL4J: 1.0.0-M1.1 refuses
+ * networks of 1.0.0-M2.1, whose parameters have another rank.
  */
 public final class WriteFixtures {
 
@@ -120,10 +120,10 @@ public final class WriteFixtures {
     fixtures.networks();
     fixtures.trainings();
     fixtures.finishedRun();
+    fixtures.stoppedRun();
     if (!Files.exists(fixtures.shared.resolve("images.npy"))) {
       Nd4j.writeAsNumpy(images(), fixtures.shared.resolve("images.npy").toFile());
       fixtures.health();
-      fixtures.stoppedRun();
     }
   }
 
@@ -573,7 +573,7 @@ public final class WriteFixtures {
 
   /** A run that was stopped, and what came of it in the end. */
   private void stoppedRun() throws IOException {
-    Path stopped = shared.resolve("stopped");
+    Path stopped = in("stopped");
     ExperimentOptions options = new ExperimentOptions();
     new CommandLine(options)
         .parseArgs(
@@ -602,8 +602,8 @@ public final class WriteFixtures {
         data(),
         "--method=kernel",
         "--out=" + end);
-    delete(stopped.resolve("features")); // stage two does without
-    Path ended = Files.createDirectories(shared.resolve("stopped-end"));
+    delete(stopped.resolve("features")); // large, and soon computed
+    Path ended = Files.createDirectories(in("stopped-end"));
     try (Stream<Path> files = Files.walk(end)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         if (file.getFileName().toString().matches("predictions.csv|result.json")) {
@@ -613,7 +613,7 @@ public final class WriteFixtures {
     }
   }
 
-  /** Stops in stage two of the run itself; a search has its own stages two before. */
+  /** Stops in stage one of the run itself, after those of the search. */
   private static final class StoppingTheRun implements TrainingProgress {
     private boolean searched;
 
@@ -624,7 +624,7 @@ public final class WriteFixtures {
 
     @Override
     public void epochDone(EpochRecord record) {
-      if (searched && record.stage() == Stage.WHOLE) {
+      if (searched && record.stage() == Stage.HEAD && record.epoch() == 1) {
         throw new Stop();
       }
     }

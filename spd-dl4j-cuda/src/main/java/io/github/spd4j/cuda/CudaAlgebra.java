@@ -12,10 +12,12 @@ import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_LEFT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_RIGHT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
-import static org.bytedeco.cuda.global.cublas.cublasAxpyEx;
-import static org.bytedeco.cuda.global.cublas.cublasCopyEx;
+import static org.bytedeco.cuda.global.cublas.cublasDaxpy_v2;
+import static org.bytedeco.cuda.global.cublas.cublasDcopy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasDdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasGemmStridedBatchedEx;
+import static org.bytedeco.cuda.global.cublas.cublasSaxpy_v2;
+import static org.bytedeco.cuda.global.cublas.cublasScopy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
@@ -111,14 +113,18 @@ public final class CudaAlgebra implements Algebra {
 
   @Override
   public void add(double alpha, INDArray a, INDArray c) {
-    int code = code(c.dataType());
+    boolean exact = c.dataType() == DataType.DOUBLE;
+    int n = Math.toIntExact(c.length());
     call(
         (handle, context) -> {
           try (Pointer factor = number(c.dataType(), alpha)) {
             Pointer x = memory(a, 0, context);
             Pointer y = memory(c, 0, context);
-            int length = Math.toIntExact(c.length());
-            return cublasAxpyEx(handle, length, factor, code, x, code, 1, y, code, 1, code);
+            return exact
+                ? cublasDaxpy_v2(
+                    handle, n, (DoublePointer) factor, (DoublePointer) x, 1, (DoublePointer) y, 1)
+                : cublasSaxpy_v2(
+                    handle, n, (FloatPointer) factor, (FloatPointer) x, 1, (FloatPointer) y, 1);
           }
         },
         c,
@@ -175,12 +181,14 @@ public final class CudaAlgebra implements Algebra {
 
   @Override
   public void copy(INDArray source, long from, INDArray target, long to, int step, int count) {
-    int code = code(source.dataType());
+    boolean exact = source.dataType() == DataType.DOUBLE;
     call(
         (handle, context) -> {
           Pointer x = memory(source, from, context);
           Pointer y = memory(target, to, context);
-          return cublasCopyEx(handle, count, x, code, 1, y, code, step);
+          return exact
+              ? cublasDcopy_v2(handle, count, (DoublePointer) x, 1, (DoublePointer) y, step)
+              : cublasScopy_v2(handle, count, (FloatPointer) x, 1, (FloatPointer) y, step);
         },
         target,
         source);

@@ -181,6 +181,12 @@ public final class Matrices {
     return gramMinusIdentity(exact).norm2Number().doubleValue();
   }
 
+  /**
+   * {@code QᵀQ − I}.
+   *
+   * @param q [n, p]
+   * @return a new array [p, p]
+   */
   public static INDArray gramMinusIdentity(INDArray q) {
     INDArray product = transposeFirst(q, q);
     INDArray gram = MatrixStack.inOrder(product);

@@ -107,6 +107,7 @@ public final class SymmetricEigen {
    * The eigenvalues of a symmetric matrix, which its eigenvectors overwrite.
    *
    * @param matrix [n, n], DOUBLE, in Fortran order
+   * @return the eigenvalues [n], in ascending order
    */
   public static INDArray overwriteByVectors(INDArray matrix) {
     return decompose('V', matrix);

@@ -6,5 +6,7 @@
  * <p>Every way to compute it lies here: …Host by fused FLOAT loops on a CPU, …Batch over an {@link
  * io.github.spd4j.backend.Algebra}, …Graph as a definition in SameDiff. Internal: users of the
  * layers need nothing of it, and it may change with any release.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.operators.vectors;

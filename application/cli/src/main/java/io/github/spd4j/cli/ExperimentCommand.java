@@ -23,7 +23,11 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code spd texture}, {@code spd fine-grained} and {@code spd paper}. */
-@Command(mixinStandardHelpOptions = true, showDefaultValues = true, sortOptions = false)
+@Command(
+    resourceBundle = "io.github.spd4j.cli.ExperimentCommand",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false)
 public final class ExperimentCommand implements Callable<Integer> {
 
   private final String name;
@@ -81,8 +85,8 @@ public final class ExperimentCommand implements Callable<Integer> {
     return new ExperimentCommand(
         "paper",
         EnumSet.allOf(DataSetKind.class),
-        "Runs the paper's experiments on data sets of both kinds,",
-        "each with its own protocol: textures or fine-grained classes.",
+        "Runs the paper's experiments on data sets of both kinds.",
+        "Each has its own protocol: textures or fine-grained classes.",
         "DATASET is dtd, dtd-official, fmd, kth-tips-2b, kth-tips, cub,",
         "aircraft, or folders (one folder per class).");
   }

@@ -21,7 +21,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of experiments: they fill {@link ExperimentSettings}. */
+/**
+ * The options of experiments: they fill {@link ExperimentSettings}. Their help is in {@code
+ * ExperimentCommand.properties}.
+ */
 final class ExperimentOptions {
 
   private static final String ALL = "all";
@@ -56,154 +59,54 @@ final class ExperimentOptions {
 
   private void addRuns() {
     ExperimentSettings s = settings;
-    options
-        .help(
-            "Methods, or 'all': vgg-16, conv512-vgg-16, b-cnn,",
-            "conv512-b-cnn, kernel, conv128-kernel, conv512-kernel,",
-            "spd, spd-root, fv-cnn, fv-fc-cnn, deep-ten, isqrt-cov,",
-            "log-euclidean, spdnet, compact-bilinear.")
-        .addList(
-            "--method --methods METHOD", String.class, List.of(Method.SPD.key()), x -> methods = x);
-    options
-        .help(
-            "vgg16 or resnet50 (downloaded once), vgg16:FILE.zip,",
-            "vgg16:FILE.h5, resnet50:FILE.zip, googlenet:FOLDER,",
-            "or random (for tests).")
-        .add("--backbone NAME", s.backbone, x -> s.backbone = x);
-    options
-        .help("The last layer that is kept of the backbone; its usual place unless set.")
-        .addOptional("--cut LAYER", String.class, x -> s.cut = x);
-    options
-        .help("Height and width of the network's images; 224 unless set.")
-        .add("--size PIXELS", s.size, x -> s.size = x);
-    options
-        .help("One run for each of these training seeds.")
-        .addList("--seed --seeds N", Long.class, s.seeds, x -> s.seeds = x);
-    options
-        .help("The numbers of the partitions, from 1; all unless set.")
-        .addList("--partitions N", Integer.class, s.partitions, x -> s.partitions = x);
-    options
-        .help(
-            "Seeds of what is random about partitions, validation",
-            "images and crops; DTD and FMD have a partition for each.")
-        .addList("--splits N", Long.class, s.splits, x -> s.splits = x);
-    options
-        .help("The share of the training images for validation; 0 for none.")
-        .add("--validation SHARE", s.validation, x -> s.validation = x);
-    options
-        .help(
-            "What is seen of a training image: ${COMPLETION-CANDIDATES};",
-            "the paper's protocol unless set.")
-        .addOptional("--training-views VIEWS", Views.class, x -> s.trainingViews = x);
-    options
-        .help("The same for validation and test; predictions are averaged.")
-        .addOptional("--test-views VIEWS", Views.class, x -> s.testViews = x);
-    options
-        .help(
-            "Other options of head or training, without dashes:",
-            "--try \"rate convolution=0.0003\" --try \"scale 3\". What does",
-            "best on folds of the training images is taken.")
-        .addTexts("--try OPTIONS", x -> tries = x);
-    options.help("The number of folds for --try.").add("--folds N", s.folds, x -> s.folds = x);
-    options
-        .help("Where the runs go. Finished runs in it are not repeated.")
-        .add("-o --out FOLDER", s.out, x -> s.out = x);
-    options
-        .help("Delete each trained network after its test.")
-        .add("--drop-models", false, x -> s.dropModels = x);
+    options.addList(
+        "--method --methods METHOD", String.class, List.of(Method.SPD.key()), x -> methods = x);
+    options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
+    options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
+    options.add("--size PIXELS", s.size, x -> s.size = x);
+    options.addList("--seed --seeds N", Long.class, s.seeds, x -> s.seeds = x);
+    options.addList("--partitions N", Integer.class, s.partitions, x -> s.partitions = x);
+    options.addList("--splits N", Long.class, s.splits, x -> s.splits = x);
+    options.add("--validation SHARE", s.validation, x -> s.validation = x);
+    options.addOptional("--training-views VIEWS", Views.class, x -> s.trainingViews = x);
+    options.addOptional("--test-views VIEWS", Views.class, x -> s.testViews = x);
+    options.addTexts("--try OPTIONS", x -> tries = x);
+    options.add("--folds N", s.folds, x -> s.folds = x);
+    options.add("-o --out FOLDER", s.out, x -> s.out = x);
+    options.add("--drop-models", false, x -> s.dropModels = x);
   }
 
   private static void addTraining(SettingsOptions options, TrainingSettings s) {
-    options
-        .help(
-            "Optimiser, rates and classifier: ${COMPLETION-CANDIDATES}.",
-            "RECOMMENDED trains with Adam and fits the classifier at the end; FITTED fits it"
-                + " throughout.")
-        .add("--plan PLAN", s.preset, x -> s.preset = x);
-    options
-        .help("The optimiser, in place of the plan's: ${COMPLETION-CANDIDATES}.")
-        .addOptional("--optimizer NAME", Optimizer.class, x -> s.optimizer = x);
-    options
-        .help(
-            "How the classifier is trained, in place of the plan's way: ${COMPLETION-CANDIDATES}.")
-        .addOptional("--classifier HOW", ClassifierTraining.class, x -> s.classifier = x);
-    options
-        .help("The most epochs of stage one.")
-        .add("--epochs-head N", s.headEpochs, x -> s.headEpochs = x);
-    options
-        .help("The most epochs of stage two; 0 leaves it out.")
-        .add("--epochs-whole N", s.wholeEpochs, x -> s.wholeEpochs = x);
-    options.help("Images per step.").add("--batch N", s.batch, x -> s.batch = x);
-    options
-        .help("Learning rates of stage one: classifier, convolution, transform, rest.")
-        .addMap("--rate PART=RATE", LayerGroup.class, s.headRates);
-    options
-        .help("Learning rates of stage two: the same parts, and backbone.")
-        .addMap("--whole-rate PART=RATE", LayerGroup.class, s.wholeRates);
-    options
-        .help("The weight decay.")
-        .add("--weight-decay X", s.weightDecay, x -> s.weightDecay = x);
+    options.add("--plan PLAN", s.preset, x -> s.preset = x);
+    options.addOptional("--optimizer NAME", Optimizer.class, x -> s.optimizer = x);
+    options.addOptional("--classifier HOW", ClassifierTraining.class, x -> s.classifier = x);
+    options.add("--epochs-head N", s.headEpochs, x -> s.headEpochs = x);
+    options.add("--epochs-whole N", s.wholeEpochs, x -> s.wholeEpochs = x);
+    options.add("--batch N", s.batch, x -> s.batch = x);
+    options.addMap("--rate PART=RATE", LayerGroup.class, s.headRates);
+    options.addMap("--whole-rate PART=RATE", LayerGroup.class, s.wholeRates);
+    options.add("--weight-decay X", s.weightDecay, x -> s.weightDecay = x);
   }
 
   private void addCluster(ClusterSettings s) {
-    options
-        .help(
-            "Train on Apache Spark: spark://HOST:7077, yarn, local[2]",
-            "and so on. FOLDER may then be any path that Hadoop knows.")
-        .addOptional("--spark MASTER", String.class, x -> s.master = x);
-    options
-        .help(
-            "Where executors put features: a path that Hadoop knows and",
-            "all machines reach; a folder below --out unless set.")
-        .addOptional("--spark-folder PATH", String.class, x -> s.folder = x);
-    options
-        .help("Workers that share a batch; the cores of all executors unless set.")
-        .add("--spark-workers N", s.workers, x -> s.workers = x);
-    options
-        .help(
-            "Average the workers' parameters every N batches. With 1, the",
-            "default, the gradients of each batch are added up instead.")
-        .add("--average-every N", s.averageEvery, x -> s.averageEvery = x);
+    options.addOptional("--spark MASTER", String.class, x -> s.master = x);
+    options.addOptional("--spark-folder PATH", String.class, x -> s.folder = x);
+    options.add("--spark-workers N", s.workers, x -> s.workers = x);
+    options.add("--average-every N", s.averageEvery, x -> s.averageEvery = x);
   }
 
   private static void addHead(SettingsOptions options, HeadSettings s) {
-    options
-        .help("C' of the methods spd (all maps unless set) and spd-root (half).")
-        .add("--transform N", s.transform, x -> s.transform = x);
-    options
-        .help("What the normalised vectors are multiplied by.")
-        .add("--scale X", s.scale, x -> s.scale = x);
-    options
-        .help("σ of the kernel, as a multiple of the mean distance of the maps.")
-        .add("--bandwidth X", s.bandwidth, x -> s.bandwidth = x);
-    options
-        .help("Let the backward pass go through σ.")
-        .add("--differentiate-bandwidth", false, x -> s.differentiateBandwidth = x);
-    options
-        .help("Learn what σ is multiplied by, starting from --bandwidth.")
-        .add("--learn-bandwidth", false, x -> s.learnBandwidth = x);
-    options
-        .help("The kernel between feature maps: ${COMPLETION-CANDIDATES}.")
-        .add("--kernel KERNEL", s.kernel, x -> s.kernel = x);
-    options
-        .help(
-            "Smallest value that the square root of the power normalisation",
-            "treats as non-zero: caps its slope.")
-        .add("--power-floor X", s.powerFloor, x -> s.powerFloor = x);
-    options
-        .help("The components of the mixture behind Fisher vectors.")
-        .add("--components N", s.components, x -> s.components = x);
-    options
-        .help("The principal components that the mixture models.")
-        .add("--dimensions N", s.dimensions, x -> s.dimensions = x);
-    options
-        .help("The length of the vector of compact bilinear pooling.")
-        .add("--sketch N", s.sketch, x -> s.sketch = x);
-    options
-        .help(
-            "Start 1x1 convolutions at random; otherwise those with",
-            "as many channels as there are maps start as the identity.")
-        .add("--random-start", false, x -> s.randomStart = x);
+    options.add("--transform N", s.transform, x -> s.transform = x);
+    options.add("--scale X", s.scale, x -> s.scale = x);
+    options.add("--bandwidth X", s.bandwidth, x -> s.bandwidth = x);
+    options.add("--differentiate-bandwidth", false, x -> s.differentiateBandwidth = x);
+    options.add("--learn-bandwidth", false, x -> s.learnBandwidth = x);
+    options.add("--kernel KERNEL", s.kernel, x -> s.kernel = x);
+    options.add("--power-floor X", s.powerFloor, x -> s.powerFloor = x);
+    options.add("--components N", s.components, x -> s.components = x);
+    options.add("--dimensions N", s.dimensions, x -> s.dimensions = x);
+    options.add("--sketch N", s.sketch, x -> s.sketch = x);
+    options.add("--random-start", false, x -> s.randomStart = x);
   }
 
   private static Stream<Method> methods(String key) {

@@ -16,13 +16,12 @@ import picocli.CommandLine.Model.OptionSpec;
  * Options that set fields of objects which know nothing of a command line.
  *
  * <p>An option is given as in its help: names, then a label for its value if it has one, with
- * spaces between. {@link #help} comes before it.
+ * spaces between. What the help says about it is in the command's resource bundle.
  */
 final class SettingsOptions {
 
   private final CommandSpec spec;
   private final List<Runnable> assignments = new ArrayList<>();
-  private String[] help;
 
   SettingsOptions(CommandSpec spec) {
     this.spec = spec;
@@ -31,12 +30,6 @@ final class SettingsOptions {
   /** Assigns what was parsed to the fields. */
   void assign() {
     assignments.forEach(Runnable::run);
-  }
-
-  /** What the help says about the next option. */
-  SettingsOptions help(String... lines) {
-    help = lines;
-    return this;
   }
 
   /** An option with a default; one whose default is false needs no value. */
@@ -72,7 +65,7 @@ final class SettingsOptions {
   private OptionSpec.Builder builder(String usage) {
     List<String> words = List.of(usage.split(" "));
     String[] names = words.stream().filter(word -> word.startsWith("-")).toArray(String[]::new);
-    OptionSpec.Builder option = OptionSpec.builder(names).description(help);
+    OptionSpec.Builder option = OptionSpec.builder(names);
     return names.length == words.size() ? option : option.paramLabel(words.get(words.size() - 1));
   }
 

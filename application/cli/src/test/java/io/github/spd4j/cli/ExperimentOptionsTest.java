@@ -58,6 +58,14 @@ class ExperimentOptionsTest {
   }
 
   @Test
+  void everyOptionHasHelp() {
+    CommandSpec spec = Commands.line(ExperimentCommand.paper()).getCommandSpec();
+    assertThat(spec.options()).hasSizeGreaterThan(30);
+    assertThat(spec.options())
+        .allSatisfy(option -> assertThat(option.description()).isNotEmpty().doesNotContain(""));
+  }
+
+  @Test
   void whatIsNotGivenKeepsItsDefault() {
     assertThat(parse()).usingRecursiveComparison().isEqualTo(new ExperimentSettings());
   }

@@ -8,6 +8,9 @@ import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /**
  * One image of a data set: where it lies and of which class it is. Not read yet.
@@ -21,6 +24,12 @@ import java.nio.file.Path;
  *     FileImages} cuts off; 0 for most data sets
  */
 public record ImageFile(Path path, String name, int label, int banner) implements Serializable {
+
+  /** Looked up once: a data set has thousands of files. */
+  private static final List<DistributedFiles> DISTRIBUTED =
+      ServiceLoader.load(DistributedFiles.class, ImageFile.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .toList();
 
   /**
    * An image without a banner.
@@ -49,14 +58,25 @@ public record ImageFile(Path path, String name, int label, int banner) implement
     return name;
   }
 
-  private Object writeReplace() {
-    return new Sent(DistributedFiles.toSend(path), name, label, banner);
+  /** Where a cluster has put copies of its files on this machine, if it has. */
+  private static Optional<Path> copies() {
+    return DISTRIBUTED.stream().flatMap(files -> files.folder().stream()).findFirst();
   }
 
+  private Object writeReplace() {
+    Path sent =
+        copies()
+            .filter(path::startsWith)
+            .map(folder -> folder.relativize(path))
+            .orElseGet(path::toAbsolutePath);
+    return new Sent(sent.toString(), name, label, banner);
+  }
+
+  /** What is sent; a relative path is that of a copy. */
   private record Sent(String path, String name, int label, int banner) implements Serializable {
 
     private Object readResolve() {
-      return new ImageFile(DistributedFiles.received(path), name, label, banner);
+      return new ImageFile(copies().orElse(Path.of("")).resolve(path), name, label, banner);
     }
   }
 }

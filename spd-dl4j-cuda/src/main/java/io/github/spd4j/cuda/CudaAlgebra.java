@@ -4,9 +4,6 @@
  */
 package io.github.spd4j.cuda;
 
-import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32F;
-import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_64F;
-import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_LEFT;
@@ -15,13 +12,12 @@ import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
 import static org.bytedeco.cuda.global.cublas.cublasDaxpy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasDcopy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasDdgmm;
-import static org.bytedeco.cuda.global.cublas.cublasGemmStridedBatchedEx;
+import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
 import static org.bytedeco.cuda.global.cublas.cublasSaxpy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasScopy_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSdgmm;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
-import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
-import static org.bytedeco.cuda.global.cudart.CUDA_R_64F;
+import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
@@ -71,41 +67,15 @@ public final class CudaAlgebra implements Algebra {
     return true;
   }
 
-  /** cuBLAS goes by columns: the transposed product of the transposed matrices. */
   @Override
   public void multiply(
       double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
-    DataType type = c.array().dataType();
+    boolean exact = c.array().dataType() == DataType.DOUBLE;
     call(
-        (handle, context) -> {
-          try (Pointer factor = number(type, alpha);
-              Pointer kept = number(type, beta)) {
-            return cublasGemmStridedBatchedEx(
-                handle,
-                operation(b),
-                operation(a),
-                c.columns(),
-                c.rows(),
-                a.columns(),
-                factor,
-                memory(b.array(), b.offset(), context),
-                code(type),
-                b.pitch(),
-                b.step(),
-                memory(a.array(), a.offset(), context),
-                code(type),
-                a.pitch(),
-                a.step(),
-                kept,
-                memory(c.array(), c.offset(), context),
-                code(type),
-                c.pitch(),
-                c.step(),
-                count,
-                type == DataType.DOUBLE ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
-                CUBLAS_GEMM_DEFAULT);
-          }
-        },
+        (handle, context) ->
+            exact
+                ? inDouble(handle, context, alpha, a, b, beta, c, count)
+                : inFloat(handle, context, alpha, a, b, beta, c, count),
         c.array(),
         a.array(),
         b.array());
@@ -324,12 +294,76 @@ public final class CudaAlgebra implements Algebra {
     allocator.getFlowController().registerAction(context, result, operands);
   }
 
-  private static int operation(MatrixStack stack) {
-    return stack.isTransposed() ? CUBLAS_OP_T : CUBLAS_OP_N;
+  // cuBLAS goes by columns: the transposed product of the transposed matrices.
+
+  private static int inFloat(
+      cublasContext handle,
+      CudaContext context,
+      double alpha,
+      MatrixStack a,
+      MatrixStack b,
+      double beta,
+      MatrixStack c,
+      int count) {
+    try (FloatPointer factor = new FloatPointer((float) alpha);
+        FloatPointer kept = new FloatPointer((float) beta)) {
+      return cublasSgemmStridedBatched(
+          handle,
+          operation(b),
+          operation(a),
+          c.columns(),
+          c.rows(),
+          a.columns(),
+          factor,
+          (FloatPointer) memory(b.array(), b.offset(), context),
+          b.pitch(),
+          b.step(),
+          (FloatPointer) memory(a.array(), a.offset(), context),
+          a.pitch(),
+          a.step(),
+          kept,
+          (FloatPointer) memory(c.array(), c.offset(), context),
+          c.pitch(),
+          c.step(),
+          count);
+    }
   }
 
-  private static int code(DataType type) {
-    return type == DataType.DOUBLE ? CUDA_R_64F : CUDA_R_32F;
+  private static int inDouble(
+      cublasContext handle,
+      CudaContext context,
+      double alpha,
+      MatrixStack a,
+      MatrixStack b,
+      double beta,
+      MatrixStack c,
+      int count) {
+    try (DoublePointer factor = new DoublePointer(alpha);
+        DoublePointer kept = new DoublePointer(beta)) {
+      return cublasDgemmStridedBatched(
+          handle,
+          operation(b),
+          operation(a),
+          c.columns(),
+          c.rows(),
+          a.columns(),
+          factor,
+          (DoublePointer) memory(b.array(), b.offset(), context),
+          b.pitch(),
+          b.step(),
+          (DoublePointer) memory(a.array(), a.offset(), context),
+          a.pitch(),
+          a.step(),
+          kept,
+          (DoublePointer) memory(c.array(), c.offset(), context),
+          c.pitch(),
+          c.step(),
+          count);
+    }
+  }
+
+  private static int operation(MatrixStack stack) {
+    return stack.isTransposed() ? CUBLAS_OP_T : CUBLAS_OP_N;
   }
 
   private static Pointer number(DataType type, double value) {

@@ -47,10 +47,10 @@ public interface Radial {
   /**
    * The way to compute it on a backend.
    *
-   * @param exponent which kernel
-   * @param sigma how σ is found
    * @param backend the backend
    * @param type the type of the maps
+   * @param exponent which kernel
+   * @param sigma how σ is found
    * @return the operator
    */
   static Radial on(Backend backend, DataType type, Exponent exponent, Sigma sigma) {

@@ -15,10 +15,14 @@ import io.github.spd4j.spark.SparkCluster;
 import io.github.spd4j.spark.SparkEngine;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkFiles;
@@ -30,6 +34,9 @@ final class SparkPlatform implements Platform {
 
   private final SparkCluster cluster;
   private final SparkEngine engine;
+
+  /** The copies of folders that only Hadoop knows, by place. */
+  private final Map<String, Path> copies = new HashMap<>();
 
   SparkPlatform(SparkCluster cluster, SparkEngine engine) {
     this.cluster = cluster;
@@ -46,11 +53,27 @@ final class SparkPlatform implements Platform {
     if (!place.matches("[a-z][a-z0-9+.-]*:/.*")) {
       return Platform.super.path(place);
     }
-    org.apache.hadoop.fs.Path source = new org.apache.hadoop.fs.Path(place);
-    if (source.toUri().getScheme().equals("file")) {
-      return localFolder(place, Path.of(source.toUri().getPath()));
+    try {
+      org.apache.hadoop.fs.Path source = parse(place);
+      return source.toUri().getScheme().equals("file")
+          ? localFolder(place, Path.of(source.toUri().getPath()))
+          : copies.computeIfAbsent(place, key -> copy(place, source.getName()));
+    } catch (IllegalArgumentException e) {
+      throw new UserException(place + ": expected a path that Hadoop knows: " + e.getMessage(), e);
     }
-    Path copy = Path.of(SparkFiles.get(source.getName()));
+  }
+
+  /** With escapes such as %20 decoded; a place that is no URI is taken as it is. */
+  private static org.apache.hadoop.fs.Path parse(String place) {
+    try {
+      return new org.apache.hadoop.fs.Path(new URI(place));
+    } catch (URISyntaxException e) {
+      return new org.apache.hadoop.fs.Path(place);
+    }
+  }
+
+  private Path copy(String place, String name) {
+    Path copy = Path.of(SparkFiles.get(name));
     if (Files.exists(copy)) {
       throw new UserException(place + ": expected folders of different names for data sets");
     }

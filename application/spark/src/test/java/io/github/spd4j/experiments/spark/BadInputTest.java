@@ -71,6 +71,14 @@ class BadInputTest {
     refuses("local[1]", "file:///nowhere/fmd", "file:///nowhere/fmd");
   }
 
+  /** A URI escapes the space in a name; what is missing is the images, not the folder. */
+  @Test
+  void anEmptyFolderWhoseNameIsEscaped() throws IOException {
+    Path empty = Files.createDirectory(folder.resolve("no images"));
+    refuses("local[1]", empty.toUri().toString(), "no images");
+    assertThat(err.toString()).doesNotContain("all machines have", "%20");
+  }
+
   @Test
   void aFolderForFeaturesThatCannotBeMade() throws IOException {
     String place = Files.createFile(folder.resolve("file")).toUri() + "/features";

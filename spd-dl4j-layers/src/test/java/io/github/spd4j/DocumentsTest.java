@@ -49,6 +49,7 @@ class DocumentsTest {
   /** Classes of other libraries, and what else looks like a class. */
   private static final Set<String> FOREIGN =
       Set.of(
+          "AdaGrad",
           "Adam",
           "ArithmeticException",
           "ComputationGraph",
@@ -61,6 +62,7 @@ class DocumentsTest {
           "NoOp",
           "ParallelWrapper",
           "Regularization",
+          "RmsProp",
           "SameDiffLayer",
           "Serializable",
           "Sgd",

@@ -73,7 +73,7 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
     matrices(false);
   }
 
-  /** The first test image that was answered rightly, or wrongly. */
+  /** The first test image that was classified correctly, or wrongly. */
   private void matrices(boolean right) {
     IntStream.range(0, predictions.size())
         .filter(image -> predictions.isRight(image) == right)

@@ -92,7 +92,9 @@ final class Predictions {
     return counts;
   }
 
-  /** The share of each class that was answered rightly; a class without test images is left out. */
+  /**
+   * The share of each class that was classified correctly; a class without test images is left out.
+   */
   Map<String, Double> accuracyByClass() {
     int[][] counts = confusion();
     Map<String, Double> shares = new LinkedHashMap<>();

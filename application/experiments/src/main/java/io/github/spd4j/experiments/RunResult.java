@@ -45,7 +45,7 @@ public final class RunResult {
 
   RunResult() {}
 
-  /** What came of a run, but for its settings, its search and its clock. */
+  /** The result of a run; its settings, its search and its total time are added later. */
   static RunResult of(Run run, TrainingResult training, Predictions predictions) {
     Experiment experiment = run.experiment;
     RunResult result = new RunResult();
@@ -141,7 +141,7 @@ public final class RunResult {
   }
 
   /**
-   * The share of test images that were answered rightly.
+   * The share of test images that were classified correctly.
    *
    * @return 0 … 1
    */

@@ -39,7 +39,7 @@ public record HeadResult(
   }
 
   /**
-   * Whether a test image was answered rightly.
+   * Whether a test image was classified correctly.
    *
    * @param image its number
    * @return true if it was
@@ -49,7 +49,7 @@ public record HeadResult(
   }
 
   /**
-   * The share of test images answered rightly.
+   * The share of test images classified correctly.
    *
    * @return 0 to 1
    */

@@ -7,7 +7,7 @@ package io.github.spd4j.quickstart;
 /** The sizes of a quickstart. */
 public final class QuickstartSettings {
 
-  /** The source of all chance. */
+  /** The seed of everything random. */
   public long seed = 1;
 
   /** Training images of each class. */

@@ -52,7 +52,7 @@ final class TextureImages implements LabelledImages {
     return array(images[index]);
   }
 
-  /** Mirrored, turned by a quarter, or with dark and light swapped, by chance. */
+  /** At random mirrored, turned by a quarter, or with dark and light swapped. */
   @Override
   public INDArray variant(int index, long seed) {
     Random random = new Random(seed);

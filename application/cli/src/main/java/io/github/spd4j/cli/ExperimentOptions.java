@@ -132,7 +132,6 @@ final class ExperimentOptions {
     addHead(options, head);
     addTraining(options, training);
     String[] words = text.trim().split("\\s+");
-    String name = String.join(" ", words);
     for (int i = 0; i < words.length; i++) {
       words[i] = spec.findOption(DASHES + words[i]) == null ? words[i] : DASHES + words[i];
     }
@@ -145,7 +144,7 @@ final class ExperimentOptions {
           e);
     }
     options.assign();
-    return new Candidate(name, head, training);
+    return new Candidate(text, head, training);
   }
 
   /** Refuses what does not go together. */

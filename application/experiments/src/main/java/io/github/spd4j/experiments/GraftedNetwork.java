@@ -6,7 +6,6 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
@@ -14,7 +13,6 @@ import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.TrainingPlan;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -26,10 +24,10 @@ final class GraftedNetwork {
   private final Method method;
   private final TrainingSettings settings;
   private final TrainingPlan plan;
-  private final TrainingProgress progress;
+  private final Progress progress;
   private final ComputationGraph net;
 
-  GraftedNetwork(Run run, Candidate candidate, TrainingProgress progress) {
+  GraftedNetwork(Run run, Candidate candidate, Progress progress) {
     this.experiment = run.experiment;
     this.method = run.method;
     this.settings = candidate.training();
@@ -87,8 +85,7 @@ final class GraftedNetwork {
   private void fitMixture(LabelledImages training) {
     try (Features features = features(training)) {
       progress.message("A Gaussian mixture is fitted to the features");
-      FitProgress steps = progress instanceof FitProgress fit ? fit : FitProgress.NONE;
-      FisherVectors mixture = FisherVectors.of(net).seed(plan.seed()).progress(steps);
+      FisherVectors mixture = FisherVectors.of(net).seed(plan.seed()).progress(progress);
       progress.message("Gaussian " + mixture.fit(features, experiment.backbone.cut()));
     } catch (IllegalArgumentException e) { // these images have no such mixture; others may
       throw new IllegalStateException(e.getMessage(), e);

@@ -20,17 +20,7 @@ import java.util.Map;
  * there for tests. The vector of {@link Head#kernelOnly} is not normalised, and grows with the
  * number C of maps; it is multiplied by scale / C, so that it is about as long as the others.
  */
-final class Heads {
-
-  private final Method method;
-  private final HeadSettings settings;
-  private final LoadedBackbone backbone;
-
-  Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
-    this.method = method;
-    this.settings = settings;
-    this.backbone = backbone;
-  }
+record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   Head head() {
     return switch (method.family()) {

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** How the networks are trained: a plan to start from, and what takes the place of its values. */
-public final class TrainingSettings implements Cloneable {
+public final class TrainingSettings {
 
   /** Plans to start from. */
   public enum Preset {
@@ -70,14 +70,7 @@ public final class TrainingSettings implements Cloneable {
    * @return settings that can be changed on their own
    */
   public TrainingSettings copy() {
-    try {
-      TrainingSettings copy = (TrainingSettings) clone();
-      copy.headRates = new EnumMap<>(headRates);
-      copy.wholeRates = new EnumMap<>(wholeRates);
-      return copy;
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
+    return Json.copy(this, TrainingSettings.class);
   }
 
   /** The plan of a run with this seed. */

@@ -21,16 +21,13 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The trained network of a run, which classifies images. */
-public final class TrainedModel {
-
-  private final ComputationGraph net;
-  private final ModelCard card;
-
-  private TrainedModel(ComputationGraph net, ModelCard card) {
-    this.net = net;
-    this.card = card;
-  }
+/**
+ * The trained network of a run, which classifies images.
+ *
+ * @param net backbone and head, without dropout
+ * @param card what is known about the network
+ */
+public record TrainedModel(ComputationGraph net, ModelCard card) {
 
   /**
    * Reads a network and what is known about it.
@@ -59,15 +56,6 @@ public final class TrainedModel {
     for (Layer layer : net.getLayers()) {
       layer.conf().getLayer().setIDropout(null);
     }
-  }
-
-  /**
-   * The network, without dropout.
-   *
-   * @return backbone and head
-   */
-  public ComputationGraph net() {
-    return net;
   }
 
   /**

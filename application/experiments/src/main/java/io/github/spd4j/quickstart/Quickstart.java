@@ -5,6 +5,7 @@
 package io.github.spd4j.quickstart;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.experiments.Predictions;
 import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
@@ -19,7 +20,6 @@ import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +34,6 @@ import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Puts three heads on copies of a small convolutional backbone and trains each in two stages, on
@@ -51,7 +50,7 @@ public final class Quickstart {
   private static final double BACKBONE_RATE = 3e-4;
 
   private final QuickstartSettings settings;
-  private final Function<String, TrainingProgress> progress;
+  private final Function<String, Progress> progress;
   private final FeatureCache features = FeatureCache.inMemory();
 
   /**
@@ -60,7 +59,7 @@ public final class Quickstart {
    * @param settings its sizes and seed
    * @param progress gives for the name of a task where to show its progress
    */
-  public Quickstart(QuickstartSettings settings, Function<String, TrainingProgress> progress) {
+  public Quickstart(QuickstartSettings settings, Function<String, Progress> progress) {
     this.settings = settings;
     this.progress = progress;
   }
@@ -91,7 +90,7 @@ public final class Quickstart {
               TrainingResult result = train(name, net, training, validation);
               double seconds = (System.nanoTime() - start) / 1e9;
               heads.add(
-                  new HeadResult(name, net, result.history(), test, answers(net, test), seconds));
+                  new HeadResult(name, net, result.history(), predictions(net, test), seconds));
             });
     return new QuickstartResult(settings, textures, test, heads);
   }
@@ -174,8 +173,7 @@ public final class Quickstart {
 
   private TrainingResult train(
       String name, ComputationGraph net, TextureImages training, TextureImages validation) {
-    TrainingProgress shown = progress.apply(name);
-    try {
+    try (Progress shown = progress.apply(name)) {
       return TwoStageTrainer.builder(net, CUT)
           .plan(plan())
           .training(training)
@@ -184,8 +182,6 @@ public final class Quickstart {
           .progress(shown)
           .build()
           .train();
-    } finally {
-      Progress.close(shown);
     }
   }
 
@@ -199,9 +195,10 @@ public final class Quickstart {
         .build();
   }
 
-  private int[] answers(ComputationGraph net, TextureImages test) {
-    INDArray probabilities =
-        Probabilities.ofImages(net, test, settings.batchSize, new TrainingProgress() {});
-    return probabilities.argMax(1).toIntVector();
+  private Predictions predictions(ComputationGraph net, TextureImages test) {
+    return new Predictions(
+        test.files(),
+        TextureSet.labels(),
+        Probabilities.ofImages(net, test, settings.batchSize, new Progress() {}));
   }
 }

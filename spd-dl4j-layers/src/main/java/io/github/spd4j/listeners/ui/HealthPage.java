@@ -19,7 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -93,7 +92,7 @@ final class HealthPage {
 
   private static List<Map<String, Object>> charts(List<HealthReport> reports) {
     LineChart whole = new LineChart("Norm of the network's gradient", true);
-    addLine(whole, "all parameters", reports, HealthReport::gradientNorm);
+    whole.add("all parameters", reports, HealthReport::gradientNorm);
     List<LineChart> charts = new ArrayList<>(List.of(whole));
     charts.add(chart("Distance of W from the manifold", true, reports, Figure.OFF_MANIFOLD));
     charts.add(chart("Gradient of W", true, reports, Figure.GRADIENT, Figure.TANGENT_GRADIENT));
@@ -105,7 +104,6 @@ final class HealthPage {
     charts.add(chart("Largest eigenvalue", false, reports, Figure.LAMBDA_MAX));
     charts.add(chart("Condition number", true, reports, Figure.CONDITION));
     charts.add(chart("Eigenvalues below the floor", false, reports, Figure.FLOORED));
-    charts.removeIf(LineChart::isEmpty);
     return charts.stream().map(LineChart::values).collect(Collectors.toList());
   }
 
@@ -114,8 +112,7 @@ final class HealthPage {
     LineChart chart = new LineChart(title, logarithmic);
     for (String layer : layersOf(reports)) {
       for (Figure figure : figures) {
-        addLine(
-            chart,
+        chart.add(
             figures.length == 1 ? layer : layer + ": " + figure.label(),
             reports,
             report -> report.layer(layer).map(l -> l.get(figure)).orElseGet(OptionalDouble::empty));
@@ -128,18 +125,5 @@ final class HealthPage {
     Set<String> names = new LinkedHashSet<>();
     reports.forEach(report -> report.layers().forEach(layer -> names.add(layer.name())));
     return names;
-  }
-
-  /** Reports without the figure leave no gap: at the end of an epoch some have only a part. */
-  private static void addLine(
-      LineChart chart,
-      String name,
-      List<HealthReport> reports,
-      Function<HealthReport, OptionalDouble> figure) {
-    List<HealthReport> with = new ArrayList<>(reports);
-    with.removeIf(report -> figure.apply(report).isEmpty());
-    double[] x = with.stream().mapToDouble(HealthReport::iteration).toArray();
-    double[] y = with.stream().mapToDouble(r -> figure.apply(r).getAsDouble()).toArray();
-    chart.add(name, x, y);
   }
 }

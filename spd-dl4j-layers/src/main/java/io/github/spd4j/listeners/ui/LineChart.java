@@ -4,11 +4,14 @@
  */
 package io.github.spd4j.listeners.ui;
 
+import io.github.spd4j.listeners.HealthReport;
 import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.stream.DoubleStream;
 
 /**
@@ -28,19 +31,22 @@ final class LineChart {
     this.logarithmic = logarithmic;
   }
 
-  /** Adds a line if there is anything to draw of it. */
-  void add(String name, double[] x, double[] y) {
-    Line line = new Line(name, x, logarithmic ? DoubleStream.of(y).map(Math::log10).toArray() : y);
+  /**
+   * Adds a line if there is anything to draw of it. Reports without the figure leave no gap: at the
+   * end of an epoch some have only a part.
+   */
+  void add(String name, List<HealthReport> reports, Function<HealthReport, OptionalDouble> figure) {
+    List<HealthReport> with = new ArrayList<>(reports);
+    with.removeIf(report -> figure.apply(report).isEmpty());
+    double[] x = with.stream().mapToDouble(HealthReport::iteration).toArray();
+    DoubleStream y = with.stream().mapToDouble(report -> figure.apply(report).getAsDouble());
+    Line line = new Line(name, x, logarithmic ? y.map(Math::log10).toArray() : y.toArray());
     if (line.drawn().findAny().isPresent()) {
       lines.add(line);
     }
   }
 
-  boolean isEmpty() {
-    return lines.isEmpty();
-  }
-
-  /** What the template draws of a chart that has lines: places are shares of the axes, 0 … 1. */
+  /** What the template draws, if there are lines: places are shares of the axes, 0 … 1. */
   Map<String, Object> values() {
     Axis x = new Axis(lines.stream().flatMapToDouble(line -> DoubleStream.of(line.x)));
     Axis y = new Axis(lines.stream().flatMapToDouble(Line::drawn));

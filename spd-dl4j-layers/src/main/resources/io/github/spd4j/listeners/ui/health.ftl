@@ -54,6 +54,7 @@ svg path { fill: none; stroke-width: 1.5 }
 </table>
 <div class='charts'>
 <#list charts as chart>
+<#if chart.lines?has_content>
 <svg viewBox='0 0 560 230' role='img'>
 <text class='title' x='10' y='18'>${chart.title}</text>
 <text class='legend' x='10' y='38'>
@@ -71,6 +72,7 @@ svg path { fill: none; stroke-width: 1.5 }
 <path d='<#list line.points as point>${point.step}${across(point.x)} ${down(point.y)}</#list>' stroke='${colour(line_index)}'/>
 </#list>
 </svg>
+</#if>
 </#list>
 </div>
 </#if>

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.quickstart.Quickstart;
@@ -48,7 +49,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     options.add("-o --out FILE", report, x -> report = x);
     options.add("--seed N", settings.seed, x -> settings.seed = x);
     options.addAtLeast(1, "--images N", settings.trainPerClass, x -> settings.trainPerClass = x);
-    options.addAtLeast(1, "--epochs N", settings.headEpochs, x -> settings.headEpochs = x);
+    TrainingSettings training = settings.training;
+    options.addAtLeast(1, "--epochs N", training.headEpochs, x -> training.headEpochs = x);
   }
 
   @Override

@@ -110,7 +110,7 @@ public final class ExperimentSeries {
   }
 
   private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(ExperimentKind.of(kind).googLeNetCut(), settings.cut);
+    return choice.load(ExperimentKind.of(kind).googLeNetCut, settings.cut);
   }
 
   private static void requireWritable(Path folder) {

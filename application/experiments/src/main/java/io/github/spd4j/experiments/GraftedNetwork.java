@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.acceleration.Acceleration;
-import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
@@ -33,25 +31,17 @@ final class GraftedNetwork {
     this.settings = candidate.training();
     this.plan = settings.plan(run.seed);
     this.progress = progress;
-    this.net = graft(candidate.head(), run.seed);
+    this.net =
+        experiment.backbone.graft(
+            method,
+            candidate.head(),
+            LoadedBackbone.images(experiment.size()),
+            experiment.set.classes().size(),
+            run.seed);
   }
 
   ComputationGraph net() {
     return net;
-  }
-
-  private ComputationGraph graft(HeadSettings head, long seed) {
-    LoadedBackbone backbone = experiment.backbone;
-    ComputationGraph grafted =
-        SpdGraft.onto(backbone.net())
-            .after(backbone.cut())
-            .inputType(LoadedBackbone.images(experiment.size()))
-            .head(new Heads(method, head, backbone).head())
-            .classes(experiment.set.classes().size())
-            .seed(seed)
-            .build();
-    Acceleration.applyTo(grafted);
-    return grafted;
   }
 
   /**

@@ -23,7 +23,7 @@ import java.util.Map;
 record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   Head head() {
-    return switch (method.family()) {
+    return switch (method.family) {
       case CLASSIFIER ->
           backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
       case AVERAGE -> convolved(Head.averagePooling());
@@ -58,7 +58,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   }
 
   private <T extends ConvolutionalHead<T>> T convolved(T head) {
-    if (method.convolution() == 0) {
+    if (method.convolution == 0) {
       return head;
     }
     T convolved = head.convolution(width());
@@ -71,13 +71,13 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   }
 
   private int width() {
-    return method.convolution() == 0
+    return method.convolution == 0
         ? backbone.maps()
-        : Math.min(method.convolution(), backbone.maps());
+        : Math.min(method.convolution, backbone.maps());
   }
 
   private int transform() {
-    int usual = method.family() == Method.Family.SPD_ROOT ? width() / 2 : width();
+    int usual = method.family == Method.Family.SPD_ROOT ? width() / 2 : width();
     return settings.transform == 0 ? usual : Math.min(settings.transform, width());
   }
 
@@ -85,11 +85,11 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   Map<String, String> byName() {
     Map<String, String> all = new LinkedHashMap<>(settings.byName());
     all.put("head", description());
-    if (method.convolution() > 0) {
+    if (method.convolution > 0) {
       all.put("convolution", String.valueOf(width()));
       all.put("convolutionStart", startsAsIdentity() ? "identity" : "random");
     }
-    if (method.family() == Method.Family.SPD || method.family() == Method.Family.SPD_ROOT) {
+    if (method.family == Method.Family.SPD || method.family == Method.Family.SPD_ROOT) {
       all.put("transform", String.valueOf(transform()));
     }
     return all;
@@ -97,13 +97,13 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   private String description() {
     if (!backbone.hasFullyConnected()) {
-      if (method.family() == Method.Family.CLASSIFIER) {
+      if (method.family == Method.Family.CLASSIFIER) {
         return "average pooling";
       }
-      if (method.family() == Method.Family.FISHER_JOINED) {
+      if (method.family == Method.Family.FISHER_JOINED) {
         return "Fisher vectors, joined with average pooling";
       }
     }
-    return method.family().title;
+    return method.family.title;
   }
 }

@@ -59,24 +59,6 @@ public record TrainedModel(ComputationGraph net, ModelCard card) {
   }
 
   /**
-   * The last vertex of the backbone.
-   *
-   * @return its name
-   */
-  public String cut() {
-    return card.cut();
-  }
-
-  /**
-   * The classes in the order of the network's output.
-   *
-   * @return their names
-   */
-  public List<String> classes() {
-    return card.classes();
-  }
-
-  /**
    * The probabilities of the classes, as the mean over the views that the network was tested with.
    *
    * @param image an image file
@@ -103,6 +85,6 @@ public record TrainedModel(ComputationGraph net, ModelCard card) {
 
   private FileImages images(Path image, Views views) {
     ImageFile file = new ImageFile(image, image.toString(), 0);
-    return new FileImages(List.of(file), classes().size(), views, card.size(), 1);
+    return new FileImages(List.of(file), card.classes().size(), views, card.size(), 1);
   }
 }

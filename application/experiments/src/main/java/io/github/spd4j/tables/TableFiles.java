@@ -69,13 +69,7 @@ public final class TableFiles {
       return List.of(place);
     }
     try (Stream<Path> files = Files.walk(place)) {
-      return files
-          .filter(
-              file ->
-                  file.getFileName() != null
-                      && file.getFileName().toString().equals(RunResult.FILE))
-          .sorted()
-          .toList();
+      return files.filter(file -> file.endsWith(RunResult.FILE)).sorted().toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + place, e);
     }

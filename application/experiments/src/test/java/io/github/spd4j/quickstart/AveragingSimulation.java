@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.quickstart;
 
+import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.parallel.StiefelAveraging;
 import io.github.spd4j.textures.Split;
@@ -94,8 +95,7 @@ final class AveragingSimulation implements TrainingEngine {
     settings.seed = seed;
     TextureSet textures = TextureSet.generate(64, 30, 1, settings.imageSize, seed);
     Quickstart quickstart = new Quickstart(settings, name -> new Progress() {});
-    ComputationGraph net =
-        quickstart.graft(quickstart.heads().get(Quickstart.SPD), quickstart.backbone());
+    ComputationGraph net = quickstart.graft(Method.SPD, quickstart.backbone());
     return TwoStageTrainer.builder(net, Quickstart.CUT)
         .plan(
             plan.toBuilder()

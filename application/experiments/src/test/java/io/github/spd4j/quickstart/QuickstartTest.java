@@ -29,9 +29,9 @@ class QuickstartTest {
     settings.validationPerClass = 1;
     settings.testPerClass = 2;
     settings.directions = 1;
-    settings.transform = 6;
-    settings.headEpochs = 2;
-    settings.wholeEpochs = 1;
+    settings.head.transform = 6;
+    settings.training.headEpochs = 2;
+    settings.training.wholeEpochs = 1;
     return new Quickstart(settings, task -> new Progress() {}).run();
   }
 

@@ -139,7 +139,7 @@ class ArchitectureTest {
           .resideOutsideOfPackage(ROOT + "listeners.ui")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(DL4J_UI, "io.vertx..", ROOT + "listeners.ui");
+          .resideInAnyPackage(DL4J_UI, "io.vertx..", "freemarker..", ROOT + "listeners.ui");
 
   @ArchTest
   static final ArchRule RUNTIME_IS_NOT_API =

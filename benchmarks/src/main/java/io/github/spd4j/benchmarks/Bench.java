@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.cli.TerminalProgress;
 import io.github.spd4j.experiments.Environment;
 import io.github.spd4j.manifold.Retraction;
 import java.time.OffsetDateTime;
@@ -19,6 +20,8 @@ import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.factory.Nd4j;
 
 /** The whole benchmark. */
 final class Bench {
@@ -34,13 +37,11 @@ final class Bench {
 
   private final BenchOptions options;
   private final Optional<TorchSide> torch;
-  private final boolean live;
   private final BenchResult result = new BenchResult();
 
-  Bench(BenchOptions options, Optional<TorchSide> torch, boolean live) {
+  Bench(BenchOptions options, Optional<TorchSide> torch) {
     this.options = options;
     this.torch = torch;
-    this.live = live;
   }
 
   BenchResult run() {
@@ -63,7 +64,7 @@ final class Bench {
             .setInitialMax(options.heads ? CostedHead.values().length : measurements())
             .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
             .setMaxRenderedLength(110);
-    if (!live) {
+    if (!TerminalProgress.isTerminal()) {
       builder.setConsumer(new DelegatingProgressBarConsumer(line -> {}));
     }
     return builder.build();
@@ -78,7 +79,7 @@ final class Bench {
   }
 
   private void compare(ProgressBar progress) {
-    if (!Device.isGpu()) { // its memory is not the process's
+    if (!isGpu()) { // its memory is not the process's
       progress.setExtraMessage(" peak of memory");
       peak();
     }
@@ -87,7 +88,7 @@ final class Bench {
     head(duel);
     if (options.images > 0) {
       Vgg16Workload vgg16 = new Vgg16Workload(options.images, options.imageSize);
-      result.environment.put("convolutions", vgg16.acceleration());
+      result.environment.put("convolutions", vgg16.acceleration.toString());
       duel.load(vgg16);
       result.rows.add(time(duel, vgg16, "VGG-16 convolutions, forward", "forward"));
     }
@@ -99,6 +100,11 @@ final class Bench {
     if (options.growth) {
       growth(new Duel(torch, Math.min(options.repeats, GROWTH_REPEATS), progress));
     }
+  }
+
+  /** Whether both sides compute on a GPU: where ND4J's backend does. */
+  static boolean isGpu() {
+    return Nd4j.getExecutioner().type() == ExecutionerType.CUDA;
   }
 
   private long measurements() {
@@ -154,7 +160,7 @@ final class Bench {
     Duel.Times times = duel.time(workload, work, what);
     double gflop = workload.gflop(what);
     double roofline = 1e3 * gflop / result.ourGflops.median();
-    return new Timing(work, workload.size(), gflop, times.ours(), times.torch(), roofline);
+    return new Timing(work, workload.size, gflop, times.ours(), times.torch(), roofline);
   }
 
   private void head(Duel duel) {
@@ -168,8 +174,7 @@ final class Bench {
 
   private void retractions(HeadSize size, Timing step) {
     // The QR of a GPU's backend prints matrices.
-    Retraction[] all =
-        Device.isGpu() ? new Retraction[] {Retraction.preferred()} : Retraction.values();
+    Retraction[] all = isGpu() ? new Retraction[] {Retraction.preferred()} : Retraction.values();
     for (Retraction retraction : all) {
       result.retractions.add(
           RetractionShare.measure(retraction, size, step.ours().median(), options.repeats));

@@ -5,7 +5,6 @@
 package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.cli.CommandExtension;
-import io.github.spd4j.cli.TerminalProgress;
 import io.github.spd4j.experiments.Json;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.reports.OutputFolder;
@@ -22,6 +21,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     sortOptions = false,
+    resourceBundle = "io.github.spd4j.benchmarks.BenchCommand",
     description = {
       "Times the head and VGG-16's convolutions beside PyTorch's.",
       "Both compute the same, which is checked first, and take turns."
@@ -47,7 +47,7 @@ public final class BenchCommand implements CommandExtension {
         out.println("No Python with PyTorch found: ours is timed alone.");
         out.flush();
       }
-      result = new Bench(options, Optional.ofNullable(torch), TerminalProgress.isTerminal()).run();
+      result = new Bench(options, Optional.ofNullable(torch)).run();
     }
     BenchReport report = new BenchReport(result);
     AtomicFile.write(options.out.resolve("bench.md"), report.markdown());

@@ -8,74 +8,53 @@ import io.github.spd4j.experiments.UserException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The options of {@code spd bench}. */
+/** The options of {@code spd bench}; what the help says is in {@code BenchCommand.properties}. */
 final class BenchOptions {
 
   private static final String THREADS_VARIABLE = "OMP_NUM_THREADS";
 
-  @Option(names = "--batch", paramLabel = "N", description = "Images in a batch.")
+  @Option(names = "--batch", paramLabel = "N")
   int batch = 32;
 
-  @Option(names = "--channels", paramLabel = "C", description = "Feature maps of an image.")
+  @Option(names = "--channels", paramLabel = "C")
   int channels = 512;
 
-  @Option(names = "--outputs", paramLabel = "C'", description = "Rows of the transformed matrix.")
+  @Option(names = "--outputs", paramLabel = "C'")
   int outputs = 512;
 
-  @Option(names = "--side", paramLabel = "N", description = "Height and width of a feature map.")
+  @Option(names = "--side", paramLabel = "N")
   int side = 14;
 
-  @Option(names = "--classes", paramLabel = "N", description = "Number of classes.")
+  @Option(names = "--classes", paramLabel = "N")
   int classes = 47;
 
-  @Option(
-      names = "--images",
-      paramLabel = "N",
-      description = "Images for the convolutions of VGG-16; 0 leaves the convolutions out.")
+  @Option(names = "--images", paramLabel = "N")
   int images = 8;
 
-  @Option(
-      names = "--image-size",
-      paramLabel = "N",
-      description = "Height and width of these images.")
+  @Option(names = "--image-size", paramLabel = "N")
   int imageSize = 224;
 
-  @Option(
-      names = "--whole",
-      description = "Also times a training step of VGG-16 with the head; slow without a GPU.")
+  @Option(names = "--whole")
   boolean whole;
 
-  @Option(names = "--repeats", paramLabel = "N", description = "Measurements of each side.")
+  @Option(names = "--repeats", paramLabel = "N")
   int repeats = 7;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description =
-          "Threads of each side, by default one for each processor. The launcher passes it on as"
-              + " OMP_NUM_THREADS.")
+  @Option(names = "--threads", paramLabel = "N")
   int threads = Runtime.getRuntime().availableProcessors();
 
-  @Option(
-      names = "--python",
-      paramLabel = "FILE",
-      description = "A Python with PyTorch; by default python3, then /usr/bin/python3.")
+  @Option(names = "--python", paramLabel = "FILE")
   String python;
 
-  @Option(
-      names = "--growth",
-      description = "Also measures how a step grows with the batch, with C and with C'.")
+  @Option(names = "--growth")
   boolean growth;
 
-  @Option(
-      names = "--heads",
-      description = "Instead measures every head, without PyTorch, each in a process of its own.")
+  @Option(names = "--heads")
   boolean heads;
 
   @Option(
       names = {"-o", "--out"},
-      paramLabel = "FOLDER",
-      description = "Where to write bench.md and bench.json.")
+      paramLabel = "FOLDER")
   Path out = Path.of("bench");
 
   HeadSize size() {

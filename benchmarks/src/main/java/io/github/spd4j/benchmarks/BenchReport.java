@@ -9,17 +9,11 @@ import java.util.List;
 import java.util.Locale;
 
 /** What a run has found, as text in Markdown. */
-final class BenchReport {
+record BenchReport(BenchResult result) {
 
   private static final List<String> COLUMNS =
       List.of(
           "work", "size", "ours, ms", "PyTorch, ms", "ratio", "GFLOP", "GFLOP/s", "roofline, ms");
-
-  private final BenchResult result;
-
-  BenchReport(BenchResult result) {
-    this.result = result;
-  }
 
   /** The table of ratios, the peak of memory and the retractions. */
   String summary() {
@@ -80,7 +74,7 @@ final class BenchReport {
 
   private String rates() {
     String torch =
-        result.besideTorch() ? format(", PyTorch's %.0f", result.torchGflops.median()) : "";
+        result.torchGflops != null ? format(", PyTorch's %.0f", result.torchGflops.median()) : "";
     return format(
         "Median (quartiles). The roofline is the counted arithmetic at the rate of our matrix"
             + " products of 1024³, %.0f GFLOP/s%s.\n",

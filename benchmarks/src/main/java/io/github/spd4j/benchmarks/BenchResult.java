@@ -28,9 +28,4 @@ final class BenchResult {
 
   /** The growth curves, by what grows. */
   @JsonProperty final Map<String, List<Timing>> growth = new LinkedHashMap<>();
-
-  /** Whether PyTorch took part. */
-  boolean besideTorch() {
-    return torchGflops != null;
-  }
 }

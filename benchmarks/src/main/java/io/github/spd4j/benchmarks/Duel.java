@@ -6,21 +6,12 @@ package io.github.spd4j.benchmarks;
 
 import java.util.Optional;
 import me.tongfei.progressbar.ProgressBar;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Times both sides in turn: ours, PyTorch's, ours, PyTorch's, so that both see the same machine.
  */
-final class Duel {
-
-  private final Optional<TorchSide> torch;
-  private final int repeats;
-  private final ProgressBar progress;
-
-  Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
-    this.torch = torch;
-    this.repeats = repeats;
-    this.progress = progress;
-  }
+record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
 
   /** Loads a workload on PyTorch's side and makes sure that both compute the same. */
   void load(Workload workload) {
@@ -49,10 +40,10 @@ final class Duel {
   }
 
   static double milliseconds(Runnable work) {
-    Device.synchronize();
+    Nd4j.getExecutioner().commit(); // waits until everything is computed
     long start = System.nanoTime();
     work.run();
-    Device.synchronize();
+    Nd4j.getExecutioner().commit();
     return (System.nanoTime() - start) / 1e6;
   }
 

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.benchmarks;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -80,17 +78,6 @@ record HeadSize(int batch, int channels, int outputs, int side, int classes) {
 
   private static double giga(double a, double b, double c, double d) {
     return OPERATIONS * a * b * c * d / 1e9;
-  }
-
-  /** By the names that the other side knows, in a map that can be added to. */
-  Map<String, Object> settings() {
-    return new HashMap<>(
-        Map.of(
-            "batch", batch,
-            "channels", channels,
-            "outputs", outputs,
-            "side", side,
-            "classes", classes));
   }
 
   @Override

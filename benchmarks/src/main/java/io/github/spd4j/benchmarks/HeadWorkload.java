@@ -32,7 +32,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
 /** The head of the paper with its defaults, on random feature maps. */
-final class HeadWorkload implements Workload {
+final class HeadWorkload extends Workload {
 
   private static final double RATE = 0.01;
   static final double MOMENTUM = 0.9;
@@ -52,12 +52,13 @@ final class HeadWorkload implements Workload {
   private static final String WEIGHT = "classifier_W";
   private static final String BIAS = "classifier_b";
 
-  private final HeadSize size;
+  private final HeadSize head;
   private final ComputationGraph net;
   private final DataSet data;
 
   HeadWorkload(HeadSize size, Retraction retraction) {
-    this.size = size;
+    super("head", size.toString(), settings(size, RATE));
+    this.head = size;
     Nd4j.getRandom().setSeed(SEED);
     GraphBuilder graph = graph(RATE, size.side(), size.channels());
     add(graph, INPUT, size, RATE, retraction);
@@ -118,26 +119,22 @@ final class HeadWorkload implements Workload {
     return labels;
   }
 
-  @Override
-  public String kind() {
-    return "head";
-  }
-
-  @Override
-  public Map<String, Object> settings() {
-    return settings(size, RATE);
-  }
-
+  /** By the names that the other side knows, in a map that can be added to. */
   static Map<String, Object> settings(HeadSize size, double rate) {
-    Map<String, Object> settings = size.settings();
-    settings.put("floor", POWER_FLOOR);
-    settings.put("rate", rate);
-    settings.put("momentum", MOMENTUM);
-    return settings;
+    return new HashMap<>(
+        Map.of(
+            "batch", size.batch(),
+            "channels", size.channels(),
+            "outputs", size.outputs(),
+            "side", size.side(),
+            "classes", size.classes(),
+            "floor", POWER_FLOOR,
+            "rate", rate,
+            "momentum", MOMENTUM));
   }
 
   @Override
-  public Map<String, INDArray> arrays() {
+  Map<String, INDArray> arrays() {
     Map<String, INDArray> arrays = arrays(net, data.getLabels());
     arrays.put("input", data.getFeatures());
     return arrays;
@@ -155,7 +152,7 @@ final class HeadWorkload implements Workload {
 
   /** Layer by layer, since DL4J does not show the gradient with respect to a network's input. */
   @Override
-  public Map<String, INDArray> results() {
+  Map<String, INDArray> results() {
     LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
     Layer[] layers = net.getLayers();
     INDArray activation = data.getFeatures();
@@ -172,12 +169,12 @@ final class HeadWorkload implements Workload {
       INDArray byParam = result.getFirst().getGradientFor("W");
       if (byParam != null) {
         // DL4J's gradients are of the sum over the batch until the updater divides them.
-        INDArray mean = byParam.div(size.batch());
+        INDArray mean = byParam.div(head.batch());
         boolean classifier = layers[i] instanceof IOutputLayer;
         results.put(classifier ? "by_weight" : "by_w", classifier ? mean.transpose() : mean);
       }
     }
-    results.put("by_input", epsilon.div(size.batch()));
+    results.put("by_input", epsilon.div(head.batch()));
     INDArray before = net.params().dup();
     run("step");
     results.put("next_w", net.getParam(W).dup());
@@ -187,7 +184,7 @@ final class HeadWorkload implements Workload {
   }
 
   @Override
-  public void run(String what) {
+  void run(String what) {
     if (what.equals("step")) {
       net.fit(data);
     } else {
@@ -196,12 +193,7 @@ final class HeadWorkload implements Workload {
   }
 
   @Override
-  public double gflop(String what) {
-    return what.equals("step") ? size.stepGflop() : size.forwardGflop();
-  }
-
-  @Override
-  public String size() {
-    return size.toString();
+  double gflop(String what) {
+    return what.equals("step") ? head.stepGflop() : head.forwardGflop();
   }
 }

@@ -10,7 +10,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** The product of two square matrices, for the rate that each side reaches. */
-final class ProductWorkload implements Workload {
+final class ProductWorkload extends Workload {
 
   private static final int SIZE = 1024;
 
@@ -18,28 +18,17 @@ final class ProductWorkload implements Workload {
   private final INDArray b = Nd4j.randn(DataType.FLOAT, SIZE, SIZE);
   private final INDArray result = Nd4j.create(DataType.FLOAT, new long[] {SIZE, SIZE}, 'f');
 
-  @Override
-  public String kind() {
-    return "product";
+  ProductWorkload() {
+    super("product", SIZE + "³", Map.of("size", SIZE));
   }
 
   @Override
-  public Map<String, Object> settings() {
-    return Map.of("size", SIZE);
-  }
-
-  @Override
-  public void run(String what) {
+  void run(String what) {
     Nd4j.gemm(a, b, result, false, false, 1, 0);
   }
 
   @Override
-  public double gflop(String what) {
+  double gflop(String what) {
     return 2e-9 * SIZE * SIZE * SIZE;
-  }
-
-  @Override
-  public String size() {
-    return SIZE + "³";
   }
 }

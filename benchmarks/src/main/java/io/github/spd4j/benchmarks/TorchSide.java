@@ -12,6 +12,8 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * PyTorch in a process of its own, which runs {@code torch_side.py}: one request a line, one answer
@@ -32,6 +37,10 @@ final class TorchSide implements AutoCloseable {
 
   private static final List<String> PYTHONS = List.of("python3", "/usr/bin/python3");
   private static final String SCRIPT = "torch_side.py";
+
+  /** The largest difference that is accepted, as a share of the largest entry. */
+  static final double TOLERANCE = 1e-4;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Path folder;
@@ -48,7 +57,7 @@ final class TorchSide implements AutoCloseable {
                   python,
                   folder.resolve(SCRIPT).toString(),
                   String.valueOf(threads),
-                  Device.torchName())
+                  Bench.isGpu() ? "cuda" : "cpu")
               .redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().put("OMP_NUM_THREADS", String.valueOf(threads));
       String ownCore = System.getenv("SPD_TORCH_CORETYPE");
@@ -124,19 +133,62 @@ final class TorchSide implements AutoCloseable {
   void load(Workload workload) {
     ask(request("load", workload));
     ask(Map.of("do", "check", "folder", folder.toString()));
-    workload
-        .results()
-        .forEach(
-            (name, ours) ->
-                Agreement.require(name, ours, RawArrays.read(folder, name, ours.shape())));
+    workload.results().forEach((name, ours) -> requireSame(name, ours, read(name, ours.shape())));
   }
 
   /** A request with a workload, whose arrays are written for it. */
   private Map<String, Object> request(String what, Workload workload) {
-    workload.arrays().forEach((name, array) -> RawArrays.write(folder, name, array));
-    Map<String, Object> settings = new HashMap<>(workload.settings());
+    workload.arrays().forEach((name, array) -> write(name, array));
+    Map<String, Object> settings = new HashMap<>(workload.settings);
     settings.put("folder", folder.toString());
-    return new HashMap<>(Map.of("do", what, "kind", workload.kind(), "settings", settings));
+    return new HashMap<>(Map.of("do", what, "kind", workload.kind, "settings", settings));
+  }
+
+  /** Files have single-precision numbers, row by row and without a header. */
+  private void write(String name, INDArray array) {
+    float[] values = array.dup('c').data().asFloat();
+    ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES);
+    bytes.order(ByteOrder.nativeOrder()).asFloatBuffer().put(values);
+    try {
+      Files.write(folder.resolve(name), bytes.array());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + folder.resolve(name), e);
+    }
+  }
+
+  private INDArray read(String name, long... shape) {
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name)));
+      float[] values = new float[bytes.remaining() / Float.BYTES];
+      bytes.order(ByteOrder.nativeOrder()).asFloatBuffer().get(values);
+      return Nd4j.createFromArray(values).reshape(shape);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + folder.resolve(name), e);
+    }
+  }
+
+  /**
+   * Refuses arrays that differ.
+   *
+   * @param name what they are
+   * @param ours one
+   * @param theirs the other, of the same shape
+   * @throws IllegalStateException if they differ by more than {@link #TOLERANCE}
+   */
+  static void requireSame(String name, INDArray ours, INDArray theirs) {
+    INDArray exact = ours.castTo(DataType.DOUBLE);
+    INDArray other = theirs.castTo(DataType.DOUBLE);
+    double size = other.amaxNumber().doubleValue();
+    double difference = exact.sub(other).norm2Number().doubleValue();
+    double largest = exact.subi(other).amaxNumber().doubleValue();
+    // The norm tells a NaN, which the maximum passes over.
+    if (!(largest <= TOLERANCE * size) || !Double.isFinite(difference)) {
+      throw new IllegalStateException(
+          String.format(
+              "ours and PyTorch's %s differ by %.2e of the largest entry %.2e, expected at most"
+                  + " %.0e: nothing was timed",
+              name, largest / size, size, TOLERANCE));
+    }
   }
 
   /** Milliseconds of one run of what was loaded. */

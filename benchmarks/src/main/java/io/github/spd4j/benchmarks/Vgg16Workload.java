@@ -19,10 +19,10 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** The convolutions of VGG-16 up to conv5-3, accelerated, with random weights. */
-final class Vgg16Workload implements Workload {
+final class Vgg16Workload extends Workload {
 
   private static final int POOLING = 0;
-  private static final int COLOURS = 3;
+  static final int COLOURS = 3;
 
   /** The filters of each convolution, 0 for a pooling. */
   static final List<Integer> FILTERS =
@@ -32,9 +32,15 @@ final class Vgg16Workload implements Workload {
   private final int side;
   private final ComputationGraph net;
   private final INDArray images;
-  private final Acceleration acceleration;
+
+  /** What DL4J's convolutions run on. */
+  final Acceleration acceleration;
 
   Vgg16Workload(int batch, int side) {
+    super(
+        "convolutions",
+        size(batch, side),
+        Map.of("batch", batch, "side", side, "filters", FILTERS));
     this.batch = batch;
     this.side = side;
     GraphBuilder graph = HeadWorkload.graph(1, side, COLOURS);
@@ -75,13 +81,8 @@ final class Vgg16Workload implements Workload {
         .build();
   }
 
-  /** What DL4J's convolutions run on. */
-  String acceleration() {
-    return acceleration.toString();
-  }
-
   @Override
-  public double gflop(String what) {
+  double gflop(String what) {
     return gflop(batch, side);
   }
 
@@ -101,17 +102,7 @@ final class Vgg16Workload implements Workload {
   }
 
   @Override
-  public String kind() {
-    return "convolutions";
-  }
-
-  @Override
-  public Map<String, Object> settings() {
-    return Map.of("batch", batch, "side", side, "filters", FILTERS);
-  }
-
-  @Override
-  public Map<String, INDArray> arrays() {
+  Map<String, INDArray> arrays() {
     return arrays(net, images);
   }
 
@@ -129,18 +120,13 @@ final class Vgg16Workload implements Workload {
   }
 
   @Override
-  public Map<String, INDArray> results() {
+  Map<String, INDArray> results() {
     return Map.of("maps", net.outputSingle(images).dup());
   }
 
   @Override
-  public void run(String what) {
+  void run(String what) {
     net.outputSingle(images);
-  }
-
-  @Override
-  public String size() {
-    return size(batch, side);
   }
 
   static String size(int images, int side) {

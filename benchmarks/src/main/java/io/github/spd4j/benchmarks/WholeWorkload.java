@@ -15,77 +15,64 @@ import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** The convolutions of VGG-16 and the head on top of them, trained together. */
-final class WholeWorkload implements Workload {
+final class WholeWorkload extends Workload {
 
   /** Small, so that random images leave the weights finite. */
   private static final double RATE = 1e-5;
 
-  private static final int COLOURS = 3;
-
   /** Poolings in front of the head halve the side of an image this often. */
   private static final int HALVINGS = 4;
 
-  private final HeadSize size;
+  private final HeadSize head;
   private final int imageSide;
   private final ComputationGraph net;
   private final DataSet data;
 
   WholeWorkload(int batch, int classes, int imageSide) {
-    this.size = new HeadSize(batch, 512, 512, imageSide >> HALVINGS, classes);
+    this(new HeadSize(batch, 512, 512, imageSide >> HALVINGS, classes), imageSide);
+  }
+
+  private WholeWorkload(HeadSize head, int imageSide) {
+    super("whole", Vgg16Workload.size(head.batch(), imageSide), HeadWorkload.settings(head, RATE));
+    settings.put("filters", Vgg16Workload.FILTERS);
+    settings.put("image_side", imageSide);
+    this.head = head;
     this.imageSide = imageSide;
     Nd4j.getRandom().setSeed(1);
-    GraphBuilder graph = HeadWorkload.graph(RATE, imageSide, COLOURS);
-    HeadWorkload.add(graph, Vgg16Workload.add(graph), size, RATE, Retraction.preferred());
+    GraphBuilder graph = HeadWorkload.graph(RATE, imageSide, Vgg16Workload.COLOURS);
+    HeadWorkload.add(graph, Vgg16Workload.add(graph), head, RATE, Retraction.preferred());
     net = new ComputationGraph(graph.build());
     net.init();
     Acceleration.applyTo(net);
     data =
         new DataSet(
-            Nd4j.randn(DataType.FLOAT, batch, COLOURS, imageSide, imageSide),
-            HeadWorkload.labels(size));
+            Nd4j.randn(DataType.FLOAT, head.batch(), Vgg16Workload.COLOURS, imageSide, imageSide),
+            HeadWorkload.labels(head));
   }
 
   @Override
-  public String kind() {
-    return "whole";
-  }
-
-  @Override
-  public Map<String, Object> settings() {
-    Map<String, Object> settings = HeadWorkload.settings(size, RATE);
-    settings.put("filters", Vgg16Workload.FILTERS);
-    settings.put("image_side", imageSide);
-    return settings;
-  }
-
-  @Override
-  public Map<String, INDArray> arrays() {
+  Map<String, INDArray> arrays() {
     Map<String, INDArray> arrays = HeadWorkload.arrays(net, data.getLabels());
     arrays.putAll(Vgg16Workload.arrays(net, data.getFeatures()));
     arrays.put(
         "maps",
-        Nd4j.zeros(DataType.FLOAT, size.batch(), size.channels(), size.side(), size.side()));
+        Nd4j.zeros(DataType.FLOAT, head.batch(), head.channels(), head.side(), head.side()));
     return arrays;
   }
 
   @Override
-  public Map<String, INDArray> results() {
+  Map<String, INDArray> results() {
     return Map.of("probabilities", net.outputSingle(data.getFeatures()).dup());
   }
 
   @Override
-  public void run(String what) {
+  void run(String what) {
     net.fit(data);
   }
 
   /** Of a step: backward is twice forward. */
   @Override
-  public double gflop(String what) {
-    return 3 * Vgg16Workload.gflop(size.batch(), imageSide) + size.stepGflop();
-  }
-
-  @Override
-  public String size() {
-    return Vgg16Workload.size(size.batch(), imageSide);
+  double gflop(String what) {
+    return 3 * Vgg16Workload.gflop(head.batch(), imageSide) + head.stepGflop();
   }
 }

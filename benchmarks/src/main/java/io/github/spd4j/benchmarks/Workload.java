@@ -8,30 +8,36 @@ import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Something that both sides can compute. */
-interface Workload {
+abstract class Workload {
 
   /** What the other side calls it. */
-  String kind();
+  final String kind;
+
+  /** Its size, for readers. */
+  final String size;
 
   /** The other side's settings, beside the folder with the arrays. */
-  Map<String, Object> settings();
+  final Map<String, Object> settings;
+
+  Workload(String kind, String size, Map<String, Object> settings) {
+    this.kind = kind;
+    this.size = size;
+    this.settings = settings;
+  }
 
   /** The arrays that the other side is to compute with, by the names of their files. */
-  default Map<String, INDArray> arrays() {
+  Map<String, INDArray> arrays() {
     return Map.of();
   }
 
   /** What is to agree with the other side, by the names of the files that it writes. */
-  default Map<String, INDArray> results() {
+  Map<String, INDArray> results() {
     return Map.of();
   }
 
   /** Computes once what the other side calls by the same name: forward, or step. */
-  void run(String what);
+  abstract void run(String what);
 
   /** The counted arithmetic of one run. */
-  double gflop(String what);
-
-  /** Its size, for readers. */
-  String size();
+  abstract double gflop(String what);
 }

@@ -70,15 +70,15 @@ class BenchCommandTest {
 
   @Test
   void differencesAndNaNsAreFound() {
-    Agreement.require("same", Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.0001));
+    TorchSide.requireSame("same", Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.0001));
     assertThatThrownBy(
             () ->
-                Agreement.require(
+                TorchSide.requireSame(
                     "x", Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.001)))
         .hasMessageContaining("x differ by 5.0");
     assertThatThrownBy(
             () ->
-                Agreement.require(
+                TorchSide.requireSame(
                     "x", Nd4j.createFromArray(1, Double.NaN), Nd4j.createFromArray(1.0, 2)))
         .isInstanceOf(IllegalStateException.class);
   }

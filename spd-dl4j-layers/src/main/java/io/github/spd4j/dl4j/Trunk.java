@@ -134,15 +134,5 @@ public final class Trunk {
       given.applyToNeuralNetConfiguration(layer);
       layer.setSeed(usedSeed);
     }
-
-    @Override
-    public boolean equals(Object o) {
-      return this == o;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
-    }
   }
 }

@@ -6,6 +6,7 @@ package io.github.spd4j.graft;
 
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.VectorLayerBuilder;
+import org.apache.commons.lang3.Validate;
 
 /** An optional 1×1 convolution and a {@link CompactBilinearLayer}. */
 public final class CompactBilinearHead extends VectorHead<CompactBilinearHead> {
@@ -13,9 +14,7 @@ public final class CompactBilinearHead extends VectorHead<CompactBilinearHead> {
   private final CompactBilinearLayer.Builder vector = new CompactBilinearLayer.Builder();
 
   CompactBilinearHead(int sketchSize) {
-    if (sketchSize < 1) {
-      throw new IllegalArgumentException("expected a sketch size of at least 1, got " + sketchSize);
-    }
+    Validate.isTrue(sketchSize >= 1, "expected a sketch size of at least 1, got %s", sketchSize);
     vector.sketchSize(sketchSize);
   }
 

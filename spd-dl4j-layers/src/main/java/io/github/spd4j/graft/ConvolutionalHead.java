@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
@@ -35,10 +36,8 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
    * @return this head
    */
   public T convolution(int channels) {
-    if (channels < 1) {
-      throw new IllegalArgumentException(
-          "expected a convolution to at least 1 channel, got " + channels);
-    }
+    Validate.isTrue(
+        channels >= 1, "expected a convolution to at least 1 channel, got %s", channels);
     this.convolution = channels;
     return (T) this;
   }
@@ -85,13 +84,12 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
 
   /** Refuses an identity whose last rows would be zero: their maps would be zero for ever. */
   private void requireIdentity(long channels) {
-    if (identityStart && (convolution < 1 || convolution > channels)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "an identity start needs a convolution to at most %d channels, as many as there are"
-                  + " at the cut, got %s",
-              channels, convolution < 1 ? "none" : convolution));
-    }
+    Validate.isTrue(
+        !identityStart || (convolution >= 1 && convolution <= channels),
+        "an identity start needs a convolution to at most %d channels, as many as there are at the"
+            + " cut, got %s",
+        channels,
+        convolution < 1 ? "none" : convolution);
   }
 
   /**

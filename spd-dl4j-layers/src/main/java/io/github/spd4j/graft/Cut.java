@@ -7,6 +7,7 @@ package io.github.spd4j.graft;
 import io.github.spd4j.dl4j.GraphView;
 import java.util.Map;
 import java.util.Set;
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
@@ -35,12 +36,11 @@ final class Cut {
     this.layer = layer;
     ImageInput images = ImageInput.of(backbone, given);
     InputType type = typesUpTo(layer, images).get(layer);
-    if (!(type instanceof InputTypeConvolutional)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected to cut after a layer whose output is feature maps, got '%s' with %s",
-              layer, type));
-    }
+    Validate.isTrue(
+        type instanceof InputTypeConvolutional,
+        "expected to cut after a layer whose output is feature maps, got '%s' with %s",
+        layer,
+        type);
     this.maps = (InputTypeConvolutional) type;
     this.sizeKnown = images.sizeKnown();
     if (maps.getHeight() < 1 || maps.getWidth() < 1) {
@@ -97,10 +97,9 @@ final class Cut {
 
   /** Refuses if it is not known how large the images will be. */
   void requireSize() {
-    if (!sizeKnown) {
-      throw new IllegalArgumentException(
-          "new fully connected layers need inputType(InputType.convolutional(height, width,"
-              + " channels)) on the graft: the backbone does not tell the size of its images");
-    }
+    Validate.isTrue(
+        sizeKnown,
+        "new fully connected layers need inputType(InputType.convolutional(height, width,"
+            + " channels)) on the graft: the backbone does not tell the size of its images");
   }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.commons.lang3.ArrayUtils;
 import org.deeplearning4j.nn.modelimport.keras.Hdf5Archive;
 import org.deeplearning4j.nn.modelimport.keras.exceptions.UnsupportedKerasConfigurationException;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -73,7 +74,7 @@ final class KerasWeights implements AutoCloseable {
           "expected the weights of " + layer + " in " + file + ", got those of " + layers);
     }
     List<INDArray> found = new ArrayList<>();
-    collect(found, inside(top, layer));
+    collect(found, ArrayUtils.add(top, layer));
     found.removeIf(array -> array.rank() != rank);
     if (found.size() != 1) {
       throw new IllegalArgumentException(
@@ -94,14 +95,8 @@ final class KerasWeights implements AutoCloseable {
       throw new IllegalArgumentException("expected weights of VGG16, got " + file, e);
     }
     for (String name : archive.getGroups(group)) {
-      collect(arrays, inside(group, name));
+      collect(arrays, ArrayUtils.add(group, name));
     }
-  }
-
-  private static String[] inside(String[] group, String name) {
-    String[] path = Arrays.copyOf(group, group.length + 1);
-    path[group.length] = name;
-    return path;
   }
 
   private INDArray requireShape(String layer, String what, INDArray array, long... shape) {

@@ -7,6 +7,7 @@ package io.github.spd4j.graft;
 import io.github.spd4j.dl4j.GraphView;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
@@ -64,13 +65,11 @@ public final class Resnet50 {
     while (!isPooling(backbone.layer(name)) && backbone.inputsOf(name).size() == 1) {
       name = backbone.inputsOf(name).get(0);
     }
-    if (!isPooling(backbone.layer(name))
-        || !isRectifiedSum(backbone, backbone.inputsOf(name).get(0))) {
-      throw new IllegalArgumentException(
-          "expected a network that ends in a sum, its activation, a pooling and a classifier, got"
-              + " one of "
-              + backbone.names());
-    }
+    Validate.isTrue(
+        isPooling(backbone.layer(name)) && isRectifiedSum(backbone, backbone.inputsOf(name).get(0)),
+        "expected a network that ends in a sum, its activation, a pooling and a classifier, got one"
+            + " of %s",
+        backbone.names());
     return backbone.inputsOf(name).get(0);
   }
 

@@ -5,6 +5,7 @@
 package io.github.spd4j.graft;
 
 import java.util.Set;
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
@@ -94,12 +95,10 @@ final class Stem {
   }
 
   private void requireFree(String name) {
-    if (kept.contains(name)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected a backbone without a layer '%s', which the head needs, got one that has it"
-                  + " up to the cut: cut before it",
-              name));
-    }
+    Validate.isTrue(
+        !kept.contains(name),
+        "expected a backbone without a layer '%s', which the head needs, got one that has it up to"
+            + " the cut: cut before it",
+        name);
   }
 }

@@ -8,6 +8,7 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.radial.Sigma;
 import io.github.spd4j.operators.radial.SquaredDistances;
 import java.io.Serializable;
+import org.apache.commons.lang3.Validate;
 import org.apache.commons.lang3.builder.EqualsBuilder;
 import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -104,12 +105,11 @@ public final class Bandwidth implements Sigma, Serializable {
    * @throws IllegalStateException for a fixed bandwidth, which depends on nothing
    */
   public Bandwidth differentiated() {
-    if (isFixed()) {
-      throw new IllegalStateException(
-          "a KernelAggregationLayer needs differentiated() on Bandwidth.meanDistance(), got it on "
-              + this
-              + ", which has no derivative");
-    }
+    Validate.validState(
+        !isFixed(),
+        "a KernelAggregationLayer needs differentiated() on Bandwidth.meanDistance(), got it on %s,"
+            + " which has no derivative",
+        this);
     return new Bandwidth(null, factor, true, learnt);
   }
 
@@ -214,12 +214,11 @@ public final class Bandwidth implements Sigma, Serializable {
   }
 
   private static double positive(double value, String name) {
-    if (!(value > 0) || Double.isInfinite(value)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "the Bandwidth of a KernelAggregationLayer needs a finite %s greater than 0, got %s",
-              name, value));
-    }
+    Validate.isTrue(
+        value > 0 && Double.isFinite(value),
+        "the Bandwidth of a KernelAggregationLayer needs a finite %s greater than 0, got %s",
+        name,
+        value);
     return value;
   }
 

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
+import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
@@ -125,14 +126,11 @@ public final class NumericPolicy {
    * @return ε of that type
    */
   public static double epsilon(DataType type) {
-    switch (type) {
-      case FLOAT:
-        return FLOAT_EPSILON;
-      case DOUBLE:
-        return DOUBLE_EPSILON;
-      default:
-        throw new IllegalArgumentException("expected FLOAT or DOUBLE, got " + type);
-    }
+    Validate.isTrue(
+        type == DataType.FLOAT || type == DataType.DOUBLE,
+        "expected FLOAT or DOUBLE, got %s",
+        type);
+    return type == DataType.FLOAT ? FLOAT_EPSILON : DOUBLE_EPSILON;
   }
 
   /**

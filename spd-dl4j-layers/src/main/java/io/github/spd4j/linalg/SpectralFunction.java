@@ -19,15 +19,19 @@ import org.nd4j.linalg.factory.Nd4j;
  * the two are equal (Daleckii and Krein). It needs no differences of eigenvectors and is right for
  * repeated eigenvalues.
  */
-public abstract class SpectralFunction {
+public final class SpectralFunction {
 
   /** ND4J's singular value decomposition fails where it divides a matrix: from this size on. */
   private static final int NO_DIVISION = 1 << 20;
 
   private final double floor;
 
-  private SpectralFunction(double floor) {
+  /** Whether f is the logarithm of the raised eigenvalues, or they themselves. */
+  private final boolean logarithm;
+
+  private SpectralFunction(double floor, boolean logarithm) {
     this.floor = floor;
+    this.logarithm = logarithm;
   }
 
   /**
@@ -37,27 +41,7 @@ public abstract class SpectralFunction {
    * @return the function
    */
   public static SpectralFunction rectifier(double floor) {
-    return new SpectralFunction(floor) {
-      @Override
-      double ofRaised(double x) {
-        return x;
-      }
-
-      @Override
-      SDVariable ofRaised(SameDiff sd, SDVariable x) {
-        return x;
-      }
-
-      @Override
-      double slopeAt(double x) {
-        return 1;
-      }
-
-      @Override
-      double difference(double x, double y) {
-        return x - y;
-      }
-    };
+    return new SpectralFunction(floor, false);
   }
 
   /**
@@ -67,40 +51,28 @@ public abstract class SpectralFunction {
    * @return the function
    */
   public static SpectralFunction logarithm(double floor) {
-    return new SpectralFunction(floor) {
-      @Override
-      double ofRaised(double x) {
-        return Math.log(x);
-      }
-
-      @Override
-      SDVariable ofRaised(SameDiff sd, SDVariable x) {
-        return sd.math().log(x);
-      }
-
-      @Override
-      double slopeAt(double x) {
-        return 1 / x;
-      }
-
-      @Override
-      double difference(double x, double y) {
-        return Math.log1p((x - y) / y); // to the last digit, however close x and y are
-      }
-    };
+    return new SpectralFunction(floor, true);
   }
 
   /** f(x) for x not below the floor. */
-  abstract double ofRaised(double x);
+  private double ofRaised(double x) {
+    return logarithm ? Math.log(x) : x;
+  }
 
   /** Defines f(x) for x not below the floor. */
-  abstract SDVariable ofRaised(SameDiff sd, SDVariable x);
+  private SDVariable ofRaised(SameDiff sd, SDVariable x) {
+    return logarithm ? sd.math().log(x) : x;
+  }
 
   /** f'(x) for x above the floor. */
-  abstract double slopeAt(double x);
+  private double slopeAt(double x) {
+    return logarithm ? 1 / x : 1;
+  }
 
-  /** f(x) − f(y) for x and y not below the floor. */
-  abstract double difference(double x, double y);
+  /** f(x) − f(y) for x and y not below the floor; to the last digit, however close they are. */
+  private double difference(double x, double y) {
+    return logarithm ? Math.log1p((x - y) / y) : x - y;
+  }
 
   /**
    * Defines the function in SameDiff, which has singular values but no eigenvalues: those of {@code
@@ -111,7 +83,7 @@ public abstract class SpectralFunction {
    * @param n the number of rows
    * @return f(A) [N, n, n]
    */
-  public final SDVariable define(SameDiff sd, SDVariable matrices, long n) {
+  public SDVariable define(SameDiff sd, SDVariable matrices, long n) {
     SDVariable a = matrices.castTo(DataType.DOUBLE);
     SDVariable floors = sd.constant(Nd4j.scalar(DataType.DOUBLE, floor));
     if (n == 1) { // which ND4J's singular value decomposition refuses
@@ -134,7 +106,7 @@ public abstract class SpectralFunction {
    * @param a the decomposition of A [N, n, n]
    * @return f(A) [N, n, n], DOUBLE
    */
-  public final INDArray apply(SymmetricEigen a) {
+  public INDArray apply(SymmetricEigen a) {
     long n = a.values().size(1);
     double[][] raised = a.values().toDoubleMatrix();
     for (double[] row : raised) {
@@ -154,7 +126,7 @@ public abstract class SpectralFunction {
    *     only its symmetric part counts
    * @return a new array [N, n, n], symmetric but for rounding
    */
-  public final INDArray backward(SymmetricEigen a, INDArray gradient) {
+  public INDArray backward(SymmetricEigen a, INDArray gradient) {
     INDArray u = a.vectors();
     INDArray rotated =
         Matrices.product(Matrices.transposeFirst(u, Matrices.symmetricPart(gradient)), u);

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.listeners;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -40,9 +40,9 @@ final class HealthCodec {
     return bytes.toByteArray();
   }
 
-  static <T> T read(byte[] bytes, Reading<T> reading) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      return reading.from(in);
+  static <T> T read(InputStream bytes, Reading<T> reading) {
+    try {
+      return reading.from(new DataInputStream(bytes));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.listeners;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import org.deeplearning4j.core.storage.Persistable;
 
@@ -56,7 +56,7 @@ public final class HealthRecord implements Persistable {
    * @return a report equal to the one that was recorded
    */
   public HealthReport report() {
-    return HealthCodec.read(encodedReport, HealthCodec::report);
+    return HealthCodec.read(new ByteArrayInputStream(encodedReport), HealthCodec::report);
   }
 
   @Override
@@ -107,14 +107,7 @@ public final class HealthRecord implements Persistable {
 
   @Override
   public void decode(byte[] bytes) {
-    HealthCodec.read(
-        bytes,
-        in -> {
-          session = in.readUTF();
-          timeStamp = in.readLong();
-          encodedReport = in.readNBytes(in.readInt());
-          return this;
-        });
+    decode(new ByteArrayInputStream(bytes));
   }
 
   @Override
@@ -126,10 +119,13 @@ public final class HealthRecord implements Persistable {
 
   @Override
   public void decode(InputStream inputStream) {
-    try {
-      decode(inputStream.readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    HealthCodec.read(
+        inputStream,
+        in -> {
+          session = in.readUTF();
+          timeStamp = in.readLong();
+          encodedReport = in.readNBytes(in.readInt());
+          return this;
+        });
   }
 }

@@ -5,9 +5,10 @@
 package io.github.spd4j.listeners;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.apache.commons.lang3.builder.EqualsBuilder;
+import org.apache.commons.lang3.builder.HashCodeBuilder;
 
 /** What was measured of a network at one iteration. Immutable. */
 public final class HealthReport {
@@ -97,20 +98,12 @@ public final class HealthReport {
 
   @Override
   public boolean equals(Object o) {
-    if (!(o instanceof HealthReport)) {
-      return false;
-    }
-    HealthReport that = (HealthReport) o;
-    return iteration == that.iteration
-        && epoch == that.epoch
-        && Objects.equals(gradientNorm, that.gradientNorm)
-        && layers.equals(that.layers)
-        && warnings.equals(that.warnings);
+    return EqualsBuilder.reflectionEquals(this, o);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(iteration, epoch, gradientNorm, layers, warnings);
+    return HashCodeBuilder.reflectionHashCode(this);
   }
 
   /** A line for the network and one for each layer. */

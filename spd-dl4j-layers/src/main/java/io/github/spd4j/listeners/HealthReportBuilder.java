@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.solvers.BaseOptimizer;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -51,8 +50,8 @@ final class HealthReportBuilder {
   }
 
   /** Measures what goes into and comes out of each layer. */
-  void forward(Function<LayerProbe, INDArray> outputs) {
-    forEachLayer((probe, into) -> forward(probe, outputs.apply(probe), into));
+  void forward(Map<String, INDArray> outputs) {
+    forEachLayer((probe, into) -> forward(probe, outputs.get(probe.key()), into));
   }
 
   private void forEachLayer(BiConsumer<LayerProbe, Map<Figure, Double>> measurement) {

@@ -18,14 +18,12 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 final class LayerProbe {
 
   private final String name;
-  private final int index;
-  private final String gradientPrefix;
+  private final String key;
   private final Layer layer;
 
-  private LayerProbe(String name, int index, String gradientPrefix, Layer layer) {
+  private LayerProbe(String name, String key, Layer layer) {
     this.name = name;
-    this.index = index;
-    this.gradientPrefix = gradientPrefix;
+    this.key = key;
     this.layer = WrappedLayers.unwrapped(layer);
   }
 
@@ -36,14 +34,14 @@ final class LayerProbe {
       for (GraphVertex vertex : ((ComputationGraph) model).getVertices()) {
         if (vertex.hasLayer()) {
           String name = vertex.getVertexName();
-          layers.add(new LayerProbe(name, vertex.getVertexIndex(), name, vertex.getLayer()));
+          layers.add(new LayerProbe(name, name, vertex.getLayer()));
         }
       }
     } else if (model instanceof MultiLayerNetwork) {
       for (Layer layer : ((MultiLayerNetwork) model).getLayers()) {
         String position = String.valueOf(layers.size());
         String name = layer.conf().getLayer().getLayerName();
-        layers.add(new LayerProbe(name == null ? position : name, layers.size(), position, layer));
+        layers.add(new LayerProbe(name == null ? position : name, position, layer));
       }
     }
     layers.removeIf(probe -> !(probe.layer.conf().getLayer() instanceof SpdLayer));
@@ -54,14 +52,14 @@ final class LayerProbe {
     return name;
   }
 
-  /** Its position in a MultiLayerNetwork. */
-  int index() {
-    return index;
+  /** What DL4J knows it by: its name in a ComputationGraph, its position in a MultiLayerNetwork. */
+  String key() {
+    return key;
   }
 
   /** What DL4J calls the gradient of a parameter. */
   String gradientName(String parameter) {
-    return gradientPrefix + "_" + parameter;
+    return key + "_" + parameter;
   }
 
   SpdLayer configuration() {

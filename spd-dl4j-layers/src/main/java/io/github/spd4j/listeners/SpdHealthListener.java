@@ -9,6 +9,7 @@ import static org.deeplearning4j.optimize.solvers.BaseOptimizer.getIterationCoun
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.deeplearning4j.core.storage.StatsStorageRouter;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.NeuralNetwork;
@@ -101,25 +101,21 @@ public final class SpdHealthListener extends BaseTrainingListener {
 
   @Override
   public void onForwardPass(Model model, Map<String, INDArray> activations) {
-    forward(model, probe -> activations.get(probe.name()));
+    if (isNetwork(model) && isDue(getIterationCount(model))) {
+      current = new HealthReportBuilder(model, getIterationCount(model), sample);
+      current.forward(activations);
+      // What is wrong here may end the iteration: a layer refuses a gradient that is not finite.
+      diagnose(model, current);
+    }
   }
 
   @Override
   public void onForwardPass(Model model, List<INDArray> activations) {
-    // The first one is the network's input.
-    forward(
-        model,
-        probe ->
-            probe.index() + 1 < activations.size() ? activations.get(probe.index() + 1) : null);
-  }
-
-  private void forward(Model model, Function<LayerProbe, INDArray> outputs) {
-    if (isNetwork(model) && isDue(getIterationCount(model))) {
-      current = new HealthReportBuilder(model, getIterationCount(model), sample);
-      current.forward(outputs);
-      // What is wrong here may end the iteration: a layer refuses a gradient that is not finite.
-      diagnose(model, current);
+    Map<String, INDArray> byPosition = new HashMap<>();
+    for (int i = 1; i < activations.size(); i++) { // the first one is the network's input
+      byPosition.put(String.valueOf(i - 1), activations.get(i));
     }
+    onForwardPass(model, byPosition);
   }
 
   @Override
@@ -170,7 +166,12 @@ public final class SpdHealthListener extends BaseTrainingListener {
   private HealthReport diagnose(Model model, HealthReportBuilder measured) {
     Map<String, String> wrong = new LinkedHashMap<>();
     HealthReport report = measured.report(model.params().dataType(), wrong);
-    wrong.forEach((key, text) -> warnOnce(key, text, report.iteration()));
+    wrong.forEach(
+        (key, text) -> {
+          if (warned.add(key)) {
+            LOG.warn("iteration {}: {}", report.iteration(), text);
+          }
+        });
     return report;
   }
 
@@ -180,12 +181,6 @@ public final class SpdHealthListener extends BaseTrainingListener {
       if (history.size() > historySize) {
         history.removeFirst();
       }
-    }
-  }
-
-  private void warnOnce(String key, String text, int iteration) {
-    if (warned.add(key)) {
-      LOG.warn("iteration {}: {}", iteration, text);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -30,9 +31,7 @@ public final class DescriptorSample {
    * @param seed the seed of the choice
    */
   public DescriptorSample(int capacity, long seed) {
-    if (capacity < 1) {
-      throw new IllegalArgumentException("expected to keep at least 1 descriptor, got " + capacity);
-    }
+    Validate.isTrue(capacity >= 1, "expected to keep at least 1 descriptor, got %s", capacity);
     this.capacity = capacity;
     this.random = new Random(seed);
   }
@@ -73,9 +72,7 @@ public final class DescriptorSample {
    * @return a new FLOAT array [n, C]
    */
   public INDArray descriptors() {
-    if (rows.isEmpty()) {
-      throw new IllegalArgumentException("expected at least one descriptor, got none");
-    }
+    Validate.isTrue(!rows.isEmpty(), "expected at least one descriptor, got none");
     return Nd4j.createFromArray(rows.toArray(new float[0][]));
   }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -102,9 +103,7 @@ public final class ExpectationMaximization {
   }
 
   private static void require(boolean condition, String expected, Object got) {
-    if (!condition) {
-      throw new IllegalArgumentException("expected " + expected + ", got " + got);
-    }
+    Validate.isTrue(condition, "expected %s, got %s", expected, got);
   }
 
   /**

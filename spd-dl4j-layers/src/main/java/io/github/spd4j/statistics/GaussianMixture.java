@@ -6,6 +6,7 @@ package io.github.spd4j.statistics;
 
 import io.github.spd4j.linalg.Matrices;
 import java.util.Arrays;
+import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
@@ -29,17 +30,14 @@ public final class GaussianMixture {
    * @param variances σ² [K, D], greater than 0
    */
   public GaussianMixture(INDArray weights, INDArray means, INDArray variances) {
-    if (means.rank() != 2
-        || !Arrays.equals(means.shape(), variances.shape())
-        || !Arrays.equals(weights.shape(), new long[] {1, means.size(0)})) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected weights [1, K], means [K, D] and variances [K, D], got shapes %s, %s and"
-                  + " %s",
-              Arrays.toString(weights.shape()),
-              Arrays.toString(means.shape()),
-              Arrays.toString(variances.shape())));
-    }
+    Validate.isTrue(
+        means.rank() == 2
+            && Arrays.equals(means.shape(), variances.shape())
+            && Arrays.equals(weights.shape(), new long[] {1, means.size(0)}),
+        "expected weights [1, K], means [K, D] and variances [K, D], got shapes %s, %s and %s",
+        Arrays.toString(weights.shape()),
+        Arrays.toString(means.shape()),
+        Arrays.toString(variances.shape()));
     this.weights = weights;
     this.means = means;
     this.variances = variances;

@@ -8,6 +8,7 @@ import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
 import java.util.Random;
+import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -65,10 +66,8 @@ final class KMeansStart {
 
   private int draw(double[] nearest, int found) {
     double total = Arrays.stream(nearest).sum();
-    if (!(total > 0)) {
-      throw new IllegalArgumentException(
-          "expected at least " + clusters + " different descriptors, got " + found);
-    }
+    Validate.isTrue(
+        total > 0, "expected at least %s different descriptors, got %s", clusters, found);
     double left = random.nextDouble() * total;
     int last = -1;
     for (int i = 0; i < nearest.length; i++) {

@@ -14,15 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads data sets from the command line: {@code dtd DTD fmd FMD}. */
-final class DataSetPairs {
-
-  private final Set<DataSetKind> kinds;
-
-  /** Pairs of these kinds alone. */
-  DataSetPairs(Set<DataSetKind> kinds) {
-    this.kinds = kinds;
-  }
+/** Reads data sets of some kinds from the command line: {@code dtd DTD fmd FMD}. */
+record DataSetPairs(Set<DataSetKind> kinds) {
 
   /** The folder of each kind, in the order given. A kind comes once: its runs share their names. */
   Map<DataSetKind, String> read(List<String> words) {

@@ -32,7 +32,6 @@ public final class ExperimentCommand implements Callable<Integer> {
 
   private final String name;
   private final Set<DataSetKind> kinds;
-  private final String[] description;
 
   private CommandSpec spec;
   private ExperimentOptions options;
@@ -44,10 +43,9 @@ public final class ExperimentCommand implements Callable<Integer> {
       description = "The kind of a data set and its folder; one pair or more.")
   private List<String> pairs;
 
-  private ExperimentCommand(String name, Set<DataSetKind> kinds, String... description) {
+  private ExperimentCommand(String name, Set<DataSetKind> kinds) {
     this.name = name;
     this.kinds = kinds;
-    this.description = description;
   }
 
   /**
@@ -56,11 +54,7 @@ public final class ExperimentCommand implements Callable<Integer> {
    * @return {@code spd texture}
    */
   public static ExperimentCommand texture() {
-    return new ExperimentCommand(
-        "texture",
-        ExperimentKind.TEXTURE.dataSets(),
-        "Runs the paper's experiments on textures.",
-        "DATASET is dtd, dtd-official, fmd, kth-tips-2b or kth-tips.");
+    return new ExperimentCommand("texture", ExperimentKind.TEXTURE.dataSets());
   }
 
   /**
@@ -69,11 +63,7 @@ public final class ExperimentCommand implements Callable<Integer> {
    * @return {@code spd fine-grained}
    */
   public static ExperimentCommand fineGrained() {
-    return new ExperimentCommand(
-        "fine-grained",
-        ExperimentKind.FINE_GRAINED.dataSets(),
-        "Runs the paper's experiments on fine-grained classes.",
-        "DATASET is cub, aircraft, or folders (one folder per class).");
+    return new ExperimentCommand("fine-grained", ExperimentKind.FINE_GRAINED.dataSets());
   }
 
   /**
@@ -82,19 +72,13 @@ public final class ExperimentCommand implements Callable<Integer> {
    * @return {@code spd paper}
    */
   public static ExperimentCommand paper() {
-    return new ExperimentCommand(
-        "paper",
-        EnumSet.allOf(DataSetKind.class),
-        "Runs the paper's experiments on data sets of both kinds.",
-        "Each has its own protocol: textures or fine-grained classes.",
-        "DATASET is dtd, dtd-official, fmd, kth-tips-2b, kth-tips, cub,",
-        "aircraft, or folders (one folder per class).");
+    return new ExperimentCommand("paper", EnumSet.allOf(DataSetKind.class));
   }
 
   @Spec
   void setSpec(CommandSpec spec) {
     this.spec = spec.name(name);
-    spec.usageMessage().description(description);
+    spec.usageMessage().description(spec.resourceBundle().getString(name).split("\n"));
     this.options = new ExperimentOptions(spec);
   }
 

@@ -63,7 +63,7 @@ final class ExperimentOptions {
         "--method --methods METHOD", String.class, List.of(Method.SPD.key()), x -> methods = x);
     options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
-    options.add("--size PIXELS", s.size, x -> s.size = x);
+    options.addAtLeast(0, "--size PIXELS", s.size, x -> s.size = x);
     options.addList("--seed --seeds N", Long.class, s.seeds, x -> s.seeds = x);
     options.addList("--partitions N", Integer.class, s.partitions, x -> s.partitions = x);
     options.addList("--splits N", Long.class, s.splits, x -> s.splits = x);
@@ -71,7 +71,7 @@ final class ExperimentOptions {
     options.addOptional("--training-views VIEWS", Views.class, x -> s.trainingViews = x);
     options.addOptional("--test-views VIEWS", Views.class, x -> s.testViews = x);
     options.addTexts("--try OPTIONS", x -> tries = x);
-    options.add("--folds N", s.folds, x -> s.folds = x);
+    options.addAtLeast(2, "--folds N", s.folds, x -> s.folds = x);
     options.add("-o --out FOLDER", s.out, x -> s.out = x);
     options.add("--drop-models", false, x -> s.dropModels = x);
   }
@@ -80,32 +80,32 @@ final class ExperimentOptions {
     options.add("--plan PLAN", s.preset, x -> s.preset = x);
     options.addOptional("--optimizer NAME", Optimizer.class, x -> s.optimizer = x);
     options.addOptional("--classifier HOW", ClassifierTraining.class, x -> s.classifier = x);
-    options.add("--epochs-head N", s.headEpochs, x -> s.headEpochs = x);
-    options.add("--epochs-whole N", s.wholeEpochs, x -> s.wholeEpochs = x);
-    options.add("--batch N", s.batch, x -> s.batch = x);
-    options.addMap("--rate PART=RATE", LayerGroup.class, s.headRates);
-    options.addMap("--whole-rate PART=RATE", LayerGroup.class, s.wholeRates);
-    options.add("--weight-decay X", s.weightDecay, x -> s.weightDecay = x);
+    options.addAtLeast(0, "--epochs-head N", s.headEpochs, x -> s.headEpochs = x);
+    options.addAtLeast(0, "--epochs-whole N", s.wholeEpochs, x -> s.wholeEpochs = x);
+    options.addAtLeast(1, "--batch N", s.batch, x -> s.batch = x);
+    options.addRates("--rate PART=RATE", LayerGroup.class, s.headRates);
+    options.addRates("--whole-rate PART=RATE", LayerGroup.class, s.wholeRates);
+    options.addAtLeast(0.0, "--weight-decay X", s.weightDecay, x -> s.weightDecay = x);
   }
 
   private void addCluster(ClusterSettings s) {
     options.addOptional("--spark MASTER", String.class, x -> s.master = x);
     options.addOptional("--spark-folder PATH", String.class, x -> s.folder = x);
-    options.add("--spark-workers N", s.workers, x -> s.workers = x);
-    options.add("--average-every N", s.averageEvery, x -> s.averageEvery = x);
+    options.addAtLeast(0, "--spark-workers N", s.workers, x -> s.workers = x);
+    options.addAtLeast(1, "--average-every N", s.averageEvery, x -> s.averageEvery = x);
   }
 
   private static void addHead(SettingsOptions options, HeadSettings s) {
-    options.add("--transform N", s.transform, x -> s.transform = x);
-    options.add("--scale X", s.scale, x -> s.scale = x);
-    options.add("--bandwidth X", s.bandwidth, x -> s.bandwidth = x);
+    options.addAtLeast(0, "--transform N", s.transform, x -> s.transform = x);
+    options.addPositive("--scale X", s.scale, x -> s.scale = x);
+    options.addPositive("--bandwidth X", s.bandwidth, x -> s.bandwidth = x);
     options.add("--differentiate-bandwidth", false, x -> s.differentiateBandwidth = x);
     options.add("--learn-bandwidth", false, x -> s.learnBandwidth = x);
     options.add("--kernel KERNEL", s.kernel, x -> s.kernel = x);
-    options.add("--power-floor X", s.powerFloor, x -> s.powerFloor = x);
-    options.add("--components N", s.components, x -> s.components = x);
-    options.add("--dimensions N", s.dimensions, x -> s.dimensions = x);
-    options.add("--sketch N", s.sketch, x -> s.sketch = x);
+    options.addPositive("--power-floor X", s.powerFloor, x -> s.powerFloor = x);
+    options.addAtLeast(1, "--components N", s.components, x -> s.components = x);
+    options.addAtLeast(1, "--dimensions N", s.dimensions, x -> s.dimensions = x);
+    options.addAtLeast(1, "--sketch N", s.sketch, x -> s.sketch = x);
     options.add("--random-start", false, x -> s.randomStart = x);
   }
 
@@ -118,7 +118,7 @@ final class ExperimentOptions {
   }
 
   /**
-   * What is set, but for some options of head and training.
+   * What is set, with other values for some options of head and training.
    *
    * @param settings what is set
    * @param text options with their values, with or without dashes: "scale 3 rate transform=0.01"
@@ -132,7 +132,6 @@ final class ExperimentOptions {
     addHead(options, head);
     addTraining(options, training);
     String[] words = text.trim().split("\\s+");
-    String name = String.join(" ", words);
     for (int i = 0; i < words.length; i++) {
       words[i] = spec.findOption(DASHES + words[i]) == null ? words[i] : DASHES + words[i];
     }
@@ -145,51 +144,29 @@ final class ExperimentOptions {
           e);
     }
     options.assign();
-    return new Candidate(name, head, training);
+    return new Candidate(text, head, training);
   }
 
-  /** Refuses numbers that cannot be. */
-  static void check(ExperimentSettings s) {
-    require(s.size >= 0, "--size needs at least 1", s.size);
+  /** Refuses what does not go together. */
+  private static void check(ExperimentSettings s) {
     require(
         s.validation >= 0 && s.validation < 1,
-        "--validation needs a share from 0 to less than 1",
-        s.validation);
-    require(s.folds >= 2, "--folds needs at least 2", s.folds);
+        "--validation needs a share from 0 to less than 1, got " + s.validation);
     require(
         s.tries.isEmpty() || s.cluster.master == null,
-        "--try needs this machine alone, without --spark",
-        s.cluster.master);
-    s.candidates().forEach(candidate -> check(candidate.head(), candidate.training()));
-    require(s.cluster.workers >= 0, "--spark-workers needs at least 1", s.cluster.workers);
-    require(
-        s.cluster.averageEvery >= 1, "--average-every needs at least 1", s.cluster.averageEvery);
+        "--try needs this machine alone, without --spark, got " + s.cluster.master);
+    for (Candidate candidate : s.candidates()) {
+      TrainingSettings training = candidate.training();
+      require(
+          training.headEpochs + training.wholeEpochs > 0
+              || training.preset == TrainingSettings.Preset.RECOMMENDED,
+          "--epochs-head and --epochs-whole need at least one epoch in all, got 0");
+    }
   }
 
-  private static void check(HeadSettings head, TrainingSettings training) {
-    require(training.headEpochs >= 0, "--epochs-head needs at least 0", training.headEpochs);
-    require(training.wholeEpochs >= 0, "--epochs-whole needs at least 0", training.wholeEpochs);
-    require(
-        training.headEpochs + training.wholeEpochs > 0
-            || training.preset == TrainingSettings.Preset.RECOMMENDED,
-        "--epochs-head and --epochs-whole need at least one epoch in all",
-        0);
-    require(training.batch >= 1, "--batch needs at least 1", training.batch);
-    require(training.weightDecay >= 0, "--weight-decay needs at least 0", training.weightDecay);
-    require(head.transform >= 0, "--transform needs at least 1", head.transform);
-    require(head.sketch >= 1, "--sketch needs at least 1", head.sketch);
-    require(head.components >= 1, "--components needs at least 1", head.components);
-    require(head.dimensions >= 1, "--dimensions needs at least 1", head.dimensions);
-    require(head.scale > 0, "--scale needs more than 0", head.scale);
-    require(head.bandwidth > 0, "--bandwidth needs more than 0", head.bandwidth);
-    require(head.powerFloor > 0, "--power-floor needs more than 0", head.powerFloor);
-    training.headRates.values().forEach(x -> require(x >= 0, "--rate needs at least 0", x));
-    training.wholeRates.values().forEach(x -> require(x >= 0, "--whole-rate needs at least 0", x));
-  }
-
-  private static void require(boolean holds, String expected, Object got) {
+  private static void require(boolean holds, String message) {
     if (!holds) {
-      throw new UserException(expected + ", got " + got);
+      throw new UserException(message);
     }
   }
 }

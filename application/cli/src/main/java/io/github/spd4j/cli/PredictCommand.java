@@ -87,7 +87,9 @@ public final class PredictCommand implements Callable<Integer> {
     return best(shares)
         .limit(top)
         .mapToObj(
-            k -> String.format(Locale.ROOT, "%s %.1f %%", model.classes().get(k), 100 * shares[k]))
+            k ->
+                String.format(
+                    Locale.ROOT, "%s %.1f %%", model.card().classes().get(k), 100 * shares[k]))
         .collect(Collectors.joining(", "));
   }
 
@@ -100,7 +102,7 @@ public final class PredictCommand implements Callable<Integer> {
 
   private void explain(TrainedModel model, Map<Path, double[]> answers) {
     OutputFolder.create("--explain", folder);
-    Attribution attribution = new Attribution(model.net(), model.cut());
+    Attribution attribution = new Attribution(model.net(), model.card().cut());
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
         "Red speaks for the predicted class, blue against it. Each place of the"

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.TrainingSettings;
+import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.quickstart.Quickstart;
 import io.github.spd4j.quickstart.QuickstartReport;
@@ -17,13 +19,13 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code spd quickstart}. */
 @Command(
     name = "quickstart",
+    resourceBundle = "io.github.spd4j.cli.QuickstartCommand",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     description = {
@@ -32,44 +34,32 @@ import picocli.CommandLine.Spec;
     })
 public final class QuickstartCommand implements Callable<Integer> {
 
-  @Spec private CommandSpec spec;
-
   private final QuickstartSettings settings = new QuickstartSettings();
-
-  @Option(
-      names = {"-o", "--out"},
-      paramLabel = "FILE",
-      description = "Where to write the report.")
   private Path report = Path.of("quickstart.html");
+  private CommandSpec spec;
+  private SettingsOptions options;
 
   /** For picocli. */
   public QuickstartCommand() {}
 
-  @Option(names = "--seed", paramLabel = "N", description = "The seed of everything random.")
-  void setSeed(long seed) {
-    settings.seed = seed;
-  }
-
-  @Option(names = "--images", paramLabel = "N", description = "Training images of each class.")
-  void setImages(int images) {
-    settings.trainPerClass = atLeast(1, images, "--images");
-  }
-
-  @Option(names = "--epochs", paramLabel = "N", description = "The most epochs of stage one.")
-  void setEpochs(int epochs) {
-    settings.headEpochs = atLeast(1, epochs, "--epochs");
-  }
-
-  private int atLeast(int least, int value, String option) {
-    if (value < least) {
-      throw new ParameterException(
-          spec.commandLine(), option + " needs a number of at least " + least + ", got " + value);
-    }
-    return value;
+  @Spec
+  void setSpec(CommandSpec spec) {
+    this.spec = spec;
+    options = new SettingsOptions(spec);
+    options.add("-o --out FILE", report, x -> report = x);
+    options.add("--seed N", settings.seed, x -> settings.seed = x);
+    options.addAtLeast(1, "--images N", settings.trainPerClass, x -> settings.trainPerClass = x);
+    TrainingSettings training = settings.training;
+    options.addAtLeast(1, "--epochs N", training.headEpochs, x -> training.headEpochs = x);
   }
 
   @Override
   public Integer call() {
+    try {
+      options.assign();
+    } catch (UserException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
     requireWritable();
     PrintWriter out = spec.commandLine().getOut();
     out.println("Training three heads on a small backbone, on textures made by a program.");

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.UserException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,29 @@ final class SettingsOptions {
     add(builder(usage).type(type).initialValue(value), field);
   }
 
+  /** An option with a number that has a least value. */
+  <T extends Number> void addAtLeast(T least, String usage, T value, Consumer<T> field) {
+    add(
+        usage,
+        value,
+        x ->
+            field.accept(
+                require(x.doubleValue() >= least.doubleValue(), usage, "at least " + least, x)));
+  }
+
+  /** An option with a number above zero. */
+  void addPositive(String usage, Double value, Consumer<Double> field) {
+    add(usage, value, x -> field.accept(require(x > 0, usage, "more than 0", x)));
+  }
+
+  private static <T> T require(boolean holds, String usage, String expected, T got) {
+    if (!holds) {
+      String option = usage.substring(0, usage.indexOf(' '));
+      throw new UserException("%s needs %s, got %s".formatted(option, expected, got));
+    }
+    return got;
+  }
+
   /** An option without a default; its field becomes null. */
   <T> void addOptional(String usage, Class<T> type, Consumer<T> field) {
     add(builder(usage).type(type), field);
@@ -55,11 +79,12 @@ final class SettingsOptions {
     add(texts.initialValue(List.of()), field);
   }
 
-  /** An option with pairs KEY=NUMBER between commas, which are put into a map. */
-  <K> void addMap(String usage, Class<K> type, Map<K, Double> map) {
+  /** An option with pairs KEY=RATE between commas, which are put into a map. */
+  <K> void addRates(String usage, Class<K> type, Map<K, Double> rates) {
     OptionSpec.Builder pairs = builder(usage).type(Map.class).auxiliaryTypes(type, Double.class);
-    Consumer<Map<K, Double>> field = given -> map.putAll(given == null ? Map.of() : given);
-    add(pairs.splitRegex(","), field);
+    Consumer<Map<K, Double>> put =
+        given -> given.forEach((key, x) -> rates.put(key, require(x >= 0, usage, "at least 0", x)));
+    add(pairs.splitRegex(",").initialValue(Map.of()), put);
   }
 
   private OptionSpec.Builder builder(String usage) {

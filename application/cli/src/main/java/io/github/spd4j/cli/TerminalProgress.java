@@ -4,11 +4,10 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.statistics.ExpectationMaximization;
-import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.PrintStream;
 import java.util.Locale;
 import me.tongfei.progressbar.ProgressBar;
@@ -21,7 +20,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  *
  * <p>The bar counts images, and shows images per second, the time left, loss and accuracy.
  */
-public final class TerminalProgress implements TrainingProgress, FitProgress, AutoCloseable {
+public final class TerminalProgress implements Progress {
 
   private static final int MIXTURE_STEPS_A_LINE = 10;
 

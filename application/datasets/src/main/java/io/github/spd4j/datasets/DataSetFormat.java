@@ -26,6 +26,6 @@ interface DataSetFormat {
 
   /** Divides the images to train on in a way that resembles the test. */
   default List<Partition> folds(Partition partition, int count, long seed) {
-    return new Folds(partition).random(count, seed);
+    return partition.randomFolds(count, seed);
   }
 }

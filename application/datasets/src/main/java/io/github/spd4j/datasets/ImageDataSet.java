@@ -28,7 +28,7 @@ public record ImageDataSet(String name, Path root, List<String> classes, List<Im
    */
   public ImageDataSet {
     List<String> names = List.copyOf(classes);
-    Strata.of(images, names.size())
+    Strata.of(images, names)
         .forEach(
             (label, own) -> {
               if (own.isEmpty()) {

@@ -71,6 +71,6 @@ final class KthTips implements DataSetFormat {
   /** One scale is left out, whatever the count: images of other scales are to be recognised. */
   @Override
   public List<Partition> folds(Partition partition, int count, long seed) {
-    return new Folds(partition).by(KthTips::scale);
+    return partition.foldsBy(KthTips::scale);
   }
 }

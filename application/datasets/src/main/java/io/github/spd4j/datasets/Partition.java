@@ -4,7 +4,14 @@
  */
 package io.github.spd4j.datasets;
 
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One way to divide a data set into images to train, to validate and to test on. No image is in two
@@ -21,4 +28,42 @@ public record Partition(
     List<String> classes,
     List<ImageFile> training,
     List<ImageFile> validation,
-    List<ImageFile> test) {}
+    List<ImageFile> test) {
+
+  /**
+   * Folds of the images to train on: as many of each class in every one, drawn at random; at most
+   * as many folds as there are images.
+   */
+  List<Partition> randomFolds(int count, long seed) {
+    List<Set<ImageFile>> folds =
+        Stream.<Set<ImageFile>>generate(HashSet::new).limit(count).toList();
+    Strata strata = Strata.of(training, classes);
+    strata.requireEach(2, "", " to train on (" + name + "), expected at least 2 for folds");
+    strata.forEach(
+        (label, images) -> {
+          List<ImageFile> shuffled = strata.shuffled(label, seed, "fold");
+          for (int i = 0; i < shuffled.size(); i++) {
+            folds.get(i % count).add(shuffled.get(i));
+          }
+        });
+    return leavingOut(folds);
+  }
+
+  /** A fold of the images to train on for each group. */
+  List<Partition> foldsBy(Function<ImageFile, ? extends Comparable<?>> group) {
+    return leavingOut(
+        training.stream()
+            .collect(Collectors.groupingBy(group, TreeMap::new, Collectors.toSet()))
+            .values());
+  }
+
+  /** Partitions of the images to train on that test on one of the folds each. */
+  private List<Partition> leavingOut(Collection<Set<ImageFile>> folds) {
+    return folds.stream().filter(fold -> !fold.isEmpty()).map(this::without).toList();
+  }
+
+  private Partition without(Set<ImageFile> fold) {
+    var parts = training.stream().collect(Collectors.partitioningBy(fold::contains));
+    return new Partition(name, classes, parts.get(false), validation, parts.get(true));
+  }
+}

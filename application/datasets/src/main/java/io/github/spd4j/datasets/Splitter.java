@@ -22,15 +22,9 @@ record Splitter(ImageDataSet set, long seed, double validationShare) {
 
   /** Two random thirds of each class to train on and one to test on. */
   Partition thirds() {
-    Strata strata = Strata.of(set.images(), set.classes().size());
-    strata.forEach(
-        (label, images) -> {
-          if (images.size() < THIRDS) {
-            throw new DataSetException(
-                "%s: class '%s' has %d images, expected at least %d to divide it in thirds"
-                    .formatted(set.root(), set.classes().get(label), images.size(), THIRDS));
-          }
-        });
+    Strata strata = Strata.of(set.images(), set.classes());
+    strata.requireEach(
+        THIRDS, set.root() + ": ", ", expected at least " + THIRDS + " to divide it in thirds");
     Set<ImageFile> test =
         strata.draw(count -> (int) Math.round((double) count / THIRDS), seed, "test");
     return split("seed " + seed, image -> !test.contains(image));
@@ -46,8 +40,12 @@ record Splitter(ImageDataSet set, long seed, double validationShare) {
     List<ImageFile> learn = select(set.images(), training);
     List<ImageFile> tested = select(set.images(), test);
     requireTest(name, tested, training);
-    Strata strata = Strata.of(learn, set.classes().size());
-    strata.forEach((label, images) -> requireEnough(name, label, images.size()));
+    Strata strata = Strata.of(learn, set.classes());
+    String needed = validationShare > 0 ? "2, one of them for validation" : "1";
+    strata.requireEach(
+        validationShare > 0 ? 2 : 1,
+        set.root() + ": ",
+        " to train on (" + name + "), expected at least " + needed);
     Set<ImageFile> held = strata.draw(this::held, seed, "validation");
     return new Partition(
         name,
@@ -65,21 +63,6 @@ record Splitter(ImageDataSet set, long seed, double validationShare) {
     for (ImageFile image : select(test, training)) {
       throw new DataSetException(
           image.path() + ": both to train and to test on (" + name + "), expected one of them");
-    }
-  }
-
-  private void requireEnough(String name, int label, int count) {
-    int needed = validationShare > 0 ? 2 : 1;
-    if (count < needed) {
-      throw new DataSetException(
-          "%s: class '%s' has %d images to train on (%s), expected at least %d%s"
-              .formatted(
-                  set.root(),
-                  set.classes().get(label),
-                  count,
-                  name,
-                  needed,
-                  validationShare > 0 ? ", one of them for validation" : ""));
     }
   }
 

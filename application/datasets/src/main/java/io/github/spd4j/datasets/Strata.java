@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Images by class, to draw the same share of each. */
-record Strata(List<List<ImageFile>> classes) {
+record Strata(List<String> names, List<List<ImageFile>> classes) {
 
-  static Strata of(List<ImageFile> images, int classes) {
+  static Strata of(List<ImageFile> images, List<String> names) {
     Strata strata =
         new Strata(
-            IntStream.range(0, classes).<List<ImageFile>>mapToObj(c -> new ArrayList<>()).toList());
+            names, Stream.<List<ImageFile>>generate(ArrayList::new).limit(names.size()).toList());
     images.forEach(image -> strata.classes.get(image.label()).add(image));
     return strata;
   }
@@ -28,6 +28,24 @@ record Strata(List<List<ImageFile>> classes) {
     for (int label = 0; label < classes.size(); label++) {
       action.accept(label, classes.get(label));
     }
+  }
+
+  /**
+   * Refuses a class that has too few images.
+   *
+   * @param least how many it needs
+   * @param where what a message begins with
+   * @param end how it goes on behind the number of images
+   */
+  void requireEach(int least, String where, String end) {
+    forEach(
+        (label, images) -> {
+          if (images.size() < least) {
+            throw new DataSetException(
+                "%sclass '%s' has %d images%s"
+                    .formatted(where, names.get(label), images.size(), end));
+          }
+        });
   }
 
   /** The images of a class in a random order. What is drawn from one class moves no other. */

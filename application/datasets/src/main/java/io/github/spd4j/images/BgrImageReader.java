@@ -84,7 +84,7 @@ public final class BgrImageReader {
     float[] values = new float[channels * pixels.height() * pixels.width()];
     int position = 0;
     for (int c = 0; c < channels; c++) {
-      for (float value : pixels.plane(c)) {
+      for (float value : pixels.planes()[c]) {
         values[position++] = value - MEAN_BGR[c];
       }
     }

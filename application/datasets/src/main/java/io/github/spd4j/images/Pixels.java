@@ -12,18 +12,12 @@ import java.util.Arrays;
  * An image as three planes, blue, green and red, each row by row, with values from 0 to 255.
  *
  * <p>The methods that give another image leave this one as it is.
+ *
+ * @param planes the values of each channel: 0 blue, 1 green, 2 red; not a copy
+ * @param height the number of rows
+ * @param width the number of columns
  */
-public final class Pixels {
-
-  private final float[][] planes;
-  private final int height;
-  private final int width;
-
-  Pixels(float[][] planes, int height, int width) {
-    this.planes = planes;
-    this.height = height;
-    this.width = width;
-  }
+public record Pixels(float[][] planes, int height, int width) {
 
   /**
    * Decodes an image file, in any format and colour model that {@link BgrImageReader} knows.
@@ -34,29 +28,6 @@ public final class Pixels {
    */
   public static Pixels read(Path file) throws IOException {
     return ImageDecoder.decode(file);
-  }
-
-  /**
-   * The height.
-   *
-   * @return the number of rows
-   */
-  public int height() {
-    return height;
-  }
-
-  /**
-   * The width.
-   *
-   * @return the number of columns
-   */
-  public int width() {
-    return width;
-  }
-
-  /** The plane of a channel (0 blue, 1 green, 2 red), not a copy. */
-  float[] plane(int channel) {
-    return planes[channel];
   }
 
   /**

@@ -5,12 +5,10 @@
 package io.github.spd4j.textures;
 
 /** Smooth random functions of the plane, with gradients on the integer lattice (Perlin's noise). */
-final class Noise {
-
-  private final long seed;
+record Noise(long seed) {
 
   Noise(Dice dice) {
-    this.seed = dice.word();
+    this(dice.word());
   }
 
   /** About −1 to 1, with features of the size 1. */

@@ -16,49 +16,38 @@ record Sites(long seed, double row, double shift, double jitter) {
 
   private static final int REACH = 2;
 
-  /** The distances of a point to the two nearest sites. */
+  /** The distances of a point to the two nearest of some things. */
   record Distances(double first, double second) {}
 
+  /** The distances to sites. */
   Distances nearest(double x, double y) {
+    return nearest(x, y, 0, 0);
+  }
+
+  /**
+   * The signed distances to discs about the sites, whose radii are drawn from an interval: negative
+   * inside.
+   */
+  Distances nearest(double x, double y, double smallest, double largest) {
     double first = Double.MAX_VALUE;
     double second = Double.MAX_VALUE;
     long centre = (long) Math.floor(y / row);
     for (long j = centre - REACH + 1; j <= centre + REACH; j++) {
-      long middle = column(x, j);
-      for (long i = middle - REACH + 1; i <= middle + REACH; i++) {
-        double squared = squaredDistance(x, y, i, j);
-        second = Math.min(second, Math.max(first, squared));
-        first = Math.min(first, squared);
-      }
-    }
-    return new Distances(Math.sqrt(first), Math.sqrt(second));
-  }
-
-  /**
-   * The signed distance to the union of discs about the sites, whose radii are drawn from an
-   * interval: negative inside.
-   */
-  double outline(double x, double y, double smallest, double largest) {
-    double nearest = Double.MAX_VALUE;
-    long centre = (long) Math.floor(y / row);
-    for (long j = centre - REACH + 1; j <= centre + REACH; j++) {
-      long middle = column(x, j);
+      long middle = (long) Math.floor(x - shift * (j & 1));
       for (long i = middle - REACH + 1; i <= middle + REACH; i++) {
         double radius = smallest + (largest - smallest) * Dice.upperUnit(Dice.hash(~seed, i, j));
-        nearest = Math.min(nearest, Math.sqrt(squaredDistance(x, y, i, j)) - radius);
+        double distance = distance(x, y, i, j) - radius;
+        second = Math.min(second, Math.max(first, distance));
+        first = Math.min(first, distance);
       }
     }
-    return nearest;
+    return new Distances(first, second);
   }
 
-  private long column(double x, long j) {
-    return (long) Math.floor(x - shift * (j & 1));
-  }
-
-  private double squaredDistance(double x, double y, long i, long j) {
+  private double distance(double x, double y, long i, long j) {
     long hash = Dice.hash(seed, i, j);
     double dx = x - i - shift * (j & 1) - jitter * (Dice.upperUnit(hash) - 0.5);
     double dy = y - row * j - jitter * (Dice.lowerUnit(hash) - 0.5);
-    return dx * dx + dy * dy;
+    return Math.sqrt(dx * dx + dy * dy);
   }
 }

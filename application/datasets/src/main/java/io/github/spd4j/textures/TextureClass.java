@@ -16,52 +16,52 @@ import java.util.function.Function;
 public enum TextureClass {
 
   /** Parallel bands of irregular width. */
-  BANDED(LinePatterns::banded),
+  BANDED(Patterns::banded),
 
   /** Patches of no particular shape or direction. */
-  BLOTCHY(FlowPatterns::blotchy),
+  BLOTCHY(Patterns::blotchy),
 
   /** Outlines of round bubbles of various sizes. */
-  BUBBLY(CellPatterns::bubbly),
+  BUBBLY(Patterns::bubbly),
 
   /** Squares of two kinds in turn. */
-  CHEQUERED(LinePatterns::chequered),
+  CHEQUERED(Patterns::chequered),
 
   /** A net of cracks around irregular cells. */
-  CRACKED(CellPatterns::cracked),
+  CRACKED(Patterns::cracked),
 
   /** Two families of uneven strokes that cross at an acute angle. */
-  CROSSHATCHED(LinePatterns::crosshatched),
+  CROSSHATCHED(Patterns::crosshatched),
 
   /** Equal discs on a lattice. */
-  DOTTED(CellPatterns::dotted),
+  DOTTED(Patterns::dotted),
 
   /** Long thin fibres in one direction, which begin and end anywhere. */
-  FIBROUS(FlowPatterns::fibrous),
+  FIBROUS(Patterns::fibrous),
 
   /** Lines that cross at right angles. */
-  GRID(LinePatterns::grid),
+  GRID(Patterns::grid),
 
   /** The walls of hexagonal cells. */
-  HONEYCOMBED(CellPatterns::honeycombed),
+  HONEYCOMBED(Patterns::honeycombed),
 
   /** Veins that wind in a turbulent flow. */
-  MARBLED(FlowPatterns::marbled),
+  MARBLED(Patterns::marbled),
 
   /** Rows of scales, each over the one behind it. */
-  SCALY(CellPatterns::scaly),
+  SCALY(Patterns::scaly),
 
   /** One spiral with its centre in the image. */
-  SPIRALLED(FlowPatterns::spiralled),
+  SPIRALLED(Patterns::spiralled),
 
   /** The same straight stripe again and again. */
-  STRIPED(LinePatterns::striped),
+  STRIPED(Patterns::striped),
 
   /** Strands that go over and under each other. */
-  WOVEN(LinePatterns::woven),
+  WOVEN(Patterns::woven),
 
   /** Stripes that turn at sharp corners. */
-  ZIGZAGGED(LinePatterns::zigzagged);
+  ZIGZAGGED(Patterns::zigzagged);
 
   private final Function<Dice, Pattern> patterns;
 

@@ -19,16 +19,16 @@ import java.util.Objects;
  * <p>An image is a function of its class, size and seed: the same bytes on every JVM. One seed
  * gives the same plane, tones, colours, light and noise in every class. A generator has no state
  * and may be used by several threads.
+ *
+ * @param size height and width of its images in pixels
  */
-public final class TextureGenerator {
+public record TextureGenerator(int size) {
 
   /** The size of an image where none is given. */
   public static final int DEFAULT_SIZE = 48;
 
   /** The smallest size in which the finest patterns are still resolved. */
   public static final int SMALLEST_SIZE = 32;
-
-  private final int size;
 
   /** A generator of images of the default size. */
   public TextureGenerator() {
@@ -40,21 +40,11 @@ public final class TextureGenerator {
    *
    * @param size height and width in pixels, at least {@link #SMALLEST_SIZE}
    */
-  public TextureGenerator(int size) {
+  public TextureGenerator {
     if (size < SMALLEST_SIZE) {
       throw new IllegalArgumentException(
           "a TextureGenerator needs a size of at least " + SMALLEST_SIZE + ", got " + size);
     }
-    this.size = size;
-  }
-
-  /**
-   * The size of the images.
-   *
-   * @return height and width in pixels
-   */
-  public int size() {
-    return size;
   }
 
   /**

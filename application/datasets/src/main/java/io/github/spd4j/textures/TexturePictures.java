@@ -8,10 +8,7 @@ import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Shows images: arrays [3][height][width] with values in [−1, 1] as pictures. No argument is
@@ -22,29 +19,6 @@ public final class TexturePictures {
   private static final int GAP = 2;
 
   private TexturePictures() {}
-
-  /**
-   * Turns an example of a data set into an image.
-   *
-   * @param example [3, H, W] or [1, 3, H, W]
-   * @return a new array [3][H][W]
-   */
-  public static float[][][] of(INDArray example) {
-    int rank = example.rank();
-    if (rank < 3 || example.size(rank - 3) != 3 || rank == 4 && example.size(0) != 1 || rank > 4) {
-      throw new IllegalArgumentException(
-          "TexturePictures.of needs one example [3, H, W] or [1, 3, H, W], got shape "
-              + Arrays.toString(example.shape()));
-    }
-    int height = (int) example.size(rank - 2);
-    int width = (int) example.size(rank - 1);
-    float[] values = example.castTo(DataType.FLOAT).dup('c').data().asFloat();
-    float[][][] image = new float[3][height][width];
-    for (int k = 0; k < 3 * height; k++) {
-      System.arraycopy(values, k * width, image[k / height][k % height], 0, width);
-    }
-    return image;
-  }
 
   /**
    * Turns an image into a picture; values beyond [−1, 1] are clipped.
@@ -71,7 +45,13 @@ public final class TexturePictures {
     int height = first[0].length + GAP;
     int width = first[0][0].length + GAP;
     int columns = rows.stream().mapToInt(List::size).max().orElseThrow();
-    BufferedImage sheet = blank(columns * width + GAP, rows.size() * height + GAP);
+    int wide = columns * width + GAP;
+    int high = rows.size() * height + GAP;
+    BufferedImage sheet = new BufferedImage(wide, high, BufferedImage.TYPE_INT_RGB);
+    Graphics2D white = sheet.createGraphics();
+    white.setColor(Color.WHITE);
+    white.fillRect(0, 0, wide, high);
+    white.dispose();
     for (int i = 0; i < rows.size(); i++) {
       for (int j = 0; j < rows.get(i).size(); j++) {
         paint(sheet, rows.get(i).get(j), j * width + GAP, i * height + GAP);
@@ -98,15 +78,6 @@ public final class TexturePictures {
       rows.add(row);
     }
     return sheet(rows);
-  }
-
-  private static BufferedImage blank(int width, int height) {
-    BufferedImage picture = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
-    Graphics2D graphics = picture.createGraphics();
-    graphics.setColor(Color.WHITE);
-    graphics.fillRect(0, 0, width, height);
-    graphics.dispose();
-    return picture;
   }
 
   private static void paint(BufferedImage picture, float[][][] image, int left, int top) {

@@ -177,15 +177,10 @@ public final class TextureSet {
   }
 
   private Iterator<DataSet> batches(Split split, int batchSize, int[] order) {
-    int count = (order.length + batchSize - 1) / batchSize;
-    return IntStream.range(0, count)
-        .mapToObj(k -> Arrays.copyOfRange(order, k * batchSize, end(k, batchSize, order.length)))
+    return IntStream.iterate(0, from -> from < order.length, from -> from + batchSize)
+        .mapToObj(from -> Arrays.copyOfRange(order, from, Math.min(order.length, from + batchSize)))
         .map(indices -> dataSet(split, indices))
         .iterator();
-  }
-
-  private static int end(int batch, int batchSize, int length) {
-    return Math.min(length, (batch + 1) * batchSize);
   }
 
   private int[] inOrder(Split split) {

@@ -6,7 +6,6 @@ package io.github.spd4j.textures;
 
 import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.images.Png;
 import java.awt.image.BufferedImage;
@@ -16,9 +15,6 @@ import java.util.Base64;
 import java.util.List;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 class TextureImagesTest {
 
@@ -44,17 +40,6 @@ class TextureImagesTest {
     assertThat(bytes).isEqualTo(Png.bytes(picture));
     BufferedImage read = ImageIO.read(new ByteArrayInputStream(bytes));
     assertThat(read.getRGB(2, 0)).isEqualTo(picture.getRGB(2, 0));
-  }
-
-  @Test
-  void anExampleOfADataSetBecomesAnImage() {
-    INDArray example = Nd4j.createFromArray(IMAGE);
-    assertThat(TexturePictures.of(example)).isDeepEqualTo(IMAGE);
-    assertThat(TexturePictures.of(example.reshape(1, 3, 1, 3))).isDeepEqualTo(IMAGE);
-    assertThat(TexturePictures.of(example.castTo(DataType.DOUBLE).dup('f'))).isDeepEqualTo(IMAGE);
-    assertThatThrownBy(() -> TexturePictures.of(Nd4j.zeros(DataType.FLOAT, 2, 3, 1, 3)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("got shape [2, 3, 1, 3]");
   }
 
   @Test

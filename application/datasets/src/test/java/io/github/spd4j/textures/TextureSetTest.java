@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.factory.Nd4j;
 
 class TextureSetTest {
 
@@ -88,7 +89,7 @@ class TextureSetTest {
     float[][][] expected = new TextureGenerator(32).generate(TextureClass.WOVEN, seed);
     assertThat(SET.image(Split.VALIDATION, index)).isDeepEqualTo(expected);
     DataSet validation = SET.dataSet(Split.VALIDATION);
-    assertThat(TexturePictures.of(validation.getFeatures().slice(index))).isDeepEqualTo(expected);
+    assertThat(validation.getFeatures().slice(index)).isEqualTo(Nd4j.createFromArray(expected));
     assertThat(validation.getLabels().getInt(index, TextureClass.WOVEN.ordinal())).isEqualTo(1);
   }
 

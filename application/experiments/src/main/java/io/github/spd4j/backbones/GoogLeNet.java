@@ -94,7 +94,7 @@ public final class GoogLeNet {
     RawWeights weights = RawWeights.open(folder);
     ComputationGraph graph = build(nodes, weights);
     for (Node node : nodes) {
-      if (node.kind == Kind.CONVOLUTION || node.kind == Kind.CLASSIFIER) {
+      if (node.kind() == Kind.CONVOLUTION || node.kind() == Kind.CLASSIFIER) {
         copy(weights, node, graph);
       }
     }
@@ -118,12 +118,12 @@ public final class GoogLeNet {
             .graphBuilder()
             .addInputs(INPUT)
             .setInputTypes(InputType.convolutional(SIZE, SIZE, CHANNELS))
-            .setOutputs(nodes.get(nodes.size() - 1).name);
+            .setOutputs(nodes.get(nodes.size() - 1).name());
     for (Node node : nodes) {
-      if (node.kind == Kind.CONCATENATION) {
-        builder.addVertex(node.name, new MergeVertex(), node.inputs);
+      if (node.kind() == Kind.CONCATENATION) {
+        builder.addVertex(node.name(), new MergeVertex(), node.inputs());
       } else {
-        builder.addLayer(node.name, layer(node, weights), node.inputs);
+        builder.addLayer(node.name(), layer(node, weights), node.inputs());
       }
     }
     ComputationGraph graph = new ComputationGraph(builder.build());
@@ -132,30 +132,22 @@ public final class GoogLeNet {
   }
 
   private static Layer layer(Node node, RawWeights weights) throws IOException {
-    switch (node.kind) {
-      case CONVOLUTION:
-        return convolution(entry(weights, node));
-      case PADDING:
-        return new ZeroPaddingLayer.Builder(0, 1, 0, 1).build();
-      case HALVING:
-        return maxPooling(2, 0);
-      case POOLING:
-        return maxPooling(1, 1);
-      case NORMALISATION:
-        return new LocalResponseNormalization.Builder(LRN_K, LRN_CHANNELS, LRN_ALPHA, LRN_BETA)
-            .build();
-      case AVERAGE:
-        // Caffe's window is 7×7, which is all there is at 224×224.
-        return new GlobalPoolingLayer.Builder(PoolingType.AVG).build();
-      case CLASSIFIER:
-        return classifier(entry(weights, node));
-      default:
-        throw new IllegalArgumentException("no layer is of the kind " + node.kind);
-    }
+    return switch (node.kind()) {
+      case CONVOLUTION -> convolution(entry(weights, node));
+      case PADDING -> new ZeroPaddingLayer.Builder(0, 1, 0, 1).build();
+      case HALVING -> maxPooling(2, 0);
+      case POOLING -> maxPooling(1, 1);
+      case NORMALISATION ->
+          new LocalResponseNormalization.Builder(LRN_K, LRN_CHANNELS, LRN_ALPHA, LRN_BETA).build();
+      // Caffe's window is 7×7, which is all there is at 224×224.
+      case AVERAGE -> new GlobalPoolingLayer.Builder(PoolingType.AVG).build();
+      case CLASSIFIER -> classifier(entry(weights, node));
+      case CONCATENATION -> throw new IllegalArgumentException("a vertex, not a layer: " + node);
+    };
   }
 
   private static RawWeights.Entry entry(RawWeights weights, Node node) throws IOException {
-    return weights.entry(node.caffeName, node.kind == Kind.CONVOLUTION ? 4 : 2);
+    return weights.entry(node.caffeName(), node.kind() == Kind.CONVOLUTION ? 4 : 2);
   }
 
   private static Layer convolution(RawWeights.Entry entry) {
@@ -187,12 +179,12 @@ public final class GoogLeNet {
   private static void copy(RawWeights weights, Node node, ComputationGraph graph)
       throws IOException {
     RawWeights.Entry entry = entry(weights, node);
-    INDArray kernel = graph.getLayer(node.name).getParam("W");
-    if (node.kind == Kind.CLASSIFIER) {
+    INDArray kernel = graph.getLayer(node.name()).getParam("W");
+    if (node.kind() == Kind.CLASSIFIER) {
       kernel = kernel.transpose(); // [inputs, outputs] in DL4J, the other way round in the file
     }
     weights.requireShape(entry, kernel.shape());
     kernel.assign(weights.weights(entry));
-    graph.getLayer(node.name).getParam("b").assign(weights.biases(entry));
+    graph.getLayer(node.name()).getParam("b").assign(weights.biases(entry));
   }
 }

@@ -67,7 +67,7 @@ final class RawWeights {
         continue;
       }
       try {
-        Entry entry = new Entry(line.split("\t"));
+        Entry entry = Entry.parse(line);
         entries.put(entry.name, entry);
       } catch (IllegalArgumentException e) {
         throw new IOException(manifest + ", line " + (i + 1) + ": " + e.getMessage(), e);
@@ -136,26 +136,22 @@ final class RawWeights {
   }
 
   /** One line of the manifest. */
-  static final class Entry {
+  record Entry(
+      String name, long[] shape, int stride, int padding, String weightFile, String biasFile) {
 
-    private final String name;
-    private final long[] shape;
-    private final int stride;
-    private final int padding;
-    private final String weightFile;
-    private final String biasFile;
-
-    private Entry(String... columns) {
+    private static Entry parse(String line) {
+      String[] columns = line.split("\t");
       if (columns.length != COLUMNS) {
         throw new IllegalArgumentException(
             "expected " + COLUMNS + " columns with tabs between them, got " + columns.length);
       }
-      name = columns[0];
-      shape = Arrays.stream(columns[2].split("x", -1)).mapToLong(Long::parseLong).toArray();
-      stride = setting("stride", columns[3]);
-      padding = setting("pad", columns[4]);
-      weightFile = columns[5];
-      biasFile = columns[6];
+      return new Entry(
+          columns[0],
+          Arrays.stream(columns[2].split("x", -1)).mapToLong(Long::parseLong).toArray(),
+          setting("stride", columns[3]),
+          setting("pad", columns[4]),
+          columns[5],
+          columns[6]);
     }
 
     private static int setting(String key, String column) {
@@ -167,14 +163,6 @@ final class RawWeights {
 
     int outputs() {
       return (int) shape[0];
-    }
-
-    int stride() {
-      return stride;
-    }
-
-    int padding() {
-      return padding;
     }
 
     /** Height and width of the kernel. */

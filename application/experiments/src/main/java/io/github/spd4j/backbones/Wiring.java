@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Which vertices GoogLeNet has, and which feeds which. */
 final class Wiring {
@@ -35,25 +34,12 @@ final class Wiring {
     CLASSIFIER
   }
 
-  /** A vertex. */
-  static final class Node {
-
-    final Kind kind;
-
-    /** The name of the layer in the Caffe model. */
-    final String caffeName;
+  /** A vertex: what it does, its name in the Caffe model, and the vertices before it. */
+  record Node(Kind kind, String caffeName, String... inputs) {
 
     /** The name in the graph. */
-    final String name;
-
-    /** The names of the vertices that it takes its input from. */
-    final String[] inputs;
-
-    private Node(Kind kind, String caffeName, String... inputs) {
-      this.kind = kind;
-      this.caffeName = caffeName;
-      this.name = vertexName(caffeName);
-      this.inputs = inputs;
+    String name() {
+      return vertexName(caffeName);
     }
   }
 
@@ -113,7 +99,7 @@ final class Wiring {
   private String add(Kind kind, String caffeName, String... inputs) {
     Node node = new Node(kind, caffeName, inputs);
     nodes.add(node);
-    last = node.name;
+    last = node.name();
     return last;
   }
 
@@ -127,7 +113,7 @@ final class Wiring {
 
   /** All names, each after those of its inputs. */
   static List<String> names() {
-    return NODES.stream().map(node -> node.name).collect(Collectors.toUnmodifiableList());
+    return NODES.stream().map(Node::name).toList();
   }
 
   /**
@@ -146,8 +132,8 @@ final class Wiring {
     List<Node> result = new ArrayList<>();
     for (int i = NODES.size() - 1; i >= 0; i--) {
       Node node = NODES.get(i);
-      if (needed.contains(node.name)) {
-        needed.addAll(Arrays.asList(node.inputs));
+      if (needed.contains(node.name())) {
+        needed.addAll(Arrays.asList(node.inputs()));
         result.add(node);
       }
     }

@@ -90,10 +90,8 @@ public final class BackboneChoice {
   private LoadedBackbone load(String cut) {
     try {
       return switch (kind) {
-        case "googlenet" -> {
-          String last = cut.replace('_', '-');
-          yield new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, last), last);
-        }
+        case "googlenet" ->
+            new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, cut), cut.replace('_', '-'));
         case "random" -> {
           String last = cut == null ? RandomBackbone.CUT : cut;
           yield new LoadedBackbone("random", RandomBackbone.build(), last);

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.experiments;
 
+import java.util.Map;
+
 /**
  * A way to make and train a head, for a search to choose from.
  *
@@ -11,4 +13,27 @@ package io.github.spd4j.experiments;
  * @param head how the head is made
  * @param training how it is trained
  */
-public record Candidate(String name, HeadSettings head, TrainingSettings training) {}
+public record Candidate(String name, HeadSettings head, TrainingSettings training) {
+
+  /**
+   * A candidate whose name has single spaces between its words.
+   *
+   * @param name what tells it from the others
+   * @param head how the head is made
+   * @param training how it is trained
+   */
+  public Candidate {
+    name = plain(name);
+  }
+
+  static String plain(String names) {
+    return names.strip().replaceAll("\\s+", " ").replace(" ;", ";");
+  }
+
+  /**
+   * Changes the names in the settings of a run: earlier versions stored them as they were typed.
+   */
+  static void plainTries(Map<String, String> settings) {
+    settings.computeIfPresent("tries", (key, names) -> plain(names));
+  }
+}

@@ -48,7 +48,7 @@ record CurveSection(HtmlPage page, TrainingResult training) {
     String validation =
         Double.isFinite(fit.validationAccuracy())
             ? ", and is right about "
-                + RunReport.percent(fit.validationAccuracy())
+                + HtmlPage.percent(fit.validationAccuracy())
                 + " of the validation images"
             : "";
     return String.format(

@@ -4,12 +4,9 @@
  */
 package io.github.spd4j.experiments;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Properties;
+import java.util.ResourceBundle;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** What a run was made with, for those who want to repeat it. */
@@ -26,11 +23,11 @@ public final class Environment {
    * @return what each is, by name
    */
   public static Map<String, String> describe() {
-    Properties versions = versions();
+    ResourceBundle versions = ResourceBundle.getBundle("io.github.spd4j.experiments.version");
     Map<String, String> all = new LinkedHashMap<>();
-    all.put("library", versions.getProperty("version"));
+    all.put("library", versions.getString("version"));
     all.put("commit", System.getProperty(COMMIT, "unknown"));
-    all.put("dl4j", versions.getProperty("dl4j"));
+    all.put("dl4j", versions.getString("dl4j"));
     all.put("backend", Nd4j.getBackend().getClass().getSimpleName());
     all.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
     all.put(
@@ -46,15 +43,5 @@ public final class Environment {
     Hardware.gpu().ifPresent(names -> all.put("gpu", names));
     all.put("blas", Nd4j.getExecutioner().getEnvironmentInformation().getProperty("blas.vendor"));
     return all;
-  }
-
-  private static Properties versions() {
-    Properties versions = new Properties();
-    try (InputStream in = Environment.class.getResourceAsStream("version.properties")) {
-      versions.load(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException("version.properties is part of the program", e);
-    }
-    return versions;
   }
 }

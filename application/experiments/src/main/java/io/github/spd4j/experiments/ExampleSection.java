@@ -10,26 +10,18 @@ import io.github.spd4j.datasets.Views;
 import io.github.spd4j.experiments.Predictions.ConfusedPair;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.BgrImageReader;
-import io.github.spd4j.reports.HealthSection;
+import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;
-import io.github.spd4j.reports.Pictures;
 import java.awt.image.BufferedImage;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
-import org.nd4j.linalg.factory.Nd4j;
 
 /** What a run's network makes of single images. */
 record ExampleSection(HtmlPage page, Run run, Predictions predictions, ComputationGraph net) {
 
   private static final int PAIRS = 8;
   private static final int THUMBNAIL = 128;
-
-  /** The width of a matrix: the image and both matrices fit beside each other. */
-  private static final int MATRIX = 400;
 
   private static final int HEALTH_SAMPLE = 4;
 
@@ -39,7 +31,8 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
       matrices();
     }
     page.heading("Health of the head");
-    HealthSection.add(page, net, sample());
+    FileImages sample = run.images(run.partition.training(), Views.PLAIN);
+    HeadSection.addHealth(page, net, sample, HEALTH_SAMPLE);
   }
 
   private void confusedPairs() {
@@ -73,7 +66,7 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
     matrices(false);
   }
 
-  /** The first test image that was answered rightly, or wrongly. */
+  /** The first test image that was classified correctly, or wrongly. */
   private void matrices(boolean right) {
     IntStream.range(0, predictions.size())
         .filter(image -> predictions.isRight(image) == right)
@@ -86,31 +79,6 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
     String answer = predictions.classes().get(predictions.answer(image));
     page.paragraph(file.name() + ": " + answer + ", " + verdict); // each on a line of its own
     page.figure(thumbnail(file), "The image");
-    Map<String, INDArray> activations = net.feedForward(input(List.of(file)), false);
-    page.figure(
-        Pictures.ofMatrix(activations.get(SpdGraft.AGGREGATION)),
-        "K: how alike its feature maps are, two at a time",
-        MATRIX);
-    if (activations.containsKey(SpdGraft.transform(0))) {
-      page.figure(
-          Pictures.ofMatrix(activations.get(SpdGraft.transform(0))),
-          "Y: what the learnt W makes of it. Blue is negative",
-          MATRIX);
-    }
-  }
-
-  private INDArray input(List<ImageFile> files) {
-    FileImages images = run.images(files, Views.PLAIN);
-    return Nd4j.concat(
-        0, IntStream.range(0, files.size()).mapToObj(images::image).toArray(INDArray[]::new));
-  }
-
-  private DataSet sample() {
-    List<ImageFile> files = run.partition.training().stream().limit(HEALTH_SAMPLE).toList();
-    INDArray labels = Nd4j.zeros(files.size(), predictions.classes().size());
-    for (int i = 0; i < files.size(); i++) {
-      labels.putScalar(i, files.get(i).label(), 1);
-    }
-    return new DataSet(input(files), labels);
+    HeadSection.addMatrices(page, net, run.images(List.of(file), Views.PLAIN).image(0));
   }
 }

@@ -11,7 +11,6 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.datasets.Views;
 import io.github.spd4j.train.features.FeatureCache;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -35,7 +34,7 @@ public final class Experiment {
   final ExperimentSettings settings;
   final Platform platform;
   final FeatureCache cache;
-  final Function<String, TrainingProgress> progress;
+  final Function<String, Progress> progress;
 
   private final List<Run> runs;
   private final Map<String, String> failures = new LinkedHashMap<>();
@@ -57,7 +56,7 @@ public final class Experiment {
       LoadedBackbone backbone,
       ExperimentSettings settings,
       Platform platform,
-      Function<String, TrainingProgress> progress) {
+      Function<String, Progress> progress) {
     this.dataSet = dataSet;
     this.kind = ExperimentKind.of(dataSet);
     this.set = check.sound();

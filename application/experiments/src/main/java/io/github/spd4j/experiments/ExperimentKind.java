@@ -30,7 +30,9 @@ public enum ExperimentKind {
       Views.PLAIN,
       EnumSet.of(DataSetKind.CUB, DataSetKind.AIRCRAFT, DataSetKind.FOLDERS));
 
-  private final String googLeNetCut;
+  /** Where GoogLeNet is cut. */
+  final String googLeNetCut;
+
   private final Views trainingViews;
   private final Views testViews;
   private final Set<DataSetKind> dataSets;
@@ -53,16 +55,21 @@ public enum ExperimentKind {
     return TEXTURE.dataSets.contains(kind) ? TEXTURE : FINE_GRAINED;
   }
 
-  /** Where GoogLeNet is cut. */
-  String googLeNetCut() {
-    return googLeNetCut;
-  }
-
-  Views trainingViews() {
+  /**
+   * What is seen of a training image.
+   *
+   * @return the paper's views
+   */
+  public Views trainingViews() {
     return trainingViews;
   }
 
-  Views testViews() {
+  /**
+   * What is seen of a test image.
+   *
+   * @return the paper's views
+   */
+  public Views testViews() {
     return testViews;
   }
 

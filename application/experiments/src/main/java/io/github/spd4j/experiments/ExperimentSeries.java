@@ -7,7 +7,6 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -28,7 +27,7 @@ public final class ExperimentSeries {
   private final Map<DataSetKind, String> folders;
   private final ExperimentSettings settings;
   private final PrintWriter out;
-  private final Function<String, TrainingProgress> progress;
+  private final Function<String, Progress> progress;
   private final Map<String, String> failures = new LinkedHashMap<>();
 
   /**
@@ -43,7 +42,7 @@ public final class ExperimentSeries {
       Map<DataSetKind, String> folders,
       ExperimentSettings settings,
       PrintWriter out,
-      Function<String, TrainingProgress> progress) {
+      Function<String, Progress> progress) {
     this.folders = new LinkedHashMap<>(folders);
     this.settings = settings;
     this.out = out;
@@ -111,7 +110,7 @@ public final class ExperimentSeries {
   }
 
   private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(ExperimentKind.of(kind).googLeNetCut(), settings.cut);
+    return choice.load(ExperimentKind.of(kind).googLeNetCut, settings.cut);
   }
 
   private static void requireWritable(Path folder) {

@@ -4,9 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.acceleration.Acceleration;
-import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
@@ -14,7 +11,6 @@ import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.TrainingPlan;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -26,34 +22,26 @@ final class GraftedNetwork {
   private final Method method;
   private final TrainingSettings settings;
   private final TrainingPlan plan;
-  private final TrainingProgress progress;
+  private final Progress progress;
   private final ComputationGraph net;
 
-  GraftedNetwork(Run run, Candidate candidate, TrainingProgress progress) {
+  GraftedNetwork(Run run, Candidate candidate, Progress progress) {
     this.experiment = run.experiment;
     this.method = run.method;
     this.settings = candidate.training();
     this.plan = settings.plan(run.seed);
     this.progress = progress;
-    this.net = graft(candidate.head(), run.seed);
+    this.net =
+        experiment.backbone.graft(
+            method,
+            candidate.head(),
+            LoadedBackbone.images(experiment.size()),
+            experiment.set.classes().size(),
+            run.seed);
   }
 
   ComputationGraph net() {
     return net;
-  }
-
-  private ComputationGraph graft(HeadSettings head, long seed) {
-    LoadedBackbone backbone = experiment.backbone;
-    ComputationGraph grafted =
-        SpdGraft.onto(backbone.net())
-            .after(backbone.cut())
-            .inputType(LoadedBackbone.images(experiment.size()))
-            .head(new Heads(method, head, backbone).head())
-            .classes(experiment.set.classes().size())
-            .seed(seed)
-            .build();
-    Acceleration.applyTo(grafted);
-    return grafted;
   }
 
   /**
@@ -87,8 +75,7 @@ final class GraftedNetwork {
   private void fitMixture(LabelledImages training) {
     try (Features features = features(training)) {
       progress.message("A Gaussian mixture is fitted to the features");
-      FitProgress steps = progress instanceof FitProgress fit ? fit : FitProgress.NONE;
-      FisherVectors mixture = FisherVectors.of(net).seed(plan.seed()).progress(steps);
+      FisherVectors mixture = FisherVectors.of(net).seed(plan.seed()).progress(progress);
       progress.message("Gaussian " + mixture.fit(features, experiment.backbone.cut()));
     } catch (IllegalArgumentException e) { // these images have no such mixture; others may
       throw new IllegalStateException(e.getMessage(), e);

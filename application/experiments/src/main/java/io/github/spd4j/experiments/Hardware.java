@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -71,13 +72,9 @@ final class Hardware {
 
   /** The machine's memory, in GiB. */
   static String memory() {
-    java.lang.management.OperatingSystemMXBean system =
-        ManagementFactory.getOperatingSystemMXBean();
-    if (!(system instanceof com.sun.management.OperatingSystemMXBean)) {
-      return "unknown";
-    }
-    long bytes = ((com.sun.management.OperatingSystemMXBean) system).getTotalMemorySize();
-    return String.format(Locale.ROOT, "%.1f GiB", bytes / (double) (1 << 30));
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean machine
+        ? String.format(Locale.ROOT, "%.1f GiB", machine.getTotalMemorySize() / (double) (1 << 30))
+        : "unknown";
   }
 
   /** The names of the GPUs that ND4J computes on, if it does. */

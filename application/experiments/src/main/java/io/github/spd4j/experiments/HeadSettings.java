@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What can be set for the heads, beside the choice of a {@link Method}. */
-public final class HeadSettings implements Cloneable {
+public final class HeadSettings {
 
   /**
    * C' of the SPD transform, at most as many as there are maps; 0 for what the method usually has.
@@ -54,29 +54,13 @@ public final class HeadSettings implements Cloneable {
    * @return settings that can be changed on their own
    */
   public HeadSettings copy() {
-    try {
-      return (HeadSettings) clone();
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
+    return Json.copy(this, HeadSettings.class);
   }
 
   /** By the names that runs are stored with; the transform depends on the method. */
   Map<String, String> byName() {
-    Map<String, Object> all =
-        Map.of(
-            "scale", scale,
-            "bandwidth", bandwidth,
-            "differentiateBandwidth", differentiateBandwidth,
-            "learnBandwidth", learnBandwidth,
-            "kernel", kernel.name(),
-            "powerFloor", powerFloor,
-            "randomStart", randomStart,
-            "components", components,
-            "dimensions", dimensions,
-            "sketch", sketch);
-    Map<String, String> texts = new TreeMap<>();
-    all.forEach((name, value) -> texts.put(name, value.toString()));
-    return texts;
+    Map<String, String> all = new TreeMap<>(Json.texts(this));
+    all.remove("transform");
+    return all;
   }
 }

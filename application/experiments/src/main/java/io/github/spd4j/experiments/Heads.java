@@ -20,20 +20,10 @@ import java.util.Map;
  * there for tests. The vector of {@link Head#kernelOnly} is not normalised, and grows with the
  * number C of maps; it is multiplied by scale / C, so that it is about as long as the others.
  */
-final class Heads {
-
-  private final Method method;
-  private final HeadSettings settings;
-  private final LoadedBackbone backbone;
-
-  Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
-    this.method = method;
-    this.settings = settings;
-    this.backbone = backbone;
-  }
+record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   Head head() {
-    return switch (method.family()) {
+    return switch (method.family) {
       case CLASSIFIER ->
           backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
       case AVERAGE -> convolved(Head.averagePooling());
@@ -68,7 +58,7 @@ final class Heads {
   }
 
   private <T extends ConvolutionalHead<T>> T convolved(T head) {
-    if (method.convolution() == 0) {
+    if (method.convolution == 0) {
       return head;
     }
     T convolved = head.convolution(width());
@@ -81,13 +71,13 @@ final class Heads {
   }
 
   private int width() {
-    return method.convolution() == 0
+    return method.convolution == 0
         ? backbone.maps()
-        : Math.min(method.convolution(), backbone.maps());
+        : Math.min(method.convolution, backbone.maps());
   }
 
   private int transform() {
-    int usual = method.family() == Method.Family.SPD_ROOT ? width() / 2 : width();
+    int usual = method.family == Method.Family.SPD_ROOT ? width() / 2 : width();
     return settings.transform == 0 ? usual : Math.min(settings.transform, width());
   }
 
@@ -95,11 +85,11 @@ final class Heads {
   Map<String, String> byName() {
     Map<String, String> all = new LinkedHashMap<>(settings.byName());
     all.put("head", description());
-    if (method.convolution() > 0) {
+    if (method.convolution > 0) {
       all.put("convolution", String.valueOf(width()));
       all.put("convolutionStart", startsAsIdentity() ? "identity" : "random");
     }
-    if (method.family() == Method.Family.SPD || method.family() == Method.Family.SPD_ROOT) {
+    if (method.family == Method.Family.SPD || method.family == Method.Family.SPD_ROOT) {
       all.put("transform", String.valueOf(transform()));
     }
     return all;
@@ -107,13 +97,13 @@ final class Heads {
 
   private String description() {
     if (!backbone.hasFullyConnected()) {
-      if (method.family() == Method.Family.CLASSIFIER) {
+      if (method.family == Method.Family.CLASSIFIER) {
         return "average pooling";
       }
-      if (method.family() == Method.Family.FISHER_JOINED) {
+      if (method.family == Method.Family.FISHER_JOINED) {
         return "Fisher vectors, joined with average pooling";
       }
     }
-    return method.family().title;
+    return method.family.title;
   }
 }

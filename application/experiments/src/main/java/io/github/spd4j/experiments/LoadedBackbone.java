@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.graft.SpdGraft;
 import java.util.Locale;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -26,8 +27,39 @@ public record LoadedBackbone(String title, ComputationGraph net, String cut, int
 
   private static final int COLOURS = 3;
 
-  LoadedBackbone(String title, ComputationGraph net, String cut) {
+  /**
+   * A backbone whose feature maps are counted.
+   *
+   * @param title the name to report it by
+   * @param net the network
+   * @param cut the last vertex that is kept
+   */
+  public LoadedBackbone(String title, ComputationGraph net, String cut) {
     this(title, net, cut, SpdGraft.onto(net).after(cut).featureMaps());
+  }
+
+  /**
+   * A copy of the backbone with the head of a method.
+   *
+   * @param method the method
+   * @param head how its head is made
+   * @param images the images that the network is to take
+   * @param classes the number of classes
+   * @param seed the seed of the head's parameters
+   * @return a network to train
+   */
+  public ComputationGraph graft(
+      Method method, HeadSettings head, InputType images, int classes, long seed) {
+    ComputationGraph grafted =
+        SpdGraft.onto(net)
+            .after(cut)
+            .inputType(images)
+            .head(new Heads(method, head, this).head())
+            .classes(classes)
+            .seed(seed)
+            .build();
+    Acceleration.applyTo(grafted);
+    return grafted;
   }
 
   /**

@@ -8,79 +8,50 @@ import io.github.spd4j.datasets.DataSetKind;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.ResourceBundle;
 import java.util.stream.Collectors;
 
 /**
- * The methods of the paper's tables, with the paper's figures, and others that came before or after
- * it.
+ * The methods of the paper's tables, and others that came before or after it.
  *
- * <p>The figures are those of Table 2, and for the methods that are missing there those of Table 1.
- * Table 1 repeats three of the others, with one difference: B-CNN has 69.6 on DTD there. The
- * paper's Deep-TEN is on a ResNet-50, with more and larger images.
+ * <p>The paper's figures are in {@code paper.properties}: those of Table 2, and for the methods
+ * that are missing there those of Table 1. Table 1 repeats three of the others, with one
+ * difference: B-CNN has 69.6 on DTD there. The paper's Deep-TEN is on a ResNet-50, with more and
+ * larger images.
  */
 public enum Method {
   /** Improved Fisher vectors. */
-  FV_CNN("fv-cnn", "FV-CNN", Family.FISHER, 0, 67.3, 73.5, 73.3, 49.9, Double.NaN),
+  FV_CNN("fv-cnn", "FV-CNN", Family.FISHER, 0),
 
   /** The same, joined with the fully connected layers, or average pooling where there are none. */
-  FV_FC_CNN("fv-fc-cnn", "FV-FC-CNN", Family.FISHER_JOINED, 0, 69.8, 76.4, 73.8, 54.9, Double.NaN),
+  FV_FC_CNN("fv-fc-cnn", "FV-FC-CNN", Family.FISHER_JOINED, 0),
 
   /** The encoding layer of Deep-TEN. */
-  DEEP_TEN(
-      "deep-ten", "Deep-TEN", Family.DEEP_TEN, 128, Double.NaN, 80.2, 82.0, Double.NaN, Double.NaN),
+  DEEP_TEN("deep-ten", "Deep-TEN", Family.DEEP_TEN, 128),
 
   /** The backbone's own fully connected layers, or average pooling where it has none. */
-  VGG_16("vgg-16", "VGG-16", Family.CLASSIFIER, 0, 66.8, 77.8, 78.3, 68.0, 75.0),
+  VGG_16("vgg-16", "VGG-16", Family.CLASSIFIER, 0),
 
   /** The same after a 1×1 convolution; always with average pooling. */
-  CONV_512_VGG_16(
-      "conv512-vgg-16", "512 conv 1×1 + VGG-16", Family.AVERAGE, 512, 64.5, 74.3, 76.7, 64.5, 75.1),
+  CONV_512_VGG_16("conv512-vgg-16", "512 conv 1×1 + VGG-16", Family.AVERAGE, 512),
 
   /** Bilinear pooling. */
-  B_CNN("b-cnn", "B-CNN", Family.BILINEAR, 0, 67.9, 77.8, 79.7, 74.0, 74.3),
+  B_CNN("b-cnn", "B-CNN", Family.BILINEAR, 0),
 
   /** Bilinear pooling after a 1×1 convolution. */
-  CONV_512_B_CNN(
-      "conv512-b-cnn", "512 conv 1×1 + B-CNN", Family.BILINEAR, 512, 66.3, 74.9, 77.9, 67.2, 65.3),
+  CONV_512_B_CNN("conv512-b-cnn", "512 conv 1×1 + B-CNN", Family.BILINEAR, 512),
 
   /** The kernel matrix, straight to the classifier. */
-  KERNEL(
-      "kernel",
-      "no conv 1×1 + Kernel Aggregation Layer",
-      Family.KERNEL,
-      0,
-      66.8,
-      76.7,
-      81.0,
-      72.2,
-      75.8),
+  KERNEL("kernel", "no conv 1×1 + Kernel Aggregation Layer", Family.KERNEL, 0),
 
   /** The same after a 1×1 convolution to 128 maps. */
-  CONV_128_KERNEL(
-      "conv128-kernel",
-      "128 conv 1×1 + Kernel Aggregation Layer",
-      Family.KERNEL,
-      128,
-      67.8,
-      78.3,
-      81.1,
-      64.6,
-      72.3),
+  CONV_128_KERNEL("conv128-kernel", "128 conv 1×1 + Kernel Aggregation Layer", Family.KERNEL, 128),
 
   /** The same after a 1×1 convolution to 512 maps. */
-  CONV_512_KERNEL(
-      "conv512-kernel",
-      "512 conv 1×1 + Kernel Aggregation Layer",
-      Family.KERNEL,
-      512,
-      67.1,
-      78.6,
-      81.3,
-      72.1,
-      76.7),
+  CONV_512_KERNEL("conv512-kernel", "512 conv 1×1 + Kernel Aggregation Layer", Family.KERNEL, 512),
 
   /** The whole method: convolution, kernel matrix, SPD transform, vectorisation. */
-  SPD("spd", "Ours", Family.SPD, 512, 68.9, 79.2, 81.1, 72.4, 77.8),
+  SPD("spd", "Ours", Family.SPD, 512),
 
   /** The whole method with a matrix square root in place of the entries' roots. */
   SPD_ROOT("spd-root", "Ours, matrix square root", Family.SPD_ROOT, 512),
@@ -120,22 +91,24 @@ public enum Method {
     }
   }
 
+  private static final String PAPER = "io.github.spd4j.experiments.paper";
+
   private static final DataSetKind[] COLUMNS = {
     DataSetKind.DTD, DataSetKind.FMD, DataSetKind.KTH_TIPS_2B, DataSetKind.CUB, DataSetKind.AIRCRAFT
   };
 
   private final String key;
   private final String title;
-  private final Family family;
-  private final int convolution;
-  private final double[] figures;
+  final Family family;
 
-  Method(String key, String title, Family family, int convolution, double... figures) {
+  /** The channels of the 1×1 convolution, 0 for none. */
+  final int convolution;
+
+  Method(String key, String title, Family family, int convolution) {
     this.key = key;
     this.title = title;
     this.family = family;
     this.convolution = convolution;
-    this.figures = figures;
   }
 
   /**
@@ -156,15 +129,6 @@ public enum Method {
     return title;
   }
 
-  Family family() {
-    return family;
-  }
-
-  /** The channels of the 1×1 convolution, 0 for none. */
-  int convolution() {
-    return convolution;
-  }
-
   /** Whether a mixture is fitted to the features before anything is trained. */
   boolean hasMixture() {
     return family == Family.FISHER || family == Family.FISHER_JOINED;
@@ -177,10 +141,14 @@ public enum Method {
    * @return percent, or nothing if the paper has no such column or row
    */
   public OptionalDouble paperFigure(DataSetKind kind) {
+    ResourceBundle figures = ResourceBundle.getBundle(PAPER);
     DataSetKind same = kind == DataSetKind.DTD_OFFICIAL ? DataSetKind.DTD : kind;
     int column = Arrays.asList(COLUMNS).indexOf(same);
-    boolean known = column >= 0 && column < figures.length && !Double.isNaN(figures[column]);
-    return known ? OptionalDouble.of(figures[column]) : OptionalDouble.empty();
+    if (column < 0 || !figures.containsKey(key)) {
+      return OptionalDouble.empty();
+    }
+    double figure = Double.parseDouble(figures.getString(key).split("\\s+")[column]);
+    return Double.isNaN(figure) ? OptionalDouble.empty() : OptionalDouble.of(figure);
   }
 
   /**

@@ -63,7 +63,7 @@ public record ModelCard(
           "expected " + FILE + " beside the model, got none in " + file.getParent());
     }
     ModelCard card = Json.read(file, ModelCard.class);
-    if (card.classes == null || card.views == null || card.cut == null || card.size < 1) {
+    if (card.classes.isEmpty() || card.views == null || card.cut == null || card.size < 1) {
       throw new UserException(
           file + ": expected classes, size, views and cut of a model, got not all");
     }

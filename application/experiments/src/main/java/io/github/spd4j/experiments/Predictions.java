@@ -20,21 +20,21 @@ import org.apache.commons.csv.CSVPrinter;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The answers to test images. */
-final class Predictions {
+/** The predicted classes of test images. */
+public final class Predictions {
 
   private final List<ImageFile> files;
   private final List<String> classes;
   private final double[][] probabilities;
 
   /**
-   * Answers as means over views.
+   * Predictions as means over views.
    *
    * @param files the test images
    * @param classes the names of the classes
    * @param probabilities [files · views, classes], the views of a file one after the other
    */
-  Predictions(List<ImageFile> files, List<String> classes, INDArray probabilities) {
+  public Predictions(List<ImageFile> files, List<String> classes, INDArray probabilities) {
     this.files = List.copyOf(files);
     this.classes = List.copyOf(classes);
     long views = probabilities.size(0) / files.size();
@@ -47,7 +47,12 @@ final class Predictions {
             .toDoubleMatrix();
   }
 
-  int size() {
+  /**
+   * The number of images.
+   *
+   * @return how many there are
+   */
+  public int size() {
     return files.size();
   }
 
@@ -63,7 +68,13 @@ final class Predictions {
     return files.get(image).label();
   }
 
-  int answer(int image) {
+  /**
+   * The class predicted for an image.
+   *
+   * @param image its number
+   * @return the number of the most probable class
+   */
+  public int answer(int image) {
     int best = 0;
     for (int k = 1; k < classes.size(); k++) {
       best = probabilities[image][k] > probabilities[image][best] ? k : best;
@@ -75,16 +86,31 @@ final class Predictions {
     return probabilities[image][answer(image)];
   }
 
-  boolean isRight(int image) {
+  /**
+   * Whether an image was classified correctly.
+   *
+   * @param image its number
+   * @return true if it was
+   */
+  public boolean isRight(int image) {
     return answer(image) == truth(image);
   }
 
-  double accuracy() {
+  /**
+   * The share of images that were classified correctly.
+   *
+   * @return 0 to 1
+   */
+  public double accuracy() {
     return IntStream.range(0, size()).filter(this::isRight).count() / (double) size();
   }
 
-  /** A row for each true class, a column for each answer. */
-  int[][] confusion() {
+  /**
+   * How often each class was predicted for each class.
+   *
+   * @return a row for each true class, a column for each prediction
+   */
+  public int[][] confusion() {
     int[][] counts = new int[classes.size()][classes.size()];
     for (int i = 0; i < size(); i++) {
       counts[truth(i)][answer(i)]++;
@@ -92,7 +118,9 @@ final class Predictions {
     return counts;
   }
 
-  /** The share of each class that was answered rightly; a class without test images is left out. */
+  /**
+   * The share of each class that was classified correctly; a class without test images is left out.
+   */
   Map<String, Double> accuracyByClass() {
     int[][] counts = confusion();
     Map<String, Double> shares = new LinkedHashMap<>();

@@ -4,25 +4,12 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.train.progress.TrainingProgress;
 
-/** Progress that may have something to close. */
-public final class Progress {
+/** Progress of a run or of another task, which may have something to close. */
+public interface Progress extends TrainingProgress, FitProgress, AutoCloseable {
 
-  private Progress() {}
-
-  /**
-   * Closes progress that can be closed, such as a bar on a terminal.
-   *
-   * @param progress any progress
-   */
-  public static void close(TrainingProgress progress) {
-    if (progress instanceof AutoCloseable) {
-      try {
-        ((AutoCloseable) progress).close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
-  }
+  @Override
+  default void close() {}
 }

@@ -9,9 +9,12 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Views;
 import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.train.TrainingResult;
-import io.github.spd4j.train.progress.TrainingProgress;
+import io.github.spd4j.train.progress.EpochRecord;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
@@ -25,7 +28,6 @@ final class Run {
   final long seed;
 
   private final RunFolder folder;
-  private TrainingProgress progress;
 
   Run(Experiment experiment, Method method, Partition partition, long split, long seed) {
     this.experiment = experiment;
@@ -51,17 +53,14 @@ final class Run {
   /** Runs, or reads what an earlier run left. */
   RunResult result() {
     RunSettings settings = new RunSettings(this);
-    progress = experiment.progress.apply(name());
-    try {
+    try (Progress progress = experiment.progress.apply(name())) {
       Optional<RunResult> finished = folder.finished(settings.asked());
       finished.ifPresent(result -> progress.message("was finished before"));
-      return finished.orElseGet(() -> execute(settings));
-    } finally {
-      Progress.close(progress);
+      return finished.orElseGet(() -> execute(settings, progress));
     }
   }
 
-  private RunResult execute(RunSettings settings) {
+  private RunResult execute(RunSettings settings, Progress progress) {
     folder.begin(settings.asked());
     RunClock clock = RunClock.start(folder);
     Search search = new Search(this, folder, progress);
@@ -70,12 +69,12 @@ final class Run {
     TrainingResult training = network.train(training(), validation(), folder.path());
     long trained = System.nanoTime();
     Predictions predictions = test(network);
-    long tested = System.nanoTime();
-    RunResult result = RunResult.of(this, training, predictions);
-    result.settings = settings.all(best);
-    result.search = search.accuracies();
-    result.seconds.put("test", (tested - trained) / 1e9);
-    result.seconds.put("all", clock.seconds());
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    seconds.put("epochs", training.history().stream().mapToDouble(EpochRecord::seconds).sum());
+    seconds.put("test", (System.nanoTime() - trained) / 1e9);
+    seconds.put("all", clock.seconds());
+    RunResult result =
+        RunResult.of(this, training, predictions, seconds, settings.all(best), search.accuracies());
     write(result, training, predictions, network.net());
     return result;
   }
@@ -106,7 +105,8 @@ final class Run {
       RunResult result, TrainingResult training, Predictions predictions, ComputationGraph net) {
     AtomicFile.write(folder.file("predictions.csv"), predictions.csv());
     Json.write(folder.file(ModelCard.FILE), ModelCard.of(this));
-    String html = new RunReport(this, result, training, predictions, net).html();
+    HtmlPage page = new HtmlPage(method.title() + " on " + experiment.dataSet.title());
+    String html = new RunReport(page, this, result, training, predictions, net).html();
     AtomicFile.write(folder.file("report.html"), html);
     folder.finish(result, experiment.settings.dropModels);
   }

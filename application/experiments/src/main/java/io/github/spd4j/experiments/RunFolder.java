@@ -14,25 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The files of one run. {@code result.json} is written last: where it is, the run is finished. */
-final class RunFolder {
-
-  static final String RESULT = "result.json";
+record RunFolder(Path path) {
 
   private static final String SETTINGS = "settings.json";
-
-  private final Path path;
-
-  RunFolder(Path path) {
-    this.path = path;
-  }
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
   static String slug(String... parts) {
     return String.join("_", parts).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._]+", "-");
-  }
-
-  Path path() {
-    return path;
   }
 
   Path file(String name) {
@@ -41,11 +29,11 @@ final class RunFolder {
 
   /** The result, if the run is finished. Refuses that of a run with other settings. */
   Optional<RunResult> finished(Map<String, String> settings) {
-    if (!Files.exists(file(RESULT))) {
+    if (!Files.exists(file(RunResult.FILE))) {
       return Optional.empty();
     }
-    RunResult result = RunResult.read(file(RESULT));
-    requireEqual(result.settings, settings);
+    RunResult result = RunResult.read(file(RunResult.FILE));
+    requireEqual(result.settings(), settings);
     return Optional.of(result);
   }
 
@@ -65,6 +53,7 @@ final class RunFolder {
   }
 
   private void requireEqual(Map<String, String> found, Map<String, String> expected) {
+    Candidate.plainTries(found);
     expected.forEach(
         (name, value) -> {
           if (!value.equals(found.get(name))) {
@@ -78,7 +67,7 @@ final class RunFolder {
 
   /** Ends the run; from now on it will not be repeated. */
   void finish(RunResult result, boolean dropModel) {
-    Json.write(file(RESULT), result);
+    Json.write(file(RunResult.FILE), result);
     try {
       Files.deleteIfExists(file(TwoStageTrainer.CHECKPOINT));
       Files.deleteIfExists(file(SETTINGS));

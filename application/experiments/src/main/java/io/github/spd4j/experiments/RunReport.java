@@ -17,38 +17,23 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** The page that a run leaves behind. */
-final class RunReport {
+record RunReport(
+    HtmlPage page,
+    Run run,
+    RunResult result,
+    TrainingResult training,
+    Predictions predictions,
+    ComputationGraph net) {
 
   /** More classes are shown as a picture, without numbers. */
   private static final int MOST_IN_TABLE = 25;
-
-  private final Run run;
-  private final RunResult result;
-  private final TrainingResult training;
-  private final Predictions predictions;
-  private final ComputationGraph net;
-  private final HtmlPage page;
-
-  RunReport(
-      Run run,
-      RunResult result,
-      TrainingResult training,
-      Predictions predictions,
-      ComputationGraph net) {
-    this.run = run;
-    this.result = result;
-    this.training = training;
-    this.predictions = predictions;
-    this.net = net;
-    this.page = new HtmlPage(run.method.title() + " on " + run.experiment.dataSet.title());
-  }
 
   String html() {
     page.lead(
         String.format(
             Locale.ROOT,
             "%s of %d test images right.",
-            percent(result.accuracy),
+            HtmlPage.percent(result.accuracy()),
             predictions.size()));
     figures();
     search();
@@ -60,19 +45,15 @@ final class RunReport {
     return page.html();
   }
 
-  static String percent(double share) {
-    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
-  }
-
   private void figures() {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("Partition", result.place()));
-    rows.add(List.of("Training seed", String.valueOf(result.seed)));
+    rows.add(List.of("Training seed", String.valueOf(result.seed())));
     rows.add(List.of("Backbone", run.experiment.backbone.title()));
-    rows.add(List.of("Mean accuracy of the classes", percent(result.meanClassAccuracy)));
-    if (Double.isFinite(result.validationAccuracy)) {
-      rows.add(List.of("Validation, best epoch", percent(result.validationAccuracy)));
-      rows.add(List.of("Best epoch", result.bestEpoch));
+    rows.add(List.of("Mean accuracy of the classes", HtmlPage.percent(result.meanClassAccuracy())));
+    if (Double.isFinite(result.validationAccuracy())) {
+      rows.add(List.of("Validation, best epoch", HtmlPage.percent(result.validationAccuracy())));
+      rows.add(List.of("Best epoch", result.bestEpoch()));
     }
     run.method
         .paperFigure(run.experiment.dataSet)
@@ -81,22 +62,24 @@ final class RunReport {
   }
 
   private void search() {
-    if (result.search.isEmpty()) {
+    if (result.search().isEmpty()) {
       return;
     }
     page.heading("Options that were tried");
     page.paragraph(
         "Right answers to training images that were left out, fold by fold. Taken: '"
-            + result.settings.get("taken")
+            + result.settings().get("taken")
             + "'.");
     List<List<String>> rows = new ArrayList<>();
-    result.search.forEach(
-        (name, shares) ->
-            rows.add(
-                List.of(
-                    name,
-                    percent(Search.mean(shares)),
-                    shares.stream().map(RunReport::percent).collect(Collectors.joining(", ")))));
+    result
+        .search()
+        .forEach(
+            (name, shares) ->
+                rows.add(
+                    List.of(
+                        name,
+                        HtmlPage.percent(Search.mean(shares)),
+                        shares.stream().map(HtmlPage::percent).collect(Collectors.joining(", ")))));
     page.table(List.of("options", "mean", "folds"), rows);
   }
 
@@ -105,12 +88,14 @@ final class RunReport {
     page.paragraph("A row for each true class, a column for each answer, in the same order.");
     int[][] counts = predictions.confusion();
     if (counts.length <= MOST_IN_TABLE) {
-      page.confusion(counts, predictions.classes(), percent(result.accuracy));
+      page.confusion(counts, predictions.classes(), HtmlPage.percent(result.accuracy()));
     } else {
       page.figure(Pictures.heatMap(shares(counts)), "Darker for more");
     }
     List<List<String>> rows = new ArrayList<>();
-    result.accuracyByClass.forEach((name, share) -> rows.add(List.of(name, percent(share))));
+    result
+        .accuracyByClass()
+        .forEach((name, share) -> rows.add(List.of(name, HtmlPage.percent(share))));
     page.table(List.of("class", "accuracy"), rows);
   }
 
@@ -123,16 +108,16 @@ final class RunReport {
   private void skipped() {
     page.heading("Images left out");
     page.paragraph(
-        result.skipped.isEmpty()
+        result.skipped().isEmpty()
             ? "None: all images could be read."
-            : result.skipped.size() + " of them, which cannot be read:");
-    result.skipped.forEach(page::paragraph);
+            : result.skipped().size() + " of them, which cannot be read:");
+    result.skipped().forEach(page::paragraph);
   }
 
   private void settings() {
     page.heading("Settings");
-    page.table(List.of("", ""), rows(result.settings));
-    page.table(List.of("", ""), rows(result.environment));
+    page.table(List.of("", ""), rows(result.settings()));
+    page.table(List.of("", ""), rows(result.environment()));
   }
 
   private static List<List<String>> rows(Map<String, String> entries) {

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import com.fasterxml.jackson.annotation.JsonAutoDetect;
-import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -16,62 +14,96 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What came of one run: the content of its {@code result.json}. */
-@JsonAutoDetect(
-    fieldVisibility = Visibility.ANY,
-    getterVisibility = Visibility.NONE,
-    isGetterVisibility = Visibility.NONE)
-public final class RunResult {
+/**
+ * The result of one run: the content of its {@code result.json}.
+ *
+ * @param version of the file's format
+ * @param method the method
+ * @param dataSet the kind of the data set
+ * @param dataSetName the name of its folder
+ * @param partition what tells the partition from others of the data set
+ * @param seed the seed of the training
+ * @param accuracy the share of test images that were classified correctly
+ * @param meanClassAccuracy the mean of that share over the classes
+ * @param accuracyByClass that share by name of the class
+ * @param validationAccuracy that of the best epoch, NaN without validation
+ * @param bestEpoch stage and number of the best epoch
+ * @param counts how many there are of classes, and of images for training, validation and test
+ * @param seconds what took how long: {@code epochs} and {@code test}, and {@code all} from the
+ *     beginning to the end of the test. A run that was interrupted counts all its parts, each up to
+ *     its last checkpoint.
+ * @param finished when the run ended
+ * @param settings all that the result depends on, by name
+ * @param environment versions, commit and machine
+ * @param search the accuracies of what was tried, fold by fold
+ * @param epochs what is known of each epoch
+ * @param skipped damaged images that were left out of the data set, a line for each
+ */
+public record RunResult(
+    int version,
+    Method method,
+    DataSetKind dataSet,
+    String dataSetName,
+    String partition,
+    long seed,
+    double accuracy,
+    double meanClassAccuracy,
+    Map<String, Double> accuracyByClass,
+    double validationAccuracy,
+    String bestEpoch,
+    Map<String, Integer> counts,
+    Map<String, Double> seconds,
+    String finished,
+    Map<String, String> settings,
+    Map<String, String> environment,
+    Map<String, List<Double>> search,
+    List<Map<String, Object>> epochs,
+    List<String> skipped) {
 
-  int version = 1;
-  Method method;
-  DataSetKind dataSet;
-  String dataSetName;
-  String partition;
-  long seed;
-  double accuracy;
-  double meanClassAccuracy;
-  Map<String, Double> accuracyByClass = new LinkedHashMap<>();
-  double validationAccuracy;
-  String bestEpoch;
-  Map<String, Integer> counts = new LinkedHashMap<>();
-  Map<String, Double> seconds = new LinkedHashMap<>();
-  String finished;
-  Map<String, String> settings = new LinkedHashMap<>();
-  Map<String, String> environment = new LinkedHashMap<>();
-  Map<String, List<Double>> search = new LinkedHashMap<>();
-  List<Map<String, Object>> epochs = List.of();
-  List<String> skipped = List.of();
+  /** The name of the file. */
+  public static final String FILE = "result.json";
 
-  RunResult() {}
-
-  /** What came of a run, but for its settings, its search and its clock. */
-  static RunResult of(Run run, TrainingResult training, Predictions predictions) {
+  /** The result of a run with these settings, after this search. */
+  static RunResult of(
+      Run run,
+      TrainingResult training,
+      Predictions predictions,
+      Map<String, Double> seconds,
+      Map<String, String> settings,
+      Map<String, List<Double>> search) {
     Experiment experiment = run.experiment;
-    RunResult result = new RunResult();
-    result.method = run.method;
-    result.dataSet = experiment.dataSet;
-    result.dataSetName = experiment.set.name();
-    result.partition = run.partition.name();
-    result.seed = run.seed;
-    result.accuracy = predictions.accuracy();
-    result.accuracyByClass = predictions.accuracyByClass();
-    result.meanClassAccuracy = Search.mean(result.accuracyByClass.values());
-    result.validationAccuracy = training.bestAccuracy();
-    result.bestEpoch = training.best().stage() + " " + training.best().epoch();
-    result.counts.put("classes", run.partition.classes().size());
-    result.counts.put("images", experiment.set.images().size());
-    result.counts.put("skipped", experiment.skipped.size());
-    result.counts.put("training", run.partition.training().size());
-    result.counts.put("validation", run.partition.validation().size());
-    result.counts.put("test", run.partition.test().size());
-    result.seconds.put(
-        "epochs", training.history().stream().mapToDouble(EpochRecord::seconds).sum());
-    result.finished = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    result.environment = Environment.describe();
-    result.epochs = training.history().stream().map(RunResult::epoch).toList();
-    result.skipped = experiment.skipped;
-    return result;
+    Map<String, Double> accuracyByClass = predictions.accuracyByClass();
+    return new RunResult(
+        1,
+        run.method,
+        experiment.dataSet,
+        experiment.set.name(),
+        run.partition.name(),
+        run.seed,
+        predictions.accuracy(),
+        Search.mean(accuracyByClass.values()),
+        accuracyByClass,
+        training.bestAccuracy(),
+        training.best().stage() + " " + training.best().epoch(),
+        counts(run),
+        seconds,
+        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+        settings,
+        Environment.describe(),
+        search,
+        training.history().stream().map(RunResult::epoch).toList(),
+        experiment.skipped);
+  }
+
+  private static Map<String, Integer> counts(Run run) {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    counts.put("classes", run.partition.classes().size());
+    counts.put("images", run.experiment.set.images().size());
+    counts.put("skipped", run.experiment.skipped.size());
+    counts.put("training", run.partition.training().size());
+    counts.put("validation", run.partition.validation().size());
+    counts.put("test", run.partition.test().size());
+    return counts;
   }
 
   private static Map<String, Object> epoch(EpochRecord record) {
@@ -101,81 +133,8 @@ public final class RunResult {
       throw new UserException(
           file + ": expected the result of a run, got JSON without a method or a data set");
     }
+    Candidate.plainTries(result.settings);
     return result;
-  }
-
-  /**
-   * The method.
-   *
-   * @return one of the paper's
-   */
-  public Method method() {
-    return method;
-  }
-
-  /**
-   * The data set.
-   *
-   * @return its kind
-   */
-  public DataSetKind dataSet() {
-    return dataSet;
-  }
-
-  /**
-   * The name of the partition.
-   *
-   * @return what tells it from others of the data set
-   */
-  public String partition() {
-    return partition;
-  }
-
-  /**
-   * The seed.
-   *
-   * @return the seed of the training
-   */
-  public long seed() {
-    return seed;
-  }
-
-  /**
-   * The share of test images that were answered rightly.
-   *
-   * @return 0 … 1
-   */
-  public double accuracy() {
-    return accuracy;
-  }
-
-  /**
-   * That share for each class.
-   *
-   * @return 0 … 1 by name of the class
-   */
-  public Map<String, Double> accuracyByClass() {
-    return accuracyByClass;
-  }
-
-  /**
-   * How many there are of classes, and of images for training, validation and test.
-   *
-   * @return numbers by name
-   */
-  public Map<String, Integer> counts() {
-    return counts;
-  }
-
-  /**
-   * What took how long: {@code epochs} and {@code test}, and {@code all} from the beginning to the
-   * end of the test. A run that was interrupted counts all its parts, each up to its last
-   * checkpoint.
-   *
-   * @return seconds by name
-   */
-  public Map<String, Double> seconds() {
-    return seconds;
   }
 
   /**
@@ -186,32 +145,5 @@ public final class RunResult {
   public String place() {
     String split = "split " + settings.get("split");
     return partition.equals("seed " + settings.get("split")) ? split : partition + ", " + split;
-  }
-
-  /**
-   * All that the result depends on.
-   *
-   * @return settings by name
-   */
-  public Map<String, String> settings() {
-    return settings;
-  }
-
-  /**
-   * Versions, commit and machine.
-   *
-   * @return entries by name
-   */
-  public Map<String, String> environment() {
-    return environment;
-  }
-
-  /**
-   * Damaged images that were left out of the data set.
-   *
-   * @return a line for each
-   */
-  public List<String> skipped() {
-    return skipped;
   }
 }

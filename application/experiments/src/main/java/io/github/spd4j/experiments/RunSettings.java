@@ -15,13 +15,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /** All that the result of a run depends on, by name. */
-final class RunSettings {
-
-  private final Run run;
-
-  RunSettings(Run run) {
-    this.run = run;
-  }
+record RunSettings(Run run) {
 
   /** What was asked for; known before anything is computed. */
   Map<String, String> asked() {

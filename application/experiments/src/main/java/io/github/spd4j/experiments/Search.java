@@ -7,7 +7,6 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.train.images.LabelledImages;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,11 +27,11 @@ final class Search {
 
   private final Run run;
   private final List<Candidate> candidates;
-  private final TrainingProgress progress;
+  private final Progress progress;
   private final Path file;
   private final Map<String, List<Double>> accuracies = new LinkedHashMap<>();
 
-  Search(Run run, RunFolder folder, TrainingProgress progress) {
+  Search(Run run, RunFolder folder, Progress progress) {
     this.run = run;
     this.candidates = run.experiment.settings.candidates();
     this.progress = progress;
@@ -66,7 +65,7 @@ final class Search {
   private void read() {
     if (Files.exists(file)) {
       Map<String, List<Number>> found = Json.read(file, Map.class);
-      found.forEach((name, shares) -> accuracies.put(name, numbers(shares)));
+      found.forEach((name, shares) -> accuracies.put(Candidate.plain(name), numbers(shares)));
     }
   }
 

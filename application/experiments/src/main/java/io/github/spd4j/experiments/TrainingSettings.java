@@ -12,25 +12,24 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** How the networks are trained: a plan to start from, and what takes the place of its values. */
-public final class TrainingSettings implements Cloneable {
+public final class TrainingSettings {
 
   /** Plans to start from. */
   public enum Preset {
     /** {@link TrainingPlan#recommended()}. */
-    RECOMMENDED,
+    RECOMMENDED(TrainingPlan::recommended),
     /** {@link TrainingPlan#fitted()}. */
-    FITTED,
+    FITTED(TrainingPlan::fitted),
     /** {@link TrainingPlan#paper()}. */
-    PAPER;
+    PAPER(TrainingPlan::paper);
 
-    private TrainingPlan plan() {
-      return switch (this) {
-        case RECOMMENDED -> TrainingPlan.recommended();
-        case FITTED -> TrainingPlan.fitted();
-        case PAPER -> TrainingPlan.paper();
-      };
+    private final Supplier<TrainingPlan> plan;
+
+    Preset(Supplier<TrainingPlan> plan) {
+      this.plan = plan;
     }
   }
 
@@ -70,19 +69,17 @@ public final class TrainingSettings implements Cloneable {
    * @return settings that can be changed on their own
    */
   public TrainingSettings copy() {
-    try {
-      TrainingSettings copy = (TrainingSettings) clone();
-      copy.headRates = new EnumMap<>(headRates);
-      copy.wholeRates = new EnumMap<>(wholeRates);
-      return copy;
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
+    return Json.copy(this, TrainingSettings.class);
   }
 
-  /** The plan of a run with this seed. */
-  TrainingPlan plan(long seed) {
-    TrainingPlan start = preset.plan();
+  /**
+   * The plan of a run.
+   *
+   * @param seed its seed
+   * @return the preset with these settings in place of its own
+   */
+  public TrainingPlan plan(long seed) {
+    TrainingPlan start = preset.plan.get();
     TrainingPlan.Builder plan =
         start.toBuilder()
             .optimizer(optimizer == null ? start.optimizer() : optimizer)

@@ -21,16 +21,13 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The trained network of a run, which classifies images. */
-public final class TrainedModel {
-
-  private final ComputationGraph net;
-  private final ModelCard card;
-
-  private TrainedModel(ComputationGraph net, ModelCard card) {
-    this.net = net;
-    this.card = card;
-  }
+/**
+ * The trained network of a run, which classifies images.
+ *
+ * @param net backbone and head, without dropout
+ * @param card what is known about the network
+ */
+public record TrainedModel(ComputationGraph net, ModelCard card) {
 
   /**
    * Reads a network and what is known about it.
@@ -62,33 +59,6 @@ public final class TrainedModel {
   }
 
   /**
-   * The network, without dropout.
-   *
-   * @return backbone and head
-   */
-  public ComputationGraph net() {
-    return net;
-  }
-
-  /**
-   * The last vertex of the backbone.
-   *
-   * @return its name
-   */
-  public String cut() {
-    return card.cut();
-  }
-
-  /**
-   * The classes in the order of the network's output.
-   *
-   * @return their names
-   */
-  public List<String> classes() {
-    return card.classes();
-  }
-
-  /**
    * The probabilities of the classes, as the mean over the views that the network was tested with.
    *
    * @param image an image file
@@ -115,6 +85,6 @@ public final class TrainedModel {
 
   private FileImages images(Path image, Views views) {
     ImageFile file = new ImageFile(image, image.toString(), 0);
-    return new FileImages(List.of(file), classes().size(), views, card.size(), 1);
+    return new FileImages(List.of(file), card.classes().size(), views, card.size(), 1);
   }
 }

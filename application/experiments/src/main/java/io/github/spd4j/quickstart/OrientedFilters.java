@@ -4,7 +4,9 @@
  */
 package io.github.spd4j.quickstart;
 
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Weights for a first convolution such as networks learn from many images: short waves of two
@@ -30,54 +32,33 @@ final class OrientedFilters {
    * @param directions how many directions
    */
   static void set(INDArray weights, int directions) {
+    int size = (int) weights.size(2);
     int filter = 0;
     for (double length : WAVE_LENGTHS) {
       for (int direction = 0; direction < directions; direction++) {
-        for (int phase = 0; phase < 2; phase++) {
-          double[][] wave =
-              wave(
-                  (int) weights.size(2),
-                  length,
-                  Math.PI * direction / directions,
-                  phase * Math.PI / 2);
-          put(weights, filter++, wave, 1);
-          put(weights, filter++, wave, -1);
+        for (double phase : new double[] {0, Math.PI / 2}) {
+          INDArray wave = wave(size, length, Math.PI * direction / directions, phase);
+          weights.slice(filter++).slice(0).assign(wave);
+          weights.slice(filter++).slice(0).assign(wave.neg());
         }
       }
     }
   }
 
   /** A wave under a Gaussian, with mean 0 and norm 1. */
-  private static double[][] wave(int size, double length, double angle, double phase) {
-    double[][] wave = new double[size][size];
-    double mean = 0;
+  private static INDArray wave(int size, double length, double angle, double phase) {
+    INDArray wave = Nd4j.zeros(DataType.DOUBLE, size, size);
+    double spread = WIDTH * length;
     for (int y = 0; y < size; y++) {
       for (int x = 0; x < size; x++) {
         double dx = x - size / 2;
         double dy = y - size / 2;
         double along = dx * Math.cos(angle) + dy * Math.sin(angle);
-        double spread = WIDTH * length;
         double envelope = Math.exp(-(dx * dx + dy * dy) / (2 * spread * spread));
-        wave[y][x] = envelope * Math.cos(2 * Math.PI * along / length - phase);
-        mean += wave[y][x] / (size * size);
+        wave.putScalar(y, x, envelope * Math.cos(2 * Math.PI * along / length - phase));
       }
     }
-    double squares = 0;
-    for (int i = 0; i < size * size; i++) {
-      wave[i / size][i % size] -= mean;
-      squares += wave[i / size][i % size] * wave[i / size][i % size];
-    }
-    for (int i = 0; i < size * size; i++) {
-      wave[i / size][i % size] /= Math.sqrt(squares);
-    }
-    return wave;
-  }
-
-  private static void put(INDArray weights, int filter, double[][] wave, int sign) {
-    for (int y = 0; y < wave.length; y++) {
-      for (int x = 0; x < wave.length; x++) {
-        weights.putScalar(new int[] {filter, 0, y, x}, sign * wave[y][x]);
-      }
-    }
+    wave.subi(wave.meanNumber());
+    return wave.divi(wave.norm2Number());
   }
 }

@@ -4,22 +4,16 @@
  */
 package io.github.spd4j.quickstart;
 
-import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.experiments.LoadedBackbone;
+import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.Predictions;
 import io.github.spd4j.experiments.Progress;
-import io.github.spd4j.graft.Head;
-import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.kernel.Bandwidth;
-import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureSet;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
-import io.github.spd4j.train.plan.LayerGroup;
-import io.github.spd4j.train.plan.Stage;
-import io.github.spd4j.train.plan.TrainingPlan;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,13 +22,9 @@ import java.util.function.Function;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Puts three heads on copies of a small convolutional backbone and trains each in two stages, on
@@ -48,10 +38,18 @@ public final class Quickstart {
   static final String CUT = "pool";
   private static final String CONVOLUTION = "conv";
   private static final int KERNEL = 5;
-  private static final double BACKBONE_RATE = 3e-4;
+
+  /** The heads that are compared, by name; the SPD head comes last. */
+  private static final Map<String, Method> METHODS = new LinkedHashMap<>();
+
+  static {
+    METHODS.put("average pooling", Method.CONV_512_VGG_16);
+    METHODS.put("bilinear", Method.CONV_512_B_CNN);
+    METHODS.put(SPD, Method.SPD);
+  }
 
   private final QuickstartSettings settings;
-  private final Function<String, TrainingProgress> progress;
+  private final Function<String, Progress> progress;
   private final FeatureCache features = FeatureCache.inMemory();
 
   /**
@@ -60,7 +58,7 @@ public final class Quickstart {
    * @param settings its sizes and seed
    * @param progress gives for the name of a task where to show its progress
    */
-  public Quickstart(QuickstartSettings settings, Function<String, TrainingProgress> progress) {
+  public Quickstart(QuickstartSettings settings, Function<String, Progress> progress) {
     this.settings = settings;
     this.progress = progress;
   }
@@ -81,55 +79,24 @@ public final class Quickstart {
     TextureImages training = new TextureImages(textures, Split.TRAIN);
     TextureImages validation = new TextureImages(textures, Split.VALIDATION);
     TextureImages test = new TextureImages(textures, Split.TEST);
-    ComputationGraph backbone = backbone();
+    LoadedBackbone backbone = backbone();
     List<HeadResult> heads = new ArrayList<>();
-    heads()
-        .forEach(
-            (name, head) -> {
-              long start = System.nanoTime();
-              ComputationGraph net = graft(head, backbone);
-              TrainingResult result = train(name, net, training, validation);
-              double seconds = (System.nanoTime() - start) / 1e9;
-              heads.add(
-                  new HeadResult(name, net, result.history(), test, answers(net, test), seconds));
-            });
+    METHODS.forEach(
+        (name, method) -> {
+          long start = System.nanoTime();
+          ComputationGraph net = graft(method, backbone);
+          TrainingResult result = train(name, net, training, validation);
+          double seconds = (System.nanoTime() - start) / 1e9;
+          heads.add(new HeadResult(name, net, result.history(), predictions(net, test), seconds));
+        });
     return new QuickstartResult(settings, textures, test, heads);
   }
 
-  /** The heads that are compared, by name; the SPD head comes last. */
-  Map<String, Head> heads() {
-    int channels = OrientedFilters.count(settings.directions);
-    Map<String, Head> heads = new LinkedHashMap<>();
-    heads.put("average pooling", Head.averagePooling().convolution(channels).identityStart());
-    heads.put(
-        "bilinear",
-        Head.bilinear()
-            .convolution(channels)
-            .identityStart()
-            .powerFloor(settings.powerFloor)
-            .scale(settings.scale));
-    heads.put(
-        SPD,
-        Head.spd()
-            .convolution(channels)
-            .identityStart()
-            .kernel(new RbfKernel(Bandwidth.meanDistance().times(settings.bandwidth)))
-            .transforms(settings.transform)
-            .powerFloor(settings.powerFloor)
-            .scale(settings.scale));
-    return heads;
-  }
-
-  private InputType inputType() {
-    return InputType.convolutional(settings.imageSize, settings.imageSize, 1);
-  }
-
-  ComputationGraph backbone() {
-    int classes = TextureSet.labels().size();
+  /** One convolution, whose filters are not random. */
+  LoadedBackbone backbone() {
     ComputationGraph net =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
-                .seed(settings.seed)
                 .graphBuilder()
                 .addInputs("image")
                 .setInputTypes(inputType())
@@ -147,61 +114,40 @@ public final class Quickstart {
                         .stride(2, 2)
                         .build(),
                     CONVOLUTION)
-                .addLayer("average", new GlobalPoolingLayer(PoolingType.AVG), CUT)
-                .addLayer(
-                    "out",
-                    new OutputLayer.Builder().nOut(classes).activation(Activation.SOFTMAX).build(),
-                    "average")
-                .setOutputs("out")
+                .setOutputs(CUT)
                 .build());
     net.init();
     OrientedFilters.set(net.getParam(CONVOLUTION + "_W"), settings.directions);
-    return net;
+    return new LoadedBackbone("oriented filters", net, CUT);
   }
 
-  ComputationGraph graft(Head head, ComputationGraph backbone) {
-    ComputationGraph net =
-        SpdGraft.onto(backbone)
-            .after(CUT)
-            .inputType(inputType())
-            .head(head)
-            .classes(TextureSet.labels().size())
-            .seed(settings.seed)
-            .build();
-    Acceleration.applyTo(net);
-    return net;
+  private InputType inputType() {
+    return InputType.convolutional(settings.imageSize, settings.imageSize, 1);
+  }
+
+  ComputationGraph graft(Method method, LoadedBackbone backbone) {
+    int classes = TextureSet.labels().size();
+    return backbone.graft(method, settings.head, inputType(), classes, settings.seed);
   }
 
   private TrainingResult train(
       String name, ComputationGraph net, TextureImages training, TextureImages validation) {
-    TrainingProgress shown = progress.apply(name);
-    try {
+    try (Progress shown = progress.apply(name)) {
       return TwoStageTrainer.builder(net, CUT)
-          .plan(plan())
+          .plan(settings.training.plan(settings.seed))
           .training(training)
           .validation(validation)
           .featureCache(features)
           .progress(shown)
           .build()
           .train();
-    } finally {
-      Progress.close(shown);
     }
   }
 
-  private TrainingPlan plan() {
-    return TrainingPlan.fitted().toBuilder()
-        .epochs(Stage.HEAD, settings.headEpochs)
-        .epochs(Stage.WHOLE, settings.wholeEpochs)
-        .rate(Stage.WHOLE, LayerGroup.BACKBONE, BACKBONE_RATE)
-        .batchSize(settings.batchSize)
-        .seed(settings.seed)
-        .build();
-  }
-
-  private int[] answers(ComputationGraph net, TextureImages test) {
-    INDArray probabilities =
-        Probabilities.ofImages(net, test, settings.batchSize, new TrainingProgress() {});
-    return probabilities.argMax(1).toIntVector();
+  private Predictions predictions(ComputationGraph net, TextureImages test) {
+    return new Predictions(
+        test.files(),
+        TextureSet.labels(),
+        Probabilities.ofImages(net, test, settings.training.batch, new Progress() {}));
   }
 }

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.quickstart;
 
-import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.reports.HealthSection;
+import io.github.spd4j.experiments.Predictions;
+import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.Pictures;
 import io.github.spd4j.textures.Split;
@@ -20,10 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.dataset.DataSet;
-import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.indexing.NDArrayIndex;
+import java.util.stream.IntStream;
 
 /** The page that a quickstart leaves behind. */
 public final class QuickstartReport {
@@ -86,8 +83,8 @@ public final class QuickstartReport {
             head ->
                 List.of(
                     head.name(),
-                    percent(head.accuracy()),
-                    percent(bestValidation(head)),
+                    HtmlPage.percent(head.accuracy()),
+                    HtmlPage.percent(bestValidation(head)),
                     String.format(Locale.ROOT, "%,d", head.net().numParams()),
                     String.format(Locale.ROOT, "%.0f s", head.seconds())))
         .toList();
@@ -99,10 +96,6 @@ public final class QuickstartReport {
         .mapToDouble(EpochRecord::validationAccuracy)
         .max()
         .orElse(Double.NaN);
-  }
-
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
   private void textures() {
@@ -141,7 +134,9 @@ public final class QuickstartReport {
     page.paragraph("A row for each true class, a column for each answer, in the same order.");
     for (HeadResult head : result.heads()) {
       page.confusion(
-          head.confusion(), TextureSet.labels(), head.name() + ", " + percent(head.accuracy()));
+          head.predictions().confusion(),
+          TextureSet.labels(),
+          head.name() + ", " + HtmlPage.percent(head.accuracy()));
     }
   }
 
@@ -152,8 +147,9 @@ public final class QuickstartReport {
       List<String> answers = new ArrayList<>();
       List<Boolean> right = new ArrayList<>();
       for (HeadResult head : result.heads()) {
-        answers.add(head.name() + ": " + TextureSet.labels().get(head.answer(image)));
-        right.add(head.isRight(image));
+        Predictions predictions = head.predictions();
+        answers.add(head.name() + ": " + TextureSet.labels().get(predictions.answer(image)));
+        right.add(predictions.isRight(image));
       }
       page.card(
           TexturePictures.picture(result.textures().image(Split.TEST, image)),
@@ -167,57 +163,28 @@ public final class QuickstartReport {
   }
 
   private int mostTelling(TextureClass texture) {
-    int first = -1;
-    for (int image = 0; image < result.textures().count(Split.TEST); image++) {
-      if (TextureSet.textureOf(image) != texture) {
-        continue;
-      }
-      first = first < 0 ? image : first;
-      long rightHeads = countRight(image);
-      if (rightHeads > 0 && rightHeads < result.heads().size()) {
-        return image;
-      }
-    }
-    return first;
+    List<Integer> own =
+        IntStream.range(0, result.test().size())
+            .filter(image -> TextureSet.textureOf(image) == texture)
+            .boxed()
+            .toList();
+    return own.stream().filter(this::isDisputed).findFirst().orElse(own.get(0));
   }
 
-  private long countRight(int image) {
-    return result.heads().stream().filter(head -> head.isRight(image)).count();
+  private boolean isDisputed(int image) {
+    return result.heads().stream().map(head -> head.predictions().isRight(image)).distinct().count()
+        > 1;
   }
 
   private void matrices() {
     page.heading("A kernel matrix K and its transform Y = WᵀKW");
-    int image = 0;
-    INDArray example = sample(1);
-    Map<String, INDArray> activations = result.spd().net().feedForward(example, false);
     page.figure(
-        TexturePictures.picture(result.textures().image(Split.TEST, image)),
-        "The first test image");
-    page.figure(
-        Pictures.ofMatrix(activations.get(SpdGraft.AGGREGATION)),
-        "K: how alike its feature maps are, two at a time. Red is positive.");
-    page.figure(
-        Pictures.ofMatrix(activations.get(SpdGraft.transform(0))),
-        "Y: what the learnt W makes of it. Blue is negative.");
-  }
-
-  private INDArray sample(int images) {
-    INDArray[] sample = new INDArray[images];
-    for (int i = 0; i < images; i++) {
-      sample[i] = result.test().image(i);
-    }
-    return Nd4j.concat(0, sample);
+        TexturePictures.picture(result.textures().image(Split.TEST, 0)), "The first test image");
+    HeadSection.addMatrices(page, result.spd().net(), result.test().image(0));
   }
 
   private void health() {
     page.heading("Health of the SPD head");
-    INDArray labels =
-        result
-            .textures()
-            .dataSet(Split.TEST)
-            .getLabels()
-            .get(NDArrayIndex.interval(0, SAMPLE))
-            .dup();
-    HealthSection.add(page, result.spd().net(), new DataSet(sample(SAMPLE), labels));
+    HeadSection.addHealth(page, result.spd().net(), result.test(), SAMPLE);
   }
 }

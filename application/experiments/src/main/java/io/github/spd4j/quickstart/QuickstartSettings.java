@@ -4,10 +4,14 @@
  */
 package io.github.spd4j.quickstart;
 
+import io.github.spd4j.experiments.HeadSettings;
+import io.github.spd4j.experiments.TrainingSettings;
+import io.github.spd4j.train.plan.LayerGroup;
+
 /** The sizes of a quickstart. */
 public final class QuickstartSettings {
 
-  /** The source of all chance. */
+  /** The seed of everything random. */
   public long seed = 1;
 
   /** Training images of each class. */
@@ -25,27 +29,19 @@ public final class QuickstartSettings {
   /** Directions of the first filters; there are eight filters for each. */
   public int directions = 4;
 
-  /** C' of the SPD transform. */
-  public int transform = 32;
+  /** How the heads are made. */
+  public final HeadSettings head = new HeadSettings();
 
-  /** σ as a multiple of the mean distance of the feature maps. */
-  public double bandwidth = 0.5;
-
-  /** What bilinear and SPD vectors are multiplied by. */
-  public double scale = 10;
-
-  /** The floor of the power normalisation of both. */
-  public double powerFloor = 0.1;
-
-  /** Images of a step. */
-  public int batchSize = 32;
-
-  /** The most epochs of stage one. */
-  public int headEpochs = 3;
-
-  /** The most epochs of stage two. */
-  public int wholeEpochs = 1;
+  /** How the networks are trained. */
+  public final TrainingSettings training = new TrainingSettings();
 
   /** The settings of the command. */
-  public QuickstartSettings() {}
+  public QuickstartSettings() {
+    head.transform = 32;
+    head.bandwidth = 0.5;
+    training.preset = TrainingSettings.Preset.FITTED;
+    training.headEpochs = 3;
+    training.wholeEpochs = 1;
+    training.wholeRates.put(LayerGroup.BACKBONE, 3e-4);
+  }
 }

@@ -4,36 +4,19 @@
  */
 package io.github.spd4j.reports;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.spd4j.images.Png;
 import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** A page of HTML with its style and pictures inside, to be opened from anywhere. */
 public final class HtmlPage {
-
-  private static final String STYLE =
-      """
-      body{font:16px/1.5 system-ui,sans-serif;color:#222;\
-      max-width:1000px;margin:2em auto;padding:0 1em}
-      h1{font-size:1.7em}
-      h2{margin-top:2em;border-bottom:1px solid #ddd}
-      table{border-collapse:collapse;margin:1em 0}
-      td,th{padding:.3em .7em;text-align:right;border-bottom:1px solid #e4e4e4}
-      td:first-child,th:first-child{text-align:left}
-      figure{display:inline-block;margin:.5em 1em .5em 0;vertical-align:top}
-      figcaption{font-size:.85em;color:#555;max-width:28em}
-      img{max-width:100%}
-      .pixels{image-rendering:pixelated}
-      .lead{font-size:1.15em}
-      .matrix td{padding:0;width:22px;height:22px;text-align:center;font-size:11px;\
-      border:1px solid #fff}
-      .matrix td:first-child{padding-right:.5em;width:auto;font-size:12px}
-      .wrong{color:#b3261e}
-      .right{color:#19722d}
-      .card{display:inline-block;width:150px;margin:.4em;font-size:.8em;vertical-align:top}
-      """;
 
   private final StringBuilder body = new StringBuilder();
   private final String title;
@@ -59,6 +42,16 @@ public final class HtmlPage {
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;");
+  }
+
+  /**
+   * A share as reports write it.
+   *
+   * @param share 0 to 1
+   * @return percent
+   */
+  public static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
   /**
@@ -201,13 +194,12 @@ public final class HtmlPage {
    * @return HTML
    */
   public String html() {
-    return """
-        <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8">\
-        <meta name="viewport" content="width=device-width"><title>%s</title>\
-        <style>%s</style></head><body>
-        %s</body></html>
-        """
-        .formatted(escape(title), STYLE, body);
+    try (InputStream template = HtmlPage.class.getResourceAsStream("page.html")) {
+      return new String(template.readAllBytes(), UTF_8)
+          .replace("{title}", escape(title))
+          .replace("{body}", body);
+    } catch (IOException e) {
+      throw new UncheckedIOException("page.html is part of the program", e);
+    }
   }
 }

@@ -5,6 +5,7 @@
 package io.github.spd4j.tables;
 
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.ExperimentKind;
 import java.util.Map;
 import java.util.Optional;
 
@@ -46,18 +47,11 @@ final class PaperSets {
 
   /** Says so if other views of the images were used. */
   static Optional<String> views(DataSetKind kind, Map<String, String> settings) {
-    boolean whole =
-        kind == DataSetKind.CUB || kind == DataSetKind.AIRCRAFT || kind == DataSetKind.FOLDERS;
-    String training = settings.get("trainingViews");
-    String test = settings.get("testViews");
-    boolean same =
-        training.equals(whole ? "PLAIN" : "FIFTEEN_CROPS")
-            && test.equals(whole ? "PLAIN" : "FIVE_CROPS");
-    return same
+    ExperimentKind paper = ExperimentKind.of(kind);
+    String views = paper.trainingViews() + " and " + paper.testViews();
+    String used = settings.get("trainingViews") + " and " + settings.get("testViews");
+    return used.equals(views)
         ? Optional.empty()
-        : Optional.of(
-            "Views for training and test: %s and %s; the paper: %s."
-                .formatted(
-                    training, test, whole ? "PLAIN for both" : "FIFTEEN_CROPS and FIVE_CROPS"));
+        : Optional.of("Views for training and test: %s; the paper: %s.".formatted(used, views));
   }
 }

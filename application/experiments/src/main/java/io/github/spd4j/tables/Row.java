@@ -19,26 +19,10 @@ record Row(Method method, String variant, List<RunResult> runs) {
   /** What may differ within a cell: it is what the mean is over, or belongs to the column. */
   private static final Set<String> AVERAGED =
       Set.of(
-          "dataSet",
-          "partition",
-          "split",
-          "seed",
-          "classes",
-          "trainingImages",
-          "validationImages",
-          "testImages",
-          "images",
-          "trainingViews",
-          "testViews",
-          "size",
-          "backbone",
-          "cut",
-          "method",
-          "head",
-          "ratesHead",
-          "ratesWhole",
-          "convolution",
-          "convolutionStart");
+          ("dataSet partition split seed method backbone cut size trainingViews testViews images"
+                  + " classes trainingImages validationImages testImages"
+                  + " head convolution convolutionStart ratesHead ratesWhole")
+              .split(" "));
 
   /** The rows of a method: one for each set of settings, or an empty one if it was not run. */
   static List<Row> of(Method method, List<RunResult> results) {

@@ -20,8 +20,6 @@ import java.util.stream.Stream;
 /** From the files of runs to those of the table: {@code table.md} and {@code table.html}. */
 public final class TableFiles {
 
-  private static final String RESULT = "result.json";
-
   private static final String LEGEND =
       "Accuracy on the test images in percent: mean ± standard deviation over partitions and seeds,"
           + " and the number of runs; the paper's figures are those of its Table 2, for FV-CNN,"
@@ -57,7 +55,7 @@ public final class TableFiles {
             .toList();
     if (results.isEmpty()) {
       throw new UserException(
-          "expected folders with finished runs, got no " + RESULT + " in " + places);
+          "expected folders with finished runs, got no " + RunResult.FILE + " in " + places);
     }
     return results;
   }
@@ -71,11 +69,7 @@ public final class TableFiles {
       return List.of(place);
     }
     try (Stream<Path> files = Files.walk(place)) {
-      return files
-          .filter(
-              file -> file.getFileName() != null && file.getFileName().toString().equals(RESULT))
-          .sorted()
-          .toList();
+      return files.filter(file -> file.endsWith(RunResult.FILE)).sorted().toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + place, e);
     }

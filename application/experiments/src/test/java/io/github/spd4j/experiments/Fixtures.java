@@ -6,7 +6,6 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,10 +35,10 @@ public final class Fixtures {
 
   /** Runs on the tiny set of folders. */
   public static List<RunResult> run(ExperimentSettings settings) {
-    return run(settings, new TrainingProgress() {});
+    return run(settings, new Progress() {});
   }
 
-  static List<RunResult> run(ExperimentSettings settings, TrainingProgress progress) {
+  static List<RunResult> run(ExperimentSettings settings, Progress progress) {
     Platform platform = Platform.local();
     ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
     LoadedBackbone backbone = BackboneChoice.of(settings.backbone).load("", null);

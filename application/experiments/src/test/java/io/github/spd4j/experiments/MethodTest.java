@@ -41,7 +41,7 @@ class MethodTest {
   @EnumSource(Method.class)
   void everyMethodHasAHeadAFigureAndAKey(Method method) {
     Set<String> layers = net(method).getConfiguration().getVertices().keySet();
-    assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution() > 0);
+    assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution > 0);
     assertThat(layers.contains(SpdGraft.transform(0)))
         .isEqualTo(EnumSet.of(Method.SPD, Method.SPD_ROOT, Method.SPD_NET).contains(method));
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.train.progress.EpochRecord;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -27,7 +26,7 @@ class ResumeTest {
   @TempDir Path folder;
 
   /** Stops the process, as it were, after an epoch. */
-  private static final class Stop implements TrainingProgress {
+  private static final class Stop implements Progress {
     private int left;
 
     Stop(int epochs) {
@@ -60,7 +59,7 @@ class ResumeTest {
     List<String> messages = new ArrayList<>();
     Fixtures.run(
         settings,
-        new TrainingProgress() {
+        new Progress() {
           @Override
           public void message(String text) {
             messages.add(text);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.train.plan.LayerGroup;
-import io.github.spd4j.train.progress.TrainingProgress;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,8 +25,8 @@ class SearchTest {
 
   private final List<String> messages = new ArrayList<>();
 
-  private final TrainingProgress listening =
-      new TrainingProgress() {
+  private final Progress listening =
+      new Progress() {
         @Override
         public void message(String text) {
           messages.add(text);
@@ -71,12 +71,12 @@ class SearchTest {
             });
     settings.tries = List.of(narrow, Fixtures.scaled(settings, 3));
     RunResult result = Fixtures.run(settings, listening).get(0);
-    assertThat(result.search.keySet())
+    assertThat(result.search().keySet())
         .containsExactly("as given", "transform 2 epochs-head 1", "scale 3");
-    assertThat(result.search.values()).allSatisfy(shares -> assertThat(shares).hasSize(2));
-    double best = result.search.values().stream().mapToDouble(Search::mean).max().orElseThrow();
+    assertThat(result.search().values()).allSatisfy(shares -> assertThat(shares).hasSize(2));
+    double best = result.search().values().stream().mapToDouble(Search::mean).max().orElseThrow();
     String taken = result.settings().get("taken");
-    assertThat(Search.mean(result.search.get(taken))).isEqualTo(best);
+    assertThat(Search.mean(result.search().get(taken))).isEqualTo(best);
     assertThat(run().resolve("search.json")).doesNotExist();
     assertThat(Files.readString(run().resolve("report.html"))).contains("scale 3", taken);
     assertThat(messages).anySatisfy(text -> assertThat(text).startsWith("takes '" + taken + "'"));
@@ -104,7 +104,7 @@ class SearchTest {
             });
     settings.tries = List.of(smaller);
     RunResult result = Fixtures.run(settings).get(0);
-    assertThat(result.search.get("as given")).hasSize(2).allSatisfy(x -> assertThat(x).isNaN());
+    assertThat(result.search().get("as given")).hasSize(2).allSatisfy(x -> assertThat(x).isNaN());
     assertThat(result.settings())
         .containsEntry("taken", smaller.name())
         .containsEntry("components", "5000")
@@ -123,24 +123,50 @@ class SearchTest {
     assertThat(Fixtures.run(settings)).hasSize(1); // and the other run goes on
   }
 
+  private static Progress stoppingAtFold(int fold) {
+    int[] left = {fold};
+    return new Progress() {
+      @Override
+      public void message(String text) {
+        if (text.contains(", fold ") && --left[0] == 0) {
+          throw new UnsupportedOperationException("stopped");
+        }
+      }
+    };
+  }
+
   @Test
   void anInterruptedSearchGoesOn() throws Exception {
     ExperimentSettings settings = scaled();
-    int[] left = {3};
-    TrainingProgress stopping =
-        new TrainingProgress() {
-          @Override
-          public void message(String text) {
-            if (text.contains(", fold ") && --left[0] == 0) {
-              throw new UnsupportedOperationException("stopped");
-            }
-          }
-        };
-    assertThatThrownBy(() -> Fixtures.run(settings, stopping)).hasMessage("stopped");
+    assertThatThrownBy(() -> Fixtures.run(settings, stoppingAtFold(3))).hasMessage("stopped");
     assertThat(run().resolve("search.json")).exists();
     RunResult result = Fixtures.run(settings, listening).get(0);
     assertThat(folds()).containsExactly("'scale 3', fold 2 of 2");
-    assertThat(result.search.get("scale 3")).hasSize(2);
+    assertThat(result.search().get("scale 3")).hasSize(2);
+  }
+
+  @Test
+  void spacesBetweenOptionsMakeNoDifference() throws Exception {
+    ExperimentSettings settings = scaled();
+    assertThatThrownBy(() -> Fixtures.run(settings, stoppingAtFold(3))).hasMessage("stopped");
+    widen(run().resolve("settings.json"));
+    widen(run().resolve("search.json"));
+    RunResult result = Fixtures.run(settings, listening).get(0);
+    assertThat(folds()).containsExactly("'scale 3', fold 2 of 2");
+    assertThat(result.search()).containsOnlyKeys("as given", "scale 3");
+
+    widen(run().resolve("result.json"));
+    messages.clear();
+    result = Fixtures.run(settings, listening).get(0);
+    assertThat(messages).containsExactly("was finished before");
+    assertThat(result.settings()).containsEntry("tries", "scale 3");
+  }
+
+  /** As an earlier version wrote it for an option with more spaces. */
+  private static void widen(Path file) throws IOException {
+    String text = Files.readString(file);
+    assertThat(text).contains("scale 3");
+    Files.writeString(file, text.replace("scale 3", " scale   3 "));
   }
 
   private List<String> folds() {

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.quickstart;
 
+import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.parallel.StiefelAveraging;
 import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureSet;
@@ -16,7 +18,6 @@ import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -93,9 +94,8 @@ final class AveragingSimulation implements TrainingEngine {
     settings.imageSize = 32;
     settings.seed = seed;
     TextureSet textures = TextureSet.generate(64, 30, 1, settings.imageSize, seed);
-    Quickstart quickstart = new Quickstart(settings, name -> new TrainingProgress() {});
-    ComputationGraph net =
-        quickstart.graft(quickstart.heads().get(Quickstart.SPD), quickstart.backbone());
+    Quickstart quickstart = new Quickstart(settings, name -> new Progress() {});
+    ComputationGraph net = quickstart.graft(Method.SPD, quickstart.backbone());
     return TwoStageTrainer.builder(net, Quickstart.CUT)
         .plan(
             plan.toBuilder()
@@ -107,7 +107,7 @@ final class AveragingSimulation implements TrainingEngine {
         .training(new TextureImages(textures, Split.TRAIN))
         .validation(new TextureImages(textures, Split.VALIDATION))
         .engine(this)
-        .progress(new TrainingProgress() {})
+        .progress(new Progress() {})
         .build()
         .train();
   }

@@ -7,12 +7,15 @@ package io.github.spd4j.quickstart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.experiments.Predictions;
+import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.manifold.Stiefel;
-import io.github.spd4j.train.images.InMemoryImages;
-import io.github.spd4j.train.images.LabelledImages;
-import io.github.spd4j.train.progress.TrainingProgress;
+import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -26,10 +29,10 @@ class QuickstartTest {
     settings.validationPerClass = 1;
     settings.testPerClass = 2;
     settings.directions = 1;
-    settings.transform = 6;
-    settings.headEpochs = 2;
-    settings.wholeEpochs = 1;
-    return new Quickstart(settings, task -> new TrainingProgress() {}).run();
+    settings.head.transform = 6;
+    settings.training.headEpochs = 2;
+    settings.training.wholeEpochs = 1;
+    return new Quickstart(settings, task -> new Progress() {}).run();
   }
 
   @Test
@@ -59,12 +62,17 @@ class QuickstartTest {
         image[2][y][x] = 0.1f;
       }
     }
-    float[] grey = MainColour.of(image);
+    float[] grey = mainColour(image);
     for (int i = 0; i < 20; i++) {
       float expected = (i % 5 + i / 5) % 2 == 0 ? -1 : 1;
       assertThat(grey[i]).isCloseTo(expected, within(1e-5f));
     }
-    assertThat(MainColour.of(new float[3][2][2])).containsOnly(0);
+    assertThat(mainColour(new float[3][2][2])).containsOnly(0);
+  }
+
+  private static float[] mainColour(float[][][] image) {
+    INDArray images = Nd4j.createFromArray(new float[][][][] {image});
+    return TextureImages.mainColour(images).dup().data().asFloat();
   }
 
   @Test
@@ -78,19 +86,26 @@ class QuickstartTest {
 
   @Test
   void aLeadIsClearFromTwoStandardErrorsOn() {
-    int[] labels = new int[100];
     int[] some = new int[100];
     int[] most = new int[100];
     for (int i = 0; i < 100; i++) {
       some[i] = i < 60 ? 0 : 1;
       most[i] = i < 75 ? 0 : 1;
     }
-    LabelledImages test = new InMemoryImages(Nd4j.zeros(100, 1, 1, 1), labels, 2);
-    HeadResult first = new HeadResult("a", null, List.of(), test, most, 1);
-    HeadResult second = new HeadResult("b", null, List.of(), test, some, 1);
+    HeadResult first = new HeadResult("a", null, List.of(), predictions(most), 1);
+    HeadResult second = new HeadResult("b", null, List.of(), predictions(some), 1);
     assertThat(first.leadOver(second).difference()).isEqualTo(0.15);
     assertThat(first.leadOver(second).isClear()).isTrue();
     assertThat(second.leadOver(first).isClear()).isFalse();
-    assertThat(first.confusion()).isEqualTo(new int[][] {{75, 25}, {0, 0}});
+    assertThat(first.predictions().confusion()).isEqualTo(new int[][] {{75, 25}, {0, 0}});
+  }
+
+  /** Of images that all belong to the first class. */
+  private static Predictions predictions(int... answers) {
+    INDArray probabilities = Nd4j.zeros(answers.length, 2);
+    IntStream.range(0, answers.length).forEach(i -> probabilities.putScalar(i, answers[i], 1));
+    ImageFile image = new ImageFile(Path.of("x"), "x", 0);
+    return new Predictions(
+        Collections.nCopies(answers.length, image), List.of("p", "q"), probabilities);
   }
 }

@@ -34,7 +34,8 @@ class ApplicationArchitectureTest {
           Map.entry("experiments", List.of("images", "datasets", "backbones", "reports")),
           Map.entry("tables", List.of("datasets", "reports", "experiments")),
           Map.entry("predictions", List.of("images", "datasets", "experiments")),
-          Map.entry("quickstart", List.of("images", "textures", "reports", "experiments")),
+          Map.entry(
+              "quickstart", List.of("images", "textures", "datasets", "reports", "experiments")),
           Map.entry(
               "cli",
               List.of(

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.backend.host;
 
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;
@@ -19,7 +21,31 @@ import org.bytedeco.openblas.presets.openblas_nolapack;
  */
 final class BlasThreads {
 
-  private static final Library LIBRARY = library();
+  private static final IntSupplier THREADS;
+  private static final IntConsumer SET_THREADS;
+
+  /*
+   * JavaCPP looks for all libraries and their functions anew each time, which takes a millisecond
+   * or two, and does not know what others told OpenBLAS. So OpenBLAS is asked by its own functions,
+   * unless another library stands in for it.
+   */
+  static {
+    Loader.load(openblas.class);
+    Pointer getter = Loader.addressof("openblas_get_num_threads");
+    Pointer setter = Loader.addressof("openblas_set_num_threads");
+    boolean isAlone = Loader.addressof("MKL_Set_Num_Threads") == null;
+    if (isAlone && getter != null && setter != null) {
+      Getter get = new Getter();
+      Setter set = new Setter();
+      get.put(getter);
+      set.put(setter);
+      THREADS = () -> get.call(0); // the function has no arguments and leaves this one alone
+      SET_THREADS = set::call;
+    } else {
+      THREADS = openblas::blas_get_num_threads;
+      SET_THREADS = openblas::blas_set_num_threads;
+    }
+  }
 
   private static int users;
   private static int before;
@@ -38,78 +64,24 @@ final class BlasThreads {
 
   private static synchronized void enter() {
     if (users++ == 0) {
-      before = LIBRARY.threads();
-      LIBRARY.setThreads(1);
+      before = THREADS.getAsInt();
+      SET_THREADS.accept(1);
     }
   }
 
   private static synchronized void leave() {
     if (--users == 0) {
-      LIBRARY.setThreads(before);
+      SET_THREADS.accept(before);
     }
   }
 
   /** How many threads a product may use now. */
   static int count() {
-    return LIBRARY.threads();
+    return THREADS.getAsInt();
   }
 
-  /**
-   * JavaCPP looks for all libraries and their functions anew each time, which takes a millisecond
-   * or two, and does not know what others told OpenBLAS. So OpenBLAS is asked by its own functions,
-   * unless another library stands in for it.
-   */
-  private static Library library() {
-    Loader.load(openblas.class);
-    Pointer getter = Loader.addressof("openblas_get_num_threads");
-    Pointer setter = Loader.addressof("openblas_set_num_threads");
-    boolean isAlone = Loader.addressof("MKL_Set_Num_Threads") == null;
-    return isAlone && getter != null && setter != null
-        ? new OpenBlas(getter, setter)
-        : new ByJavaCpp();
-  }
+  /** A function that returns a number, for which JavaCPP has no other class. */
+  private static final class Getter extends openblas_nolapack.MklSetNumThreadsLocal {}
 
-  /** What computes the products. */
-  private interface Library {
-    int threads();
-
-    void setThreads(int threads);
-  }
-
-  private static final class ByJavaCpp implements Library {
-    @Override
-    public int threads() {
-      return openblas.blas_get_num_threads();
-    }
-
-    @Override
-    public void setThreads(int threads) {
-      openblas.blas_set_num_threads(threads);
-    }
-  }
-
-  private static final class OpenBlas implements Library {
-    private final Getter getter = new Getter();
-    private final Setter setter = new Setter();
-
-    OpenBlas(Pointer getThreads, Pointer setThreads) {
-      getter.put(getThreads);
-      setter.put(setThreads);
-    }
-
-    @Override
-    public int threads() {
-      return getter.call(0); // the function has no arguments and leaves this one alone
-    }
-
-    @Override
-    public void setThreads(int threads) {
-      setter.call(threads);
-    }
-
-    /** A function that returns a number, for which JavaCPP has no other class. */
-    private static final class Getter extends openblas_nolapack.MklSetNumThreadsLocal {}
-
-    private static final class Setter extends openblas_nolapack.SetNumThreads {}
-  }
+  private static final class Setter extends openblas_nolapack.SetNumThreads {}
 }

@@ -7,6 +7,7 @@ package io.github.spd4j.operators.root;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
+import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -38,10 +39,8 @@ public interface Root {
    * @return the operator
    */
   static Root on(Backend backend, DataType type, int iterations) {
-    if (iterations < 1) {
-      throw new IllegalArgumentException(
-          "expected at least 1 iteration, got iterations = " + iterations);
-    }
+    Validate.isTrue(
+        iterations >= 1, "expected at least 1 iteration, got iterations = %s", iterations);
     return backend.isFused(type)
         ? new RootHost(iterations)
         : new RootBatch(iterations, backend.algebra());

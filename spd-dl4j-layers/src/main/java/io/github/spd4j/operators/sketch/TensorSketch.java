@@ -5,6 +5,7 @@
 package io.github.spd4j.operators.sketch;
 
 import java.util.Random;
+import org.apache.commons.lang3.Validate;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -43,9 +44,7 @@ public final class TensorSketch {
    * @param seed what the h and s are drawn by; the same seed gives the same sketch for ever
    */
   public TensorSketch(int n, int d, long seed) {
-    if (d < 1) {
-      throw new IllegalArgumentException("expected a sketch of at least 1 number, got " + d);
-    }
+    Validate.isTrue(d >= 1, "expected a sketch of at least 1 number, got %s", d);
     this.n = n;
     this.d = d;
     Random random = new Random(seed);

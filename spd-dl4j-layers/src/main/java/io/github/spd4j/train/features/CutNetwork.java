@@ -9,6 +9,7 @@ import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.dl4j.Subgraph;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** A network in two parts: the backbone up to the cut, and the head after it. */
@@ -28,29 +29,26 @@ public final class CutNetwork {
     this.net = net;
     this.cut = cut;
     GraphView graph = new GraphView(net);
-    if (net.getNumInputArrays() != 1 || net.getNumOutputArrays() != 1) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected a network with one input and one output, got inputs %s and outputs %s",
-              graph.configuration().getNetworkInputs(), graph.configuration().getNetworkOutputs()));
-    }
-    if (!graph.names().contains(cut)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected a vertex of the network to cut after, got '%s'; the vertices are %s",
-              cut, graph.names()));
-    }
+    Validate.isTrue(
+        net.getNumInputArrays() == 1 && net.getNumOutputArrays() == 1,
+        "expected a network with one input and one output, got inputs %s and outputs %s",
+        graph.configuration().getNetworkInputs(),
+        graph.configuration().getNetworkOutputs());
+    Validate.isTrue(
+        graph.names().contains(cut),
+        "expected a vertex of the network to cut after, got '%s'; the vertices are %s",
+        cut,
+        graph.names());
     this.head = graph.after(cut);
     requireCleanCut(graph);
   }
 
   private void requireCleanCut(GraphView graph) {
-    if (!head.containsAll(graph.configuration().getNetworkOutputs())) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected a cut before the output %s, got '%s', which does not lead there",
-              graph.configuration().getNetworkOutputs(), cut));
-    }
+    Validate.isTrue(
+        head.containsAll(graph.configuration().getNetworkOutputs()),
+        "expected a cut before the output %s, got '%s', which does not lead there",
+        graph.configuration().getNetworkOutputs(),
+        cut);
     Set<String> bypasses = new TreeSet<>();
     for (String vertex : head) {
       for (String input : graph.inputsOf(vertex)) {
@@ -59,12 +57,11 @@ public final class CutNetwork {
         }
       }
     }
-    if (!bypasses.isEmpty()) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected a cut that everything passes through, got '%s', which these go around: %s",
-              cut, bypasses));
-    }
+    Validate.isTrue(
+        bypasses.isEmpty(),
+        "expected a cut that everything passes through, got '%s', which these go around: %s",
+        cut,
+        bypasses);
   }
 
   /**

@@ -160,7 +160,7 @@ final class FeatureFile extends StoredFeatures {
   void append(INDArray batch) {
     try {
       if (format == null) {
-        format = new FeatureFormat(key, wanted, Rows.shape(batch));
+        format = new FeatureFormat(key, wanted, FeatureFormat.shapeOf(batch));
         write(format.header(), 0);
       }
       write(format.records(batch), format.position(complete));

@@ -8,11 +8,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32;
+import org.apache.commons.lang3.ArrayUtils;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * How features lie in a file, wherever that is.
@@ -134,7 +138,7 @@ public final class FeatureFormat {
    * @return the bytes of N records
    */
   public byte[] records(INDArray batch) {
-    List<float[]> rows = Rows.rows(batch);
+    List<float[]> rows = rows(batch);
     ByteBuffer bytes =
         ByteBuffer.allocate(Math.multiplyExact(rows.size(), recordBytes()))
             .order(ByteOrder.LITTLE_ENDIAN);
@@ -172,7 +176,7 @@ public final class FeatureFormat {
     if (!isWhole(record)) {
       throw new IOException("record " + index + " is damaged; delete the file to compute it anew");
     }
-    float[] row = new float[Rows.length(shape)];
+    float[] row = new float[numbers()];
     ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(row);
     return row;
   }
@@ -184,7 +188,32 @@ public final class FeatureFormat {
    * @return a FLOAT array [rows, shape …]
    */
   public INDArray batch(List<float[]> rows) {
-    return Rows.batch(rows, shape);
+    return batch(rows, shape);
+  }
+
+  static INDArray batch(List<float[]> rows, long... shape) {
+    INDArray flat = Nd4j.create(rows.toArray(new float[0][]));
+    return flat.reshape(ArrayUtils.addAll(new long[] {rows.size()}, shape));
+  }
+
+  /** Each example of a batch, in C order. */
+  static List<float[]> rows(INDArray batch) {
+    float[] all = batch.castTo(DataType.FLOAT).dup('c').data().asFloat();
+    int length = all.length / (int) batch.size(0);
+    List<float[]> rows = new ArrayList<>();
+    for (int start = 0; start < all.length; start += length) {
+      rows.add(Arrays.copyOfRange(all, start, start + length));
+    }
+    return rows;
+  }
+
+  /** The shape of one example of a batch. */
+  static long[] shapeOf(INDArray batch) {
+    return Arrays.copyOfRange(batch.shape(), 1, batch.rank());
+  }
+
+  private int numbers() {
+    return Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact));
   }
 
   int headerBytes() {
@@ -197,7 +226,7 @@ public final class FeatureFormat {
    * @return bytes
    */
   public int recordBytes() {
-    return Math.addExact(Math.multiplyExact(4, Rows.length(shape)), 4);
+    return Math.addExact(Math.multiplyExact(4, numbers()), 4);
   }
 
   /**

@@ -16,8 +16,8 @@ final class MemoryFeatures extends StoredFeatures {
 
   @Override
   void append(INDArray batch) {
-    shape = Rows.shape(batch);
-    records.addAll(Rows.rows(batch));
+    shape = FeatureFormat.shapeOf(batch);
+    records.addAll(FeatureFormat.rows(batch));
   }
 
   @Override

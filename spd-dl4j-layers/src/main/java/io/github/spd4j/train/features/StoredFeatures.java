@@ -22,7 +22,7 @@ abstract class StoredFeatures implements Features {
 
   @Override
   public final INDArray batch(int... indices) {
-    return Rows.batch(
+    return FeatureFormat.batch(
         Arrays.stream(indices).mapToObj(this::record).collect(Collectors.toList()), shape());
   }
 }

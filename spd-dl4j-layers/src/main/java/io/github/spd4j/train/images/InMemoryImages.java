@@ -5,6 +5,7 @@
 package io.github.spd4j.train.images;
 
 import java.util.Arrays;
+import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -34,14 +35,11 @@ public final class InMemoryImages implements LabelledImages {
    * @param classes the number of classes
    */
   public InMemoryImages(INDArray images, int[] labels, int classes) {
-    if (images.rank() != 4 || images.size(0) != labels.length) {
-      throw new IllegalArgumentException(
-          "expected images [N, channels, height, width] and N labels, got "
-              + Arrays.toString(images.shape())
-              + " and "
-              + labels.length
-              + " labels");
-    }
+    Validate.isTrue(
+        images.rank() == 4 && images.size(0) == labels.length,
+        "expected images [N, channels, height, width] and N labels, got %s and %s labels",
+        Arrays.toString(images.shape()),
+        labels.length);
     this.images = images;
     this.labels = labels.clone();
     this.classes = classes;

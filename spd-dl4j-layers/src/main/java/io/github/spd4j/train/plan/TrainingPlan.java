@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Every setting of a {@link io.github.spd4j.train.TwoStageTrainer}. Immutable.
@@ -45,9 +46,7 @@ public final class TrainingPlan implements Cloneable {
   }
 
   static void require(boolean holds, String what, String expected, Number got) {
-    if (!holds) {
-      throw new IllegalArgumentException(what + ": expected " + expected + ", got " + got);
-    }
+    Validate.isTrue(holds, "%s: expected %s, got %s", what, expected, got);
   }
 
   private static Builder builder() {

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.experiments.spark;
 
+import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.progress.EpochRecord;
-import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 
 /** Looks at every checkpoint, and does something after the first round of an epoch. */
-final class Watch implements TrainingProgress {
+final class Watch implements Progress {
 
   final List<Double> distances = new ArrayList<>();
   final List<EpochRecord> epochs = new ArrayList<>();

@@ -7,7 +7,6 @@ package io.github.spd4j.layers;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
-import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
@@ -75,11 +74,15 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
     return new Passes() {
       @Override
       public INDArray forward(INDArray input, Saved saved, Results results) {
-        SymmetricEigen eigen = decompose(input);
-        saved.keep(VALUES, eigen.values());
-        saved.keep(VECTORS, eigen.vectors());
         INDArray output = results.create(input.shape());
-        return output.assign(function().apply(eigen).reshape(input.shape()));
+        named(
+            () -> {
+              SymmetricEigen eigen = SymmetricEigen.of(matrices(input));
+              saved.keep(VALUES, eigen.values());
+              saved.keep(VECTORS, eigen.vectors());
+              output.assign(function().apply(eigen).reshape(input.shape()));
+            });
+        return output;
       }
 
       @Override
@@ -91,14 +94,6 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
         return result.assign(function().backward(eigen, byOutput).reshape(result.shape()));
       }
     };
-  }
-
-  private SymmetricEigen decompose(INDArray input) {
-    try {
-      return SymmetricEigen.of(matrices(input));
-    } catch (NotFiniteException e) {
-      throw new NotFiniteException(describe() + ": " + e.getMessage());
-    }
   }
 
   @Override

@@ -85,6 +85,12 @@ public abstract class FeatureMapLayer extends SpdLayer {
     }
   }
 
+  /** Every time, because these layers are where numbers come in. */
+  @Override
+  public void validateNumbers(INDArray input, boolean seldom) {
+    requireFiniteInput(input);
+  }
+
   /** C of an input. */
   final long channelsOf(SDVariable input) {
     return input.getShape()[channelsLast() ? 3 : 1];

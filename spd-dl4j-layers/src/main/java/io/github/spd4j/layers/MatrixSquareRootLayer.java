@@ -91,7 +91,7 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
       @Override
       public INDArray forward(INDArray input, Saved saved, Results results) {
         INDArray output = results.create(input.shape());
-        operator.forward(matrices(input), matrices(output), saved);
+        named(() -> operator.forward(matrices(input), matrices(output), saved));
         return output;
       }
 

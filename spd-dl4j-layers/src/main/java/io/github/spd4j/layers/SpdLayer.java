@@ -7,6 +7,7 @@ package io.github.spd4j.layers;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.layers.runtime.PassesOwner;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -158,6 +159,35 @@ public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
   final DL4JInvalidInputException invalidInput(String wants, INDArray input) {
     return new DL4JInvalidInputException(
         describe() + ": expected input " + wants + ", got shape " + Arrays.toString(input.shape()));
+  }
+
+  @Override
+  public void validateNumbers(INDArray input, boolean seldom) {
+    // the passes see what there is to be seen
+  }
+
+  /** Refuses input, or what was computed of it, that has NaN or infinity. */
+  final void requireFiniteInput(INDArray seen) {
+    // The sum is faster and needs no second look; where it overflows, squares are added in DOUBLE.
+    if (!Double.isFinite(seen.sumNumber().doubleValue()) && !Matrices.isFinite(seen)) {
+      throw new NotFiniteException(
+          describe()
+              + ": got NaN or infinity in its input, expected finite numbers; "
+              + "no parameter was changed");
+    }
+  }
+
+  /** Runs a pass of an operator, and gives what it refuses the name of the layer. */
+  final void named(Runnable pass) {
+    try {
+      pass.run();
+    } catch (NotFiniteException e) {
+      throw new NotFiniteException(describe() + ": " + e.getMessage());
+    } catch (ArithmeticException e) {
+      ArithmeticException named = new ArithmeticException(describe() + ": " + e.getMessage());
+      named.initCause(e);
+      throw named;
+    }
   }
 
   /** Refuses an array with NaN or infinity in it. */

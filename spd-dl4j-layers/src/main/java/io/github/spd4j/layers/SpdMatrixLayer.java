@@ -4,17 +4,26 @@
  */
 package io.github.spd4j.layers;
 
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.linalg.NumericPolicy;
+import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.INDArrayIndex;
 
 /** A layer whose input is a symmetric matrix for each example, [N, 1, C, C]. */
 public abstract class SpdMatrixLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
+
+  /** At most as many rows and columns are looked at for symmetry. */
+  private static final int SAMPLED = 32;
 
   private static final String WANTS = "a square matrix [N, 1, C, C]";
 
@@ -74,6 +83,47 @@ public abstract class SpdMatrixLayer extends SpdLayer {
   /** The matrices [N, C, C] of an input or output [N, 1, C, C], in C order. */
   static INDArray matrices(INDArray array) {
     return MatrixStack.inOrder(array).reshape(-1, array.size(2), array.size(3));
+  }
+
+  /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
+  @Override
+  public final void validateNumbers(INDArray input, boolean seldom) {
+    long size = input.size(2);
+    if (seldom || size == 1) {
+      return;
+    }
+    long step = (size + SAMPLED - 1) / SAMPLED;
+    INDArrayIndex some = interval(0, step, size);
+    INDArray entries = input.get(all(), all(), some, some).dup('c');
+    int n = Math.toIntExact(entries.size(2));
+    double[] numbers = entries.data().asDouble();
+    for (int k = 0; k < input.size(0); k++) {
+      requireSymmetric(numbers, k, n, step);
+    }
+  }
+
+  private void requireSymmetric(double[] numbers, int example, int n, long step) {
+    int start = example * n * n;
+    double largest = 0;
+    for (int i = start; i < start + n * n; i++) {
+      largest = Math.max(largest, Math.abs(numbers[i]));
+    }
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < i; j++) {
+        double below = numbers[start + i * n + j];
+        double above = numbers[start + j * n + i];
+        if (Math.abs(below - above) > NumericPolicy.ASYMMETRY * largest) {
+          throw new DL4JInvalidInputException(
+              String.format(
+                  "%s: expected a symmetric matrix for each example, got %s in row %s, column %s "
+                      + "and %s in row %s, column %s (example %s of the batch). A layer between "
+                      + "the KernelAggregationLayer and this one, such as a convolution or "
+                      + "dropout, has made it asymmetric: put that layer before the "
+                      + "KernelAggregationLayer, or leave it out",
+                  describe(), above, j * step, i * step, below, i * step, j * step, example));
+        }
+      }
+    }
   }
 
   @Override

@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.layers;
 
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.point;
+
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
@@ -195,11 +198,15 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       return isReadingSlow;
     }
 
+    /** What is not finite in K is not finite in any entry of Y: it is enough to look at one. */
     @Override
     public INDArray forward(INDArray input, Saved saved, Results results) {
       INDArray w = MatrixStack.inOrder(saved.param(W));
       INDArray output = results.create(input.size(0), 1, nOut, nOut);
       operator.forward(matrices(input), w, matrices(output), saved);
+      if (!(saved.isTraining() && isReadingSlow)) {
+        requireFiniteInput(output.get(all(), point(0), point(0), point(0)));
+      }
       if (rectifier == Rectifier.RELU) {
         Transforms.relu(output, false);
         saved.keep(RECTIFIED, output.dup());

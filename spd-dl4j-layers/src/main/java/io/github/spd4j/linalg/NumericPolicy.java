@@ -89,6 +89,22 @@ public final class NumericPolicy {
    */
   public static final double FAILED_RETRACTION = 1e-3;
 
+  /**
+   * The share of the largest entries by which {@code K_ij} and {@code K_ji} may differ in a matrix
+   * that counts as symmetric: above the rounding of long sums in FLOAT, below what a layer that
+   * does not keep symmetry does.
+   */
+  public static final double ASYMMETRY = 1e-3;
+
+  /**
+   * How far the square root of a matrix of trace 1 may be from what the root of a semidefinite one
+   * can be: a squared norm of at most 1, a diagonal that is not negative.
+   */
+  public static final double INDEFINITE = 1e-3;
+
+  private static final double LARGE_SQUARE_FLOAT = 1e30;
+  private static final double LARGE_SQUARE_DOUBLE = 1e300;
+
   private static final double OFF_MANIFOLD_FLOAT = 1e-4;
   private static final double OFF_MANIFOLD_DOUBLE = 1e-10;
 
@@ -131,6 +147,28 @@ public final class NumericPolicy {
         "expected FLOAT or DOUBLE, got %s",
         type);
     return type == DataType.FLOAT ? FLOAT_EPSILON : DOUBLE_EPSILON;
+  }
+
+  /**
+   * The largest sum of squares that is computed with as it is. Above, neither it nor its inverse
+   * would be far from the ends of what the type can hold, and numbers are multiplied by a power of
+   * two before.
+   *
+   * @param type FLOAT or DOUBLE
+   * @return that sum
+   */
+  public static double largeSquare(DataType type) {
+    return epsilon(type) == FLOAT_EPSILON ? LARGE_SQUARE_FLOAT : LARGE_SQUARE_DOUBLE;
+  }
+
+  /**
+   * What large numbers are multiplied by so that their squares are of a usual size.
+   *
+   * @param largest the largest of their absolute values
+   * @return a power of two that brings it between 1 and 2; 1 where it is below 1
+   */
+  public static double shrinking(double largest) {
+    return largest < 1 ? 1 : Math.scalb(1.0, -Math.getExponent(largest));
   }
 
   /**

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -178,10 +179,9 @@ class RuntimeTest {
     }
 
     private static ComputationGraph net(List<Layer> head, CNN2DFormat format) {
-      List<Layer> copy = head.stream().map(Layer::clone).collect(Collectors.toList());
       return Networks.plain(
           Networks.general(DataType.DOUBLE, new Sgd(0.1)),
-          copy,
+          copies(head),
           InputType.convolutional(4, 3, 5, format));
     }
   }
@@ -216,6 +216,83 @@ class RuntimeTest {
     INDArray expected = layer.backpropGradient(epsilon, none).getSecond().dup();
     layer.activate(maps, false, none); // inference keeps nothing
     assertThat(layer.backpropGradient(epsilon, none).getSecond()).isEqualTo(expected);
+  }
+
+  /** What another input has left behind is not used. */
+  @ParameterizedTest
+  @MethodSource("heads")
+  void backwardOfAnotherInputThanTheLastOne(List<Layer> head) {
+    ComputationGraph net = net(head, DataType.DOUBLE);
+    net.initGradientsView();
+    org.deeplearning4j.nn.api.Layer layer = net.getLayer("layer0");
+    LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
+    INDArray maps = Nd4j.randn(DataType.DOUBLE, 2, 5, 4, 4);
+    INDArray other = Nd4j.randn(DataType.DOUBLE, 2, 5, 4, 4);
+    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, layer.activate(maps, true, none).shape());
+    INDArray expected = layer.backpropGradient(epsilon, none).getSecond().dup();
+    layer.activate(other, true, none);
+    layer.setInput(maps, none);
+    assertThat(layer.backpropGradient(epsilon, none).getSecond()).isEqualTo(expected);
+  }
+
+  /** Dropout that always drops the same entries, and doubles the others. */
+  private static final class FixedDropout implements IDropout {
+    private static final long serialVersionUID = 1L;
+
+    private final INDArray mask;
+
+    FixedDropout(INDArray mask) {
+      this.mask = mask;
+    }
+
+    @Override
+    public INDArray applyDropout(
+        INDArray input, INDArray result, int iteration, int epoch, LayerWorkspaceMgr workspaceMgr) {
+      return result.assign(input.mul(mask));
+    }
+
+    @Override
+    public INDArray backprop(
+        INDArray gradientAtOutput, INDArray gradientAtInput, int iteration, int epoch) {
+      return gradientAtInput.assign(gradientAtOutput.mul(mask));
+    }
+
+    @Override
+    public void clear() {
+      // it remembers nothing
+    }
+
+    @Override
+    public IDropout clone() {
+      return this;
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("heads")
+  void dropoutOnFeatureMapsReachesTheirGradient(List<Layer> head) {
+    INDArray maps = Nd4j.randn(DataType.DOUBLE, 2, 5, 4, 3);
+    INDArray mask = Nd4j.rand(DataType.DOUBLE, maps.shape()).gt(0.4).castTo(DataType.DOUBLE);
+    mask.muli(2);
+    InputType input = InputType.convolutional(4, 3, 5);
+    LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
+    ComputationGraph plain =
+        Networks.plain(Networks.general(DataType.DOUBLE, new Sgd(0.1)), copies(head), input);
+    plain.initGradientsView();
+    org.deeplearning4j.nn.api.Layer layer = plain.getLayer("layer0");
+    INDArray output = layer.activate(maps.mul(mask), true, none).dup();
+    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, output.shape());
+    INDArray expected = layer.backpropGradient(epsilon, none).getSecond().mul(mask);
+
+    layer.conf().getLayer().setIDropout(new FixedDropout(mask));
+    assertThat(layer.activate(maps.dup(), true, none)).isEqualTo(output);
+    assertThat(layer.backpropGradient(epsilon, none).getSecond()).isEqualTo(expected);
+    INDArray undisturbed = layer.activate(maps.dup(), false, none);
+    assertThat(undisturbed).isNotEqualTo(output); // dropout is for training
+  }
+
+  private static List<Layer> copies(List<Layer> head) {
+    return head.stream().map(Layer::clone).collect(Collectors.toList());
   }
 
   @Test

@@ -432,7 +432,7 @@ class StiefelUpdaterTest {
     ComputationGraph net = net(new StiefelSgd(0.1, 0.9), DataType.FLOAT);
     INDArray before = net.params().dup();
     DataSet bad = data(DataType.FLOAT);
-    bad.getFeatures().putScalar(0, Float.NaN);
+    bad.getLabels().putScalar(0, Float.NaN); // a NaN in the images is refused before
     assertThatThrownBy(() -> net.fit(bad))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(

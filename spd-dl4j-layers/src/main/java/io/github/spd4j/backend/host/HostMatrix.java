@@ -73,6 +73,24 @@ public final class HostMatrix {
   }
 
   /**
+   * Its rows.
+   *
+   * @return how many
+   */
+  public int rows() {
+    return rows;
+  }
+
+  /**
+   * Its columns.
+   *
+   * @return how many
+   */
+  public int columns() {
+    return columns;
+  }
+
+  /**
    * All numbers of an array as one row.
    *
    * @param array an array in C order

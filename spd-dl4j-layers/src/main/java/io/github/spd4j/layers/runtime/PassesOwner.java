@@ -29,6 +29,15 @@ public interface PassesOwner {
   void validateInput(INDArray input);
 
   /**
+   * Refuses input whose numbers the layer cannot compute with.
+   *
+   * @param input the layer's input, of the right shape
+   * @param seldom whether to leave out what an earlier pass has looked at: on a GPU each look waits
+   *     for the card
+   */
+  void validateNumbers(INDArray input, boolean seldom);
+
+  /**
    * Refuses parameters that are not finite.
    *
    * @param params the parameters by name

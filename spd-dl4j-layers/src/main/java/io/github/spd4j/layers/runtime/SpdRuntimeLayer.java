@@ -36,6 +36,8 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
 
   private final transient Passes passes;
   private final transient Saved saved = new Saved();
+  private final transient boolean isReadingSlow;
+  private transient boolean wasTrained;
 
   /**
    * A runtime layer without parameters yet.
@@ -48,6 +50,7 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     super(conf, dataType);
     layer().validateDataType(dataType);
     this.passes = layer().passes(backend, dataType);
+    this.isReadingSlow = backend.algebra().isReadingSlow();
   }
 
   private PassesOwner layer() {
@@ -62,6 +65,8 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
       layer().validateParams(paramTable);
     }
     input = input.castTo(dataType);
+    layer().validateNumbers(input, training && wasTrained && isReadingSlow);
+    wasTrained |= training;
     applyDropOutIfNecessary(training, workspaceMgr);
     return forward(training, workspaceMgr);
   }

@@ -6,6 +6,7 @@ package io.github.spd4j.operators.radial;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.linalg.NotFiniteException;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -59,13 +60,24 @@ public interface Radial {
         : new RadialBatch(exponent, sigma, backend.algebra());
   }
 
+  /** What is thrown for feature maps that are not finite. */
+  static NotFiniteException notFinite(int example) {
+    return new NotFiniteException(
+        String.format(
+            "got NaN or infinity in the feature maps of example %s of the batch, expected finite "
+                + "numbers; no parameter was changed",
+            example));
+  }
+
   /**
-   * The forward pass.
+   * The forward pass. Maps so large that their squares would overflow are multiplied by a power of
+   * two first, and so is σ; K is the same.
    *
    * @param maps F [N, C, P] in C order; not changed
    * @param scale what σ is multiplied by, e^θ
    * @param kernel where K [N, C, C] goes
    * @param saved what the backward pass needs
+   * @throws NotFiniteException if there is NaN or infinity in the maps
    */
   void forward(INDArray maps, double scale, INDArray kernel, Saved saved);
 

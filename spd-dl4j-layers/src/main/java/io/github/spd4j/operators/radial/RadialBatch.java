@@ -7,6 +7,7 @@ package io.github.spd4j.operators.radial;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -21,6 +22,8 @@ final class RadialBatch implements Radial {
   private static final String KERNEL = "kernel";
   private static final String INVERSE = "inverse sigma";
   private static final String SLOPE = "slope of sigma";
+  private static final String SHRINKING = "shrinking";
+  private static final String NORMS = "norms";
 
   private final Exponent exponent;
   private final Sigma sigma;
@@ -37,24 +40,27 @@ final class RadialBatch implements Radial {
 
   @Override
   public void forward(INDArray maps, double scale, INDArray kernel, Saved saved) {
-    long images = maps.size(0);
     long channels = maps.size(1);
     DataType type = maps.dataType();
     if (ones == null || ones.length() != channels || ones.dataType() != type) {
       ones = Nd4j.ones(type, channels, 1);
     }
-    MatrixStack rows = MatrixStack.of(centre(maps, saved));
-    INDArray entries = saved.keep(type, KERNEL, images, channels, channels);
-    algebra.multiply(1, rows, rows.transpose(), 0, MatrixStack.of(entries), (int) images);
-    INDArray norms = saved.scratch().array(type, "norms", images, channels);
-    INDArray sums = saved.scratch().array(type, "sums", images, channels);
-    double kept = 1 - NumericPolicy.distanceRounding(type, maps.size(2));
-    algebra.squaredDistances(entries, kept, norms, sums);
+    INDArray sums = squaredDistances(maps, saved);
+    INDArray norms = saved.scratch().array(type, NORMS, maps.size(0), channels);
+    INDArray shrinking = null;
+    // One look at a few numbers, also for NaN, which is not above anything.
+    if (!(norms.sumNumber().doubleValue() <= NumericPolicy.largeSquare(type))) {
+      shrinking = saved.keep(SHRINKING, shrinking(maps));
+      INDArray shrunk = Nd4j.createUninitialized(type, maps.shape(), 'c');
+      algebra.scaleRows(byImage(maps), shrinking, byImage(shrunk));
+      sums = squaredDistances(shrunk, saved);
+    }
+    INDArray entries = saved.get(KERNEL);
     if (needsDistances()) {
       saved.keep(type, SQUARED, entries.shape()).assign(entries);
     }
     saved.keep(SLOPE, scale * (sigma.isFixed() ? 0 : sigma.meanDistanceSlope(channels)));
-    INDArray inverseSquares = inverseSquares(sums, scale, saved);
+    INDArray inverseSquares = inverseSquares(sums, scale, shrinking, saved);
     if (exponent == Exponent.RBF) {
       algebra.exponentials(entries, inverseSquares.mul(-0.5));
     } else {
@@ -62,6 +68,35 @@ final class RadialBatch implements Radial {
       algebra.exponentials(entries, Transforms.sqrt(inverseSquares, true).negi());
     }
     kernel.assign(entries);
+  }
+
+  /** Keeps D in the place of K; returns the sums of the distances by rows [N, C]. */
+  private INDArray squaredDistances(INDArray maps, Saved saved) {
+    long images = maps.size(0);
+    long channels = maps.size(1);
+    DataType type = maps.dataType();
+    MatrixStack rows = MatrixStack.of(centre(maps, saved));
+    INDArray entries = saved.keep(type, KERNEL, images, channels, channels);
+    algebra.multiply(1, rows, rows.transpose(), 0, MatrixStack.of(entries), (int) images);
+    INDArray norms = saved.scratch().array(type, NORMS, images, channels);
+    INDArray sums = saved.scratch().array(type, "sums", images, channels);
+    double kept = 1 - NumericPolicy.distanceRounding(type, maps.size(2));
+    algebra.squaredDistances(entries, kept, norms, sums);
+    return sums;
+  }
+
+  /** What the maps of each image are multiplied by [N, 1]. */
+  private static INDArray shrinking(INDArray maps) {
+    int images = (int) maps.size(0);
+    double[] factors = new double[images];
+    for (int i = 0; i < images; i++) {
+      INDArray image = maps.slice(i);
+      if (!Matrices.isFinite(image)) {
+        throw Radial.notFinite(i);
+      }
+      factors[i] = NumericPolicy.shrinking(image.amaxNumber().doubleValue());
+    }
+    return Nd4j.createFromArray(factors).castTo(maps.dataType()).reshape(images, 1);
   }
 
   private boolean needsDistances() {
@@ -82,11 +117,18 @@ final class RadialBatch implements Radial {
   }
 
   /** 1/σ² [N], and 0 where σ is not above its floor. */
-  private INDArray inverseSquares(INDArray sums, double scale, Saved saved) {
+  private INDArray inverseSquares(INDArray sums, double scale, INDArray shrinking, Saved saved) {
     INDArray result = saved.keep(sums.dataType(), INVERSE, sums.size(0), 1);
-    if (sigma.isFixed()) {
-      double inverse = sigma.inverse(0, sums.size(1), scale);
+    if (sigma.isFixed() && shrinking == null) {
+      double inverse = sigma.inverse(0, sums.size(1), scale, 1);
       return result.assign(inverse * inverse);
+    }
+    if (sigma.isFixed()) {
+      for (long i = 0; i < sums.size(0); i++) {
+        double inverse = sigma.inverse(0, sums.size(1), scale, shrinking.getDouble(i, 0));
+        result.putScalar(i, 0, inverse * inverse);
+      }
+      return result;
     }
     double slope = scale * sigma.meanDistanceSlope(sums.size(1)); // σ by the sum of distances
     algebra.multiply(1, MatrixStack.of(sums), MatrixStack.of(ones), 0, MatrixStack.of(result), 1);
@@ -117,6 +159,9 @@ final class RadialBatch implements Radial {
     if (thetaGradient != null && !sigma.isDifferentiated()) {
       INDArray products = rowSums(centred.muli(mapsGradient).reshape(-1, channels), saved);
       thetaGradient.assign(products.sum(true, 0, 1).negi());
+    }
+    if (saved.get(SHRINKING) != null) { // the gradient so far is that of the shrunk maps
+      scaleImages(mapsGradient, saved.get(SHRINKING));
     }
   }
 

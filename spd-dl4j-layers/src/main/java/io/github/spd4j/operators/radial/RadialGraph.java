@@ -17,6 +17,9 @@ public final class RadialGraph {
   /** The name of the variable σ [N, 1, 1]. */
   public static final String SIGMA = "sigma";
 
+  private static final double SIGMA_FLOOR = NumericPolicy.SIGMA_FLOOR;
+  private static final double LN_2 = Math.log(2);
+
   private RadialGraph() {}
 
   /**
@@ -39,9 +42,10 @@ public final class RadialGraph {
       SDVariable scale,
       long channels,
       long pixels) {
-    SDVariable squared =
-        SquaredDistances.define(sd, SquaredDistances.centre(maps), channels, pixels);
-    SDVariable inverse = inverse(sd, squared, sigma, scale, channels);
+    SDVariable shrinking = shrinking(sd, maps, pixels);
+    SDVariable centred = SquaredDistances.centre(maps.mul(shrinking));
+    SDVariable squared = SquaredDistances.define(sd, centred, channels, pixels);
+    SDVariable inverse = inverse(sd, squared, sigma, scale, shrinking, channels);
     SDVariable e =
         exponent == Exponent.RBF
             ? squared.mul(inverse.mul(inverse).mul(-0.5))
@@ -49,19 +53,37 @@ public final class RadialGraph {
     return sd.math().exp(e);
   }
 
+  /** What huge maps are multiplied by [N, 1, 1]: a power of two, 1 for maps of a usual size. */
+  private static SDVariable shrinking(SameDiff sd, SDVariable maps, long pixels) {
+    double limit = Math.sqrt(NumericPolicy.largeSquare(maps.dataType()) / pixels) / 2;
+    SDVariable largest = sd.max(sd.math().abs(maps), true, 1, 2);
+    SDVariable huge = sd.gt(largest, limit).castTo(maps.dataType());
+    SDVariable logarithm = sd.math().log(largest.mul(huge).add(huge.rsub(1))); // or 0
+    return sd.math().exp(sd.math().floor(logarithm.div(LN_2)).mul(-LN_2));
+  }
+
   /** 1/σ [N, 1, 1], or 0 where σ is not above its floor. */
   private static SDVariable inverse(
-      SameDiff sd, SDVariable squared, Sigma sigma, SDVariable scale, long channels) {
+      SameDiff sd,
+      SDVariable squared,
+      Sigma sigma,
+      SDVariable scale,
+      SDVariable shrinking,
+      long channels) {
     SDVariable raw;
     if (sigma.isFixed()) {
       INDArray number = Nd4j.scalar(squared.dataType(), sigma.fixedValue()).reshape(1, 1, 1);
-      raw = sd.constant(number);
+      raw = sd.constant(number).mul(shrinking);
     } else {
       SDVariable sum = sd.math().sqrt(squared).sum(true, 1, 2);
       raw = sum.mul(sigma.meanDistanceSlope(channels));
     }
     SDVariable scaled = scale == null ? raw : raw.mul(scale);
-    SDVariable usable = sd.gt(scaled, NumericPolicy.SIGMA_FLOOR).castTo(squared.dataType());
+    if (sigma.isFixed()) { // however small beside huge maps, it is not the σ of equal ones
+      SDVariable least = sd.constant(Nd4j.scalar(squared.dataType(), 2 * SIGMA_FLOOR));
+      scaled = sd.math().max(scaled, least);
+    }
+    SDVariable usable = sd.gt(scaled, SIGMA_FLOOR).castTo(squared.dataType());
     SDVariable divisor = scaled.mul(usable).add(usable.rsub(1)).rename(SIGMA);
     return usable.div(divisor);
   }

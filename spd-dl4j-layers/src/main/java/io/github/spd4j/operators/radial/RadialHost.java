@@ -25,6 +25,10 @@ final class RadialHost implements Radial {
   private static final String CENTRED = "centred";
   private static final String KERNEL = "kernel";
   private static final String INVERSE = "inverse sigma";
+  private static final String SHRINKING = "shrinking";
+
+  /** The largest sum of distances whose squares are computed with as they are. */
+  private static final double LARGE_SUM = Math.sqrt(NumericPolicy.largeSquare(DataType.FLOAT));
 
   private final Sigma sigma;
 
@@ -42,34 +46,88 @@ final class RadialHost implements Radial {
     HostFloats target = new HostFloats(kernel);
     HostFloats kept = saved.isTraining() ? kept(saved, KERNEL, images, c, c) : null;
     HostFloats inverses = kept(saved, INVERSE, images);
-    float norms = (float) (-0.5 * (1 - NumericPolicy.distanceRounding(DataType.FLOAT, pixels)));
+    HostFloats shrinkings = kept(saved, SHRINKING, images);
+    boolean[] finite = new boolean[images];
     float[][] image = saved.scratch().heaps("image", c * pixels);
     float[][] matrix = saved.scratch().heaps("matrix", c * c);
     float[][] row = saved.scratch().heaps("row", Math.max(c, pixels));
     Workers.shareProducts(
         images,
         (worker, from, to) -> {
+          float[] f = image[worker];
           float[] k = matrix[worker];
           float[] inverse = new float[1];
+          float[] shrinking = new float[1];
           for (int i = from; i < to; i++) {
+            HostMatrix given = HostMatrix.of(source, i, c, pixels);
             HostMatrix own = HostMatrix.of(centred, i, c, pixels);
-            HostMatrix.of(source, i, c, pixels).read(image[worker]);
-            centre(image[worker], row[worker], c, pixels);
-            own.write(image[worker]);
             HostMatrix result = HostMatrix.of(target, i, c, c);
-            result.setUpperTriangle(-2, own.plain(), own.transposed());
-            result.read(k);
-            double sum = 2 * squaredDistances(k, row[worker], c, norms);
-            inverse[0] = (float) sigma.inverse(sum, c, scale);
+            given.read(f);
+            double sum = distances(f, own, result, k, row[worker]);
+            shrinking[0] = 1;
+            if (!(sum <= LARGE_SUM)) {
+              given.read(f);
+              shrinking[0] = shrink(f, c * pixels);
+              sum = distances(f, own, result, k, row[worker]);
+            }
+            finite[i] = Double.isFinite(sum);
+            inverse[0] = (float) sigma.inverse(sum, c, scale, shrinking[0]);
             exponential(k, c, -0.5f * inverse[0] * inverse[0]);
             Squares.mirror(k, c);
             result.write(k);
             inverses.write(inverse, i, 1);
+            shrinkings.write(shrinking, i, 1);
             if (kept != null) {
               HostMatrix.of(kept, i, c, c).write(k);
             }
           }
         });
+    for (int i = 0; i < images; i++) {
+      if (!finite[i]) {
+        throw Radial.notFinite(i);
+      }
+    }
+  }
+
+  /**
+   * K does not depend on the scale of the maps, but squares of huge ones leave single precision.
+   */
+  private static float shrink(float[] maps, int length) {
+    float largest = 0;
+    for (int k = 0; k < length; k++) {
+      largest = Math.max(largest, Math.abs(maps[k])); // NaN if there is one
+    }
+    float factor = (float) NumericPolicy.shrinking(largest);
+    scale(maps, length, factor);
+    return factor;
+  }
+
+  private static void scale(float[] numbers, int length, float factor) {
+    for (int k = 0; k < length; k++) {
+      numbers[k] *= factor;
+    }
+  }
+
+  /**
+   * Centres maps, and makes the upper triangle of D of them.
+   *
+   * @param maps the maps, changed by this method
+   * @param own where the centred maps go
+   * @param product memory for a product
+   * @param squares where D goes
+   * @param row memory for a row
+   * @return the sum of all distances, each counted twice
+   */
+  private static double distances(
+      float[] maps, HostMatrix own, HostMatrix product, float[] squares, float[] row) {
+    int c = product.rows();
+    int pixels = own.columns();
+    centre(maps, row, c, pixels);
+    own.write(maps);
+    product.setUpperTriangle(-2, own.plain(), own.transposed());
+    product.read(squares);
+    double kept = 1 - NumericPolicy.distanceRounding(DataType.FLOAT, pixels);
+    return 2 * squaredDistances(squares, row, c, (float) (-0.5 * kept));
   }
 
   private static HostFloats kept(Saved saved, String name, long... shape) {
@@ -149,6 +207,7 @@ final class RadialHost implements Radial {
     HostFloats gradients = new HostFloats(gradient);
     HostFloats kernels = new HostFloats(saved.get(KERNEL));
     HostFloats inverses = new HostFloats(saved.get(INVERSE));
+    HostFloats shrinkings = new HostFloats(saved.get(SHRINKING));
     HostFloats centred = new HostFloats(saved.get(CENTRED));
     Scratch scratch = saved.scratch();
     HostFloats weights = new HostFloats(scratch.array("weights", Workers.count(), c, c));
@@ -163,6 +222,7 @@ final class RadialHost implements Radial {
         (worker, from, to) -> {
           float[] t = matrix[worker];
           float[] inverse = new float[1];
+          float[] shrinking = new float[1];
           HostMatrix weight = HostMatrix.of(weights, worker, c, c);
           for (int i = from; i < to; i++) {
             inverses.read(i, inverse, 1);
@@ -181,6 +241,12 @@ final class RadialHost implements Radial {
               maps.read(image[worker]);
               result.read(other[worker]);
               byTheta[i] = -Squares.dot(image[worker], other[worker], 0, c * pixels);
+            }
+            shrinkings.read(i, shrinking, 1);
+            if (shrinking[0] != 1) { // the gradient so far is that of the shrunk maps
+              result.read(image[worker]);
+              scale(image[worker], c * pixels, shrinking[0]);
+              result.write(image[worker]);
             }
           }
         });

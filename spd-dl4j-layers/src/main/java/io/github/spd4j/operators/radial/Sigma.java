@@ -44,10 +44,14 @@ public interface Sigma {
    * @param sumOfDistances the sum over all pairs, each counted twice
    * @param channels C
    * @param scale what σ is multiplied by
+   * @param shrinking what the maps were multiplied by, 1 or less: then 1/σ is that of these maps
    * @return 1/σ, or 0 where σ is not above its floor: there all maps are equal
    */
-  default double inverse(double sumOfDistances, long channels, double scale) {
-    double sigma = isFixed() ? fixedValue() : sumOfDistances * meanDistanceSlope(channels);
-    return NumericPolicy.inverse(scale * sigma, NumericPolicy.SIGMA_FLOOR);
+  default double inverse(double sumOfDistances, long channels, double scale, double shrinking) {
+    double floor = NumericPolicy.SIGMA_FLOOR;
+    if (isFixed()) { // however small beside huge maps, it is not the σ of equal ones
+      return 1 / Math.max(scale * fixedValue() * shrinking, 2 * floor);
+    }
+    return NumericPolicy.inverse(scale * sumOfDistances * meanDistanceSlope(channels), floor);
   }
 }

@@ -6,6 +6,8 @@ package io.github.spd4j.operators.root;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -52,8 +54,51 @@ public interface Root {
    * @param matrices Σ [N, n, n] in C order; not changed
    * @param roots where the roots [N, n, n] go
    * @param saved what the backward pass needs
+   * @throws NotFiniteException if there is NaN or infinity in the matrices
+   * @throws ArithmeticException if a matrix has a negative eigenvalue that shows in the result
    */
   void forward(INDArray matrices, INDArray roots, Saved saved);
+
+  /**
+   * Refuses a matrix that the iterations have not brought to a root. The root of a semidefinite
+   * matrix of trace 1 has a squared norm of at most 1, which the iterations reach from below, and a
+   * diagonal that is not negative; a negative eigenvalue grows with every iteration.
+   *
+   * @param matrix Σ [n, n], looked at only if it may be wrong
+   * @param example its place in the batch
+   * @param trace tr Σ
+   * @param squaredNorm ‖Y‖² before it is multiplied by √(tr Σ)
+   * @param smallest the smallest entry of the diagonal of that Y
+   */
+  static void check(
+      INDArray matrix, int example, double trace, double squaredNorm, double smallest) {
+    double most = 1 + NumericPolicy.INDEFINITE;
+    if (trace > NumericPolicy.TRACE_FLOOR
+        && squaredNorm <= most
+        && smallest >= -NumericPolicy.INDEFINITE) {
+      return;
+    }
+    if (!Matrices.isFinite(matrix)) {
+      throw new NotFiniteException(
+          String.format(
+              "got NaN or infinity in the matrix of example %s of the batch, expected finite "
+                  + "numbers; no parameter was changed",
+              example));
+    }
+    // No entry of a semidefinite matrix is larger than its trace; twice that for rounding.
+    double largest = matrix.amaxNumber().doubleValue();
+    if (trace <= NumericPolicy.TRACE_FLOOR && largest <= 2 * NumericPolicy.TRACE_FLOOR) {
+      return;
+    }
+    throw new ArithmeticException(
+        String.format(
+            "expected a positive semidefinite matrix, got one with negative eigenvalues (example "
+                + "%s of the batch, trace %s). Put a ReEigLayer before this layer, or a "
+                + "KernelAggregationLayer, whose output is semidefinite; take no Rectifier.RELU "
+                + "before it. Where the matrix is semidefinite but for rounding, take fewer "
+                + "iterations, or DOUBLE",
+            example, trace));
+  }
 
   /**
    * The backward pass of the last forward pass.

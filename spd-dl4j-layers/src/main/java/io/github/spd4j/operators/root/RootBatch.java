@@ -48,7 +48,18 @@ final class RootBatch implements Root {
     algebra.inverseRoots(inverse, 1, NumericPolicy.TRACE_FLOOR);
     scale(normalised, inverse.mul(inverse));
     roots.assign(iteration(saved).forward(normalised));
+    check(matrices, roots, trace);
     scale(roots, inverse.mul(trace));
+  }
+
+  /** All numbers to be looked at come in one array, because on a GPU each look takes time. */
+  private void check(INDArray matrices, INDArray y, INDArray trace) {
+    INDArray squaredNorms = inner(y, y);
+    INDArray smallest = diagonals(y).min(true, 1);
+    double[][] figures = Nd4j.hstack(trace, squaredNorms, smallest).toDoubleMatrix();
+    for (int i = 0; i < figures.length; i++) {
+      Root.check(matrices.slice(i), i, figures[i][0], figures[i][1], figures[i][2]);
+    }
   }
 
   @Override

@@ -35,6 +35,9 @@ final class RootHost implements Root {
     HostFloats source = new HostFloats(matrices);
     HostFloats target = new HostFloats(roots);
     float[][] buffer = saved.scratch().heaps("buffer", n * n);
+    double[] traces = new double[images];
+    double[] squaredNorms = new double[images];
+    double[] smallest = new double[images];
     Workers.shareProducts(
         images,
         (worker, from, to) -> {
@@ -42,15 +45,29 @@ final class RootHost implements Root {
           for (int i = from; i < to; i++) {
             HostMatrix.of(source, i, n, n).read(numbers);
             float trace = trace(numbers, n);
+            traces[i] = trace;
             float inverse = inverse(trace);
             scale(numbers, n * n, inverse);
             OneMatrix one = new OneMatrix(batch, training ? i : worker, worker);
             one.normalised().write(numbers);
             one.iteration.forward(one.normalised()).read(numbers);
+            squaredNorms[i] = Squares.dot(numbers, numbers, 0, n * n);
+            smallest[i] = smallestOfDiagonal(numbers, n);
             scale(numbers, n * n, rootOf(trace));
             HostMatrix.of(target, i, n, n).write(numbers);
           }
         });
+    for (int i = 0; i < images; i++) {
+      Root.check(matrices.slice(i), i, traces[i], squaredNorms[i], smallest[i]);
+    }
+  }
+
+  private static double smallestOfDiagonal(float[] matrix, int n) {
+    double smallest = matrix[0];
+    for (int k = 1; k < n; k++) {
+      smallest = Math.min(smallest, matrix[k * n + k]);
+    }
+    return smallest;
   }
 
   @Override

@@ -97,13 +97,29 @@ class RootTest {
     INDArray gradient = Nd4j.ones(type, 4, 3, 3);
     INDArray[] expected = rootAndGradient(5, a, gradient);
     a.slice(0).assign(0);
-    a.slice(2).assign(Nd4j.eye(3).castTo(type).muli(-1.0 / 3)); // −1: what a careless 1/(1+t) meets
+    a.slice(2).muli(1e-26); // below the floor of the trace
     INDArray[] actual = rootAndGradient(5, a, gradient);
     for (int k = 0; k < 2; k++) {
       assertThat(actual[k].slice(0)).isEqualTo(Nd4j.zeros(type, 3, 3));
       assertThat(actual[k].slice(2)).isEqualTo(Nd4j.zeros(type, 3, 3));
       assertClose(actual[k].slice(1), expected[k].slice(1), rounding(type));
       assertClose(actual[k].slice(3), expected[k].slice(3), rounding(type));
+    }
+  }
+
+  /** −1: what a careless 1/(1+t) meets; and a trace of 0 that is not that of zeros. */
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void aTraceThatIsNegativeOrHidesNegativeEigenvaluesIsRefused(DataType type) {
+    INDArray a = definite(4, 3).castTo(type);
+    for (double[] diagonal : new double[][] {{-1, -1, -1}, {3, -3, 0}}) {
+      a.slice(2).assign(Nd4j.diag(Nd4j.createFromArray(diagonal)).castTo(type).divi(3));
+      assertThatThrownBy(() -> rootAndGradient(5, a, a))
+          .isInstanceOf(ArithmeticException.class)
+          .hasMessageContaining("expected a positive semidefinite matrix")
+          .hasMessageContaining("example 2 of the batch");
     }
   }
 

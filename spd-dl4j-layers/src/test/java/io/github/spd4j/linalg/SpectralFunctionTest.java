@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.testing.Ejml;
+import org.ejml.data.Complex_F64;
 import org.ejml.simple.SimpleEVD;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,26 @@ class SpectralFunctionTest {
       double[] values = eigen.values().getRow(i).toDoubleVector();
       assertThat(values).isSorted();
       assertClose(eigen.values().getRow(i), SymmetricEigen.valuesOf(a.slice(i)), ROUNDING);
+    }
+    assertThat(a).isEqualTo(before);
+  }
+
+  /** Of a matrix that is not symmetric both take the symmetric part, and not a triangle of it. */
+  @Test
+  void theSymmetricPartIsDecomposed() {
+    INDArray a = definite(2, 6).addi(Nd4j.randn(DataType.DOUBLE, 2, 6, 6));
+    INDArray symmetric = a.add(a.permute(0, 2, 1)).mul(0.5);
+    INDArray before = a.dup();
+    assertClose(SpectralFunction.rectifier(-1e9).apply(SymmetricEigen.of(a)), symmetric, ROUNDING);
+    for (int i = 0; i < 2; i++) {
+      double[] values =
+          Ejml.of(symmetric.slice(i)).eig().getEigenvalues().stream()
+              .mapToDouble(Complex_F64::getReal)
+              .sorted()
+              .toArray();
+      INDArray expected = Nd4j.createFromArray(values);
+      assertClose(SymmetricEigen.of(a).values().slice(i), expected, ROUNDING);
+      assertClose(SymmetricEigen.valuesOf(a.slice(i)), expected, ROUNDING);
     }
     assertThat(a).isEqualTo(before);
   }

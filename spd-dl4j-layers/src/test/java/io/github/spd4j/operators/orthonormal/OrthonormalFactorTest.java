@@ -12,7 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.backend.Nd4jAlgebra;
 import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Ejml;
 import java.util.stream.DoubleStream;
@@ -110,6 +112,28 @@ class OrthonormalFactorTest {
     assertClose(q, expected, FLOAT_ROUNDING * Math.max(1, length));
     assertSmall(Stiefel.distanceFromManifold(q), onManifold(DataType.FLOAT));
     assertThat(a).isEqualTo(kept);
+  }
+
+  /**
+   * S (I + δA) with orthonormal S and a symmetric A of unit length, whose polar factor is S. The
+   * lengths are the largest that one step of either kind may see last: a wrong number in its series
+   * would be left in the result, and not be mended by another step.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "FLOAT, 2.3e-3, 3e-7",
+    "FLOAT, 1.6e-4, 3e-7",
+    "DOUBLE, 2.9e-6, 2e-14",
+    "DOUBLE, 7e-9, 2e-14"
+  })
+  void theLastStepIsAsGoodAsItsSeries(DataType type, double length, double tolerance) {
+    INDArray s = Stiefel.random(DataType.DOUBLE, 12, 5);
+    INDArray a = Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 5, 5));
+    a.muli(length / a.norm2Number().doubleValue());
+    INDArray x = s.add(s.mmul(a)).castTo(type);
+    assertClose(OrthonormalFactor.polar(x), s, tolerance);
+    INDArray room = new FactorBatch(new Nd4jAlgebra(), type, 12, 5).polarOfSum(x, 0, null);
+    assertClose(room, s, tolerance);
   }
 
   @Test

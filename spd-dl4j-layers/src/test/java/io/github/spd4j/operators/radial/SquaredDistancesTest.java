@@ -9,6 +9,12 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.backend.Nd4jAlgebra;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.kernel.Bandwidth;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,5 +111,50 @@ class SquaredDistancesTest {
     }
     long apart = d.gt(0).castTo(DataType.INT64).sumNumber().longValue();
     assertThat(apart).isEqualTo(2 * ((long) count * (count - 1) - 12));
+  }
+
+  /**
+   * Maps 1 and 1 + t·e₀, and their opposites, so that their mean is zero; every product of them is
+   * exact. {@code t²} is a few units in the last place of the squared norms it is computed from:
+   * within the guard it is no distance, beyond it is one. The guard grows with the root of the
+   * length above 196 pixels.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "FLOAT, 16, 0x1p-8, true",
+    "FLOAT, 16, 0x1p-7, false",
+    "FLOAT, 784, 0x3p-6, true",
+    "FLOAT, 784, 0x3p-5, false",
+    "DOUBLE, 16, 0x1p-23, true",
+    "DOUBLE, 16, 0x1p-21, false"
+  })
+  void whatCannotBeToldFromRoundingIsNoDistance(
+      DataType type, int length, double t, boolean isRounding) {
+    INDArray f = Nd4j.ones(type, 1, 4, length);
+    f.putScalar(0, 1, 0, 1 + t);
+    f.slice(0).putRow(2, f.slice(0).getRow(0).neg());
+    f.slice(0).putRow(3, f.slice(0).getRow(1).neg());
+    assertThat(distances(f).getDouble(0, 0, 1) == 0).isEqualTo(isRounding);
+    if (type == DataType.DOUBLE) {
+      assertThat(SquaredDistances.between(f.slice(0)).getDouble(0, 1) == 0).isEqualTo(isRounding);
+    }
+    Bandwidth sigma = Bandwidth.fixed(t);
+    Nd4jAlgebra algebra = new Nd4jAlgebra();
+    List<Radial> ways = new ArrayList<>();
+    ways.add(new RadialBatch(Radial.Exponent.RBF, sigma, algebra));
+    ways.add(new RadialBatch(Radial.Exponent.LAPLACIAN, sigma, algebra));
+    if (HostFloats.isPossible(f)) {
+      ways.add(new RadialHost(sigma));
+    }
+    for (Radial way : ways) {
+      INDArray kernel = Nd4j.create(type, 1, 4, 4);
+      Saved saved = new Saved();
+      saved.begin(f, Map.of(), false);
+      way.forward(f, 1, kernel, saved);
+      for (int[] pair : new int[][] {{0, 1}, {1, 0}, {2, 3}, {3, 2}}) {
+        assertThat(kernel.getDouble(0, pair[0], pair[1]) == 1).as("%s", way).isEqualTo(isRounding);
+      }
+      assertThat(kernel.getDouble(0, 0, 2)).isLessThan(1e-9);
+    }
   }
 }

@@ -20,6 +20,9 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  */
 public final class Matrices {
 
+  /** As many numbers as are added up in single precision. */
+  private static final int COLUMNS = 4096;
+
   private Matrices() {}
 
   /**
@@ -53,6 +56,42 @@ public final class Matrices {
    */
   public static INDArray transposeSecond(INDArray a, INDArray b) {
     return product(a, false, b, true);
+  }
+
+  /**
+   * {@code a bᵀ} of long rows: products of a part of the columns in the type of the arguments,
+   * which are added up in double precision.
+   *
+   * @param a [m, k]
+   * @param b [n, k]
+   * @return [m, n], DOUBLE
+   */
+  public static INDArray transposeSecondInParts(INDArray a, INDArray b) {
+    MatrixStack left = stack(a, false);
+    MatrixStack right = stack(b, false);
+    INDArray sum = Nd4j.create(DataType.DOUBLE, new long[] {left.rows(), right.rows()}, 'c');
+    for (int from = 0; from < left.columns(); from += COLUMNS) {
+      int to = Math.min(from + COLUMNS, left.columns());
+      INDArray part = Nd4j.createUninitialized(a.dataType(), sum.shape(), 'c');
+      multiply(1, left.columns(from, to), right.columns(from, to).transpose(), 0, part);
+      INDArray exact = part.castTo(DataType.DOUBLE);
+      sum.addi(exact);
+      closeAll(part, exact);
+    }
+    return sum;
+  }
+
+  /**
+   * Gives the memory of arrays back at once: the garbage collector does not see how large they are.
+   *
+   * @param arrays arrays that are not used any more, the same one more than once if need be
+   */
+  public static void closeAll(INDArray... arrays) {
+    for (INDArray array : arrays) {
+      if (array.closeable()) {
+        array.close();
+      }
+    }
   }
 
   private static INDArray product(INDArray a, boolean transposeA, INDArray b, boolean transposeB) {

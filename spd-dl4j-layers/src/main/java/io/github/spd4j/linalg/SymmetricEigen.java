@@ -5,10 +5,12 @@
 package io.github.spd4j.linalg;
 
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
+import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
 import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
 import io.github.spd4j.backend.host.BlasCheck;
 import io.github.spd4j.backend.host.Workers;
+import org.bytedeco.javacpp.DoublePointer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -124,8 +126,24 @@ public final class SymmetricEigen {
       return value;
     }
     INDArray values = Nd4j.create(DataType.DOUBLE, matrix.rows());
-    requireSuccess(Nd4j.getBlasWrapper().lapack().syev(job, 'U', matrix, values));
+    requireSuccess(
+        job == VECTORS && Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU
+            ? divideAndConquer(matrix, values)
+            : Nd4j.getBlasWrapper().lapack().syev(job, 'U', matrix, values));
     return values;
+  }
+
+  /** Several times as fast as what ND4J calls, if there are eigenvectors to find. */
+  private static int divideAndConquer(INDArray matrix, INDArray values) {
+    int n = matrix.rows();
+    return LAPACKE_dsyevd(
+        LAPACK_COL_MAJOR,
+        VECTORS,
+        UPPER,
+        n,
+        (DoublePointer) matrix.data().addressPointer(),
+        n,
+        (DoublePointer) values.data().addressPointer());
   }
 
   /** LAPACK would return something, or not return at all. */

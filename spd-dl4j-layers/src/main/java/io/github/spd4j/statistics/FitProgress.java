@@ -35,4 +35,13 @@ public interface FitProgress {
    * @param component which one, from 0
    */
   default void componentReseeded(int component) {}
+
+  /**
+   * Examples of a {@link RidgeClassifier} were read, or its equations solved, which counts as
+   * reading each of them once more.
+   *
+   * @param done how many so far
+   * @param total how many in all; an example may be read more than once
+   */
+  default void examplesDone(long done, long total) {}
 }

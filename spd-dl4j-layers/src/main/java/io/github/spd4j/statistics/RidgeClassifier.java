@@ -18,7 +18,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>{@code scores(x) = s · ((x − m) W + p)}, where m is the mean of the examples, p are the shares
  * of the classes, {@code W = (XᵀX + λI)⁻¹ Xᵀ(Y − p)} for examples X minus their mean, and Y has a
  * one for each example's class. It costs one eigendecomposition of XᵀX, or of XXᵀ if there are
- * fewer examples than numbers in each.
+ * fewer examples than numbers in each; either is summed up from blocks of examples.
  *
  * <p>λ is the one of a range with the most right answers to examples that were left out, each in
  * turn, which the same decomposition gives exactly: leaving example i out changes its residual
@@ -30,18 +30,17 @@ public final class RidgeClassifier {
   private static final double[] PENALTIES = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1};
   private static final int SCALES = 12;
 
+  /** The largest matrix that is decomposed where the caller is free to leave examples out. */
+  static final int MOST_ROWS = 8192;
+
   private final INDArray weights;
   private final INDArray bias;
-  private final double penalty;
-  private final double scale;
   private final LeaveOneOut leftOut;
 
-  private RidgeClassifier(INDArray weights, INDArray bias, LeaveOneOut choice) {
+  private RidgeClassifier(INDArray weights, INDArray bias, LeaveOneOut leftOut) {
     this.weights = weights;
     this.bias = bias;
-    this.penalty = choice.penalty;
-    this.scale = choice.scale();
-    this.leftOut = choice;
+    this.leftOut = leftOut;
   }
 
   /**
@@ -61,8 +60,45 @@ public final class RidgeClassifier {
                   + "labels",
               Arrays.toString(examples.shape()), labels.length));
     }
-    INDArray mean = examples.mean(0);
-    examples.subiRowVector(mean);
+    return fit(RidgeSums.of(examples), labels, classes);
+  }
+
+  /**
+   * Fits a classifier to examples that need not fit into memory. The examples take at most 2 GiB,
+   * or a quarter of what {@code org.bytedeco.javacpp.maxphysicalbytes} allows if that is less, and
+   * a quarter of that more for a block of them. The matrix that is decomposed takes {@code 24 m²}
+   * bytes for the smaller m of N and d: 1.5 GiB for m = {@value #MOST_ROWS}.
+   *
+   * @param examples the examples
+   * @param labels their N classes, at least three
+   * @param classes the number of classes
+   * @param progress is told how far it is
+   * @return the classifier, in the type of the examples
+   * @throws NotFiniteException if the examples are not finite
+   */
+  public static RidgeClassifier fit(
+      RidgeExamples examples, int[] labels, int classes, FitProgress progress) {
+    if (labels.length < 3) {
+      throw new IllegalArgumentException(
+          "expected at least 3 examples with a label each, got " + labels.length);
+    }
+    try (RidgeSums sums = RidgeSums.of(examples, labels.length, progress)) {
+      return fit(sums, labels, classes);
+    }
+  }
+
+  /**
+   * How many examples of a length can be fitted to in the memory that {@link #fit(RidgeExamples,
+   * int[], int, FitProgress)} states.
+   *
+   * @param length how many numbers an example has
+   * @return any number if the length is at most {@value #MOST_ROWS}, or else {@value #MOST_ROWS}
+   */
+  public static int mostExamples(long length) {
+    return length <= MOST_ROWS ? Integer.MAX_VALUE : MOST_ROWS;
+  }
+
+  static RidgeClassifier fit(RidgeSums examples, int[] labels, int classes) {
     INDArray shares = Nd4j.zeros(DataType.DOUBLE, 1, classes);
     INDArray targets = Nd4j.zeros(DataType.DOUBLE, labels.length, classes);
     for (int i = 0; i < labels.length; i++) {
@@ -70,21 +106,28 @@ public final class RidgeClassifier {
       shares.putScalar(0, labels[i], shares.getDouble(0, labels[i]) + 1.0 / labels.length);
     }
     targets.subiRowVector(shares);
-    RidgeSpectrum spectrum = RidgeSpectrum.of(examples, targets);
-    LeaveOneOut best = choose(spectrum, shares, labels);
-    INDArray weights = spectrum.weights(best.penalty).muli(best.scale());
-    INDArray bias = shares.mul(best.scale()).castTo(examples.dataType());
-    bias.subi(Matrices.product(mean.reshape(1, mean.length()), weights));
-    return new RidgeClassifier(weights, bias, best);
+    try (RidgeSpectrum spectrum = new RidgeSpectrum(examples, targets)) {
+      LeaveOneOut best = choose(spectrum, shares, labels);
+      INDArray weights = spectrum.weights(best.penalty).muli(best.scale());
+      INDArray bias = shares.mul(best.scale()).castTo(weights.dataType());
+      INDArray mean = spectrum.mean().castTo(weights.dataType());
+      bias.subi(Matrices.product(mean, weights));
+      return new RidgeClassifier(weights, bias, best);
+    }
   }
 
   private static LeaveOneOut choose(RidgeSpectrum spectrum, INDArray shares, int[] labels) {
-    LeaveOneOut best = null;
-    for (double relative : PENALTIES) {
-      double penalty = relative * spectrum.meanEigenvalue();
-      INDArray answers = spectrum.leaveOneOut(penalty).addiRowVector(shares);
-      LeaveOneOut next = new LeaveOneOut(penalty, answers.toDoubleMatrix(), labels);
-      best = best == null || next.right > best.right ? next : best;
+    double[] penalties =
+        Arrays.stream(PENALTIES).map(share -> share * spectrum.meanEigenvalue()).toArray();
+    LeaveOneOut[] all =
+        Arrays.stream(penalties).mapToObj(LeaveOneOut::new).toArray(LeaveOneOut[]::new);
+    spectrum.leaveOneOut(
+        penalties,
+        (penalty, first, answers) ->
+            all[penalty].add(answers.addiRowVector(shares).toDoubleMatrix(), labels, first));
+    LeaveOneOut best = all[0];
+    for (LeaveOneOut next : all) {
+      best = next.right > best.right ? next : best;
     }
     return best;
   }
@@ -113,7 +156,7 @@ public final class RidgeClassifier {
    * @return the penalty that was chosen
    */
   public double penalty() {
-    return penalty;
+    return leftOut.penalty;
   }
 
   /**
@@ -122,7 +165,7 @@ public final class RidgeClassifier {
    * @return the scale that was chosen
    */
   public double scale() {
-    return scale;
+    return leftOut.scale();
   }
 
   /**
@@ -131,61 +174,58 @@ public final class RidgeClassifier {
    * @return 0 … 1
    */
   public double leaveOneOutAccuracy() {
-    return (double) leftOut.right / leftOut.labels.length;
+    return (double) leftOut.right / leftOut.examples;
   }
 
-  /** The answers to examples that were left out, before the scale. */
-  double[][] leaveOneOutAnswers() {
-    return leftOut.answers;
-  }
-
-  /** The answers to examples that were left out, for one penalty. */
+  /** What the answers to examples that were left out are worth, for one penalty. */
   private static final class LeaveOneOut {
     private final double penalty;
-    private final double[][] answers;
-    private final int[] labels;
-    private final int right;
+    private final double[] crossEntropies = new double[SCALES + 1];
+    private int examples;
+    private int right;
 
-    LeaveOneOut(double penalty, double[][] answers, int[] labels) {
+    LeaveOneOut(double penalty) {
       this.penalty = penalty;
-      this.answers = answers;
-      this.labels = labels;
-      int count = 0;
-      for (int i = 0; i < labels.length; i++) {
-        int guess = 0;
-        for (int k = 1; k < answers[i].length; k++) {
-          guess = answers[i][k] > answers[i][guess] ? k : guess;
-        }
-        count += guess == labels[i] ? 1 : 0;
+    }
+
+    void add(double[][] answers, int[] labels, int first) {
+      for (int i = 0; i < answers.length; i++) {
+        add(answers[i], labels[first + i]);
       }
-      this.right = count;
+    }
+
+    private void add(double[] answers, int label) {
+      int guess = 0;
+      double[] normalisers = new double[SCALES + 1];
+      double[] terms = new double[SCALES + 1];
+      for (int k = 0; k < answers.length; k++) {
+        guess = answers[k] > answers[guess] ? k : guess;
+        double difference = answers[k] - answers[label];
+        for (int power = 0; power <= SCALES; power++) {
+          // Twice the scale is the square of the term, which is cheaper than its exponential.
+          terms[power] =
+              power < 2 ? Math.exp(scale(power) * difference) : terms[power - 2] * terms[power - 2];
+          normalisers[power] += terms[power];
+        }
+      }
+      for (int power = 0; power <= SCALES; power++) {
+        crossEntropies[power] += Math.log(normalisers[power]);
+      }
+      examples++;
+      right += guess == label ? 1 : 0;
+    }
+
+    private static double scale(int power) {
+      return Math.pow(2, power / 2.0);
     }
 
     /** The power of √2 that makes the labels most likely. */
     double scale() {
-      double best = 1;
-      double least = crossEntropy(1);
+      int best = 0;
       for (int power = 1; power <= SCALES; power++) {
-        double scale = Math.pow(2, power / 2.0);
-        double next = crossEntropy(scale);
-        if (next < least) {
-          least = next;
-          best = scale;
-        }
+        best = crossEntropies[power] < crossEntropies[best] ? power : best;
       }
-      return best;
-    }
-
-    private double crossEntropy(double scale) {
-      double sum = 0;
-      for (int i = 0; i < labels.length; i++) {
-        double normaliser = 0;
-        for (double answer : answers[i]) {
-          normaliser += Math.exp(scale * (answer - answers[i][labels[i]]));
-        }
-        sum += Math.log(normaliser);
-      }
-      return sum;
+      return scale(best);
     }
   }
 }

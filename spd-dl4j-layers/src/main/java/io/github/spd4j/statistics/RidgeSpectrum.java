@@ -10,6 +10,9 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SymmetricEigen;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.INDArrayIndex;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
@@ -18,55 +21,55 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  *
  * <p>With eigenvectors V and eigenvalues Λ, let {@code M = XV} for XᵀX and {@code M = V√Λ} for XXᵀ.
  * The fitted values are {@code M (Λ + λ)⁻¹ MᵀY} either way, and the diagonal of that hat matrix is
- * {@code hᵢᵢ = Σⱼ Mᵢⱼ² / (Λⱼ + λ)}.
+ * {@code hᵢᵢ = Σⱼ Mᵢⱼ² / (Λⱼ + λ)}. M is never there as a whole, only a block of its rows.
  */
-final class RidgeSpectrum {
+final class RidgeSpectrum implements AutoCloseable {
 
-  private final INDArray examples;
+  private static final int ROWS = 1024;
+
+  /** Is given what a regression answers to examples. */
+  interface Answers {
+    /**
+     * Takes the answers to a block of examples.
+     *
+     * @param penalty the number of the penalty
+     * @param first the number of the first example
+     * @param answers [n, k], DOUBLE
+     */
+    void take(int penalty, int first, INDArray answers);
+  }
+
+  private final RidgeSums examples;
   private final INDArray targets;
-  private final boolean ofColumns;
   private final INDArray vectors;
   private final INDArray values;
-  private final INDArray factors;
-  private final INDArray squares;
   private final INDArray rotated;
-
-  private RidgeSpectrum(INDArray examples, INDArray targets) {
-    this.examples = examples;
-    this.targets = targets;
-    this.ofColumns = examples.columns() < examples.rows();
-    INDArray gram =
-        ofColumns
-            ? Matrices.transposeFirst(examples, examples)
-            : Matrices.transposeSecond(examples, examples);
-    this.vectors = Matrices.symmetricPart(gram.castTo(DataType.DOUBLE)).dup('f');
-    if (!Double.isFinite(vectors.norm2Number().doubleValue())) {
-      throw new NotFiniteException("expected finite examples, got NaN or infinity in them");
-    }
-    this.values =
-        Transforms.max(SymmetricEigen.overwriteByVectors(vectors), 0).reshape(1, vectors.rows());
-    this.factors =
-        ofColumns
-            ? Matrices.product(examples.castTo(DataType.DOUBLE), vectors)
-            : vectors.mulRowVector(Transforms.sqrt(values));
-    this.squares = factors.mul(factors);
-    this.rotated = Matrices.transposeFirst(factors, targets);
-  }
 
   /**
    * Decomposes.
    *
-   * @param examples [N, d], each column with mean 0
+   * @param examples the examples
    * @param targets [N, k], each column with mean 0, DOUBLE
    * @throws NotFiniteException if the examples are not finite
    */
-  static RidgeSpectrum of(INDArray examples, INDArray targets) {
-    return new RidgeSpectrum(examples, targets);
+  RidgeSpectrum(RidgeSums examples, INDArray targets) {
+    this.examples = examples;
+    this.targets = targets;
+    this.vectors = examples.matrix(targets);
+    this.values =
+        Transforms.max(SymmetricEigen.overwriteByVectors(vectors), 0).reshape(1, vectors.rows());
+    INDArray right = examples.ofColumns() ? examples.withTargets() : targets;
+    INDArray product = Matrices.product(vectors.transpose(), right); // Vᵀ lies in C order
+    this.rotated =
+        examples.ofColumns()
+            ? product
+            : product.muliColumnVector(Transforms.sqrt(values.transpose()));
+    examples.tell(examples.count());
   }
 
   /** The mean of what the examples have in common with themselves, above zero. */
   double meanEigenvalue() {
-    double mean = values.sumNumber().doubleValue() / examples.rows();
+    double mean = values.sumNumber().doubleValue() / examples.count();
     return Math.max(mean, NumericPolicy.RIDGE_FLOOR);
   }
 
@@ -74,27 +77,90 @@ final class RidgeSpectrum {
     return values.add(penalty).rdivi(1);
   }
 
-  private INDArray fitted(INDArray inverse) {
+  /** M, block by block. */
+  private void factors(RidgeSums.Reader reader) {
+    if (examples.ofColumns()) {
+      INDArray ofMean = timesVectors(examples.rest());
+      examples.forEach(
+          (first, block) -> {
+            INDArray exact = block.castTo(DataType.DOUBLE);
+            INDArray factors = timesVectors(exact).subiRowVector(ofMean);
+            reader.read(first, factors);
+            factors.close();
+            if (exact != block) {
+              exact.close();
+            }
+          });
+      return;
+    }
+    INDArray roots = Transforms.sqrt(values);
+    for (int first = 0; first < examples.count(); first += ROWS) {
+      int end = Math.min(examples.count(), first + ROWS);
+      INDArray factors = rows(vectors, first, end).muliRowVector(roots);
+      reader.read(first, factors);
+      factors.close();
+    }
+  }
+
+  private INDArray timesVectors(INDArray rows) {
+    return Matrices.transposeSecond(rows, vectors.transpose());
+  }
+
+  private static INDArray rows(INDArray matrix, int first, int end) {
+    return matrix
+        .get(NDArrayIndex.interval(first, end), NDArrayIndex.all())
+        .dup('c')
+        .reshape(end - first, matrix.columns());
+  }
+
+  private INDArray fitted(INDArray factors, INDArray inverse) {
     return Matrices.product(factors, rotated.mulColumnVector(inverse.transpose()));
   }
 
-  /** The answer to each example of a fit to all others, minus the mean of the targets, [N, k]. */
-  INDArray leaveOneOut(double penalty) {
-    INDArray inverse = inverse(penalty);
-    // 1 − hᵢᵢ, where the free intercept takes 1/N
-    INDArray free = Matrices.product(squares, inverse.transpose()).rsubi(1 - 1.0 / examples.rows());
-    INDArray residuals = targets.sub(fitted(inverse)).diviColumnVector(free);
-    return targets.sub(residuals);
+  /** The answers to each example of a fit to all others, minus the mean of the targets. */
+  void leaveOneOut(double[] penalties, Answers reader) {
+    factors(
+        (first, factors) -> {
+          INDArray own = rows(targets, first, first + factors.rows());
+          INDArray squares = factors.mul(factors);
+          for (int i = 0; i < penalties.length; i++) {
+            INDArray inverse = inverse(penalties[i]);
+            // 1 − hᵢᵢ, where the free intercept takes 1/N
+            INDArray free =
+                Matrices.product(squares, inverse.transpose()).rsubi(1 - 1.0 / examples.count());
+            INDArray residuals = own.sub(fitted(factors, inverse)).diviColumnVector(free);
+            reader.take(i, first, own.sub(residuals));
+          }
+          squares.close();
+        });
   }
 
   /** The weights [d, k], in the type of the examples. */
   INDArray weights(double penalty) {
     INDArray inverse = inverse(penalty);
-    if (ofColumns) {
-      INDArray weights = Matrices.product(vectors, rotated.mulColumnVector(inverse.transpose()));
-      return weights.castTo(examples.dataType());
+    if (examples.ofColumns()) {
+      INDArray scaled = rotated.mulColumnVector(inverse.transpose());
+      return Matrices.transposeFirst(vectors.transpose(), scaled).castTo(examples.type());
     }
-    INDArray dual = targets.sub(fitted(inverse)).divi(penalty);
-    return Matrices.transposeFirst(examples, dual.castTo(examples.dataType()));
+    INDArray dual = Nd4j.createUninitialized(DataType.DOUBLE, targets.shape(), 'c');
+    factors(
+        (first, factors) -> {
+          int end = first + factors.rows();
+          INDArray residuals = rows(targets, first, end).subi(fitted(factors, inverse));
+          dual.put(
+              new INDArrayIndex[] {NDArrayIndex.interval(first, end), NDArrayIndex.all()},
+              residuals.divi(penalty));
+        });
+    return examples.combined(dual.castTo(examples.type()));
+  }
+
+  /** The mean of the examples, [1, d], DOUBLE. */
+  INDArray mean() {
+    return examples.mean();
+  }
+
+  @Override
+  public void close() {
+    vectors.close();
   }
 }

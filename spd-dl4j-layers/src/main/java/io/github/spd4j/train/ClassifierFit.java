@@ -4,18 +4,21 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.RidgeClassifier;
+import io.github.spd4j.statistics.RidgeExamples;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.params.DefaultParamInitializer;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -26,24 +29,21 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  */
 final class ClassifierFit {
 
-  /** The eigendecomposition takes seconds up to here. */
-  private static final int MOST_IMAGES = 2000;
-
-  /** The vectors of the images take at most 2 GiB of FLOAT. */
-  private static final long MOST_NUMBERS = 1L << 29;
-
   /** Fewer images than this are too few to fit anything to one half of them. */
   private static final int FEWEST_IMAGES = 6;
 
   private final ComputationGraph net;
   private final Batches training;
+  private final TrainingProgress progress;
   private final String output;
   private final ClassifierTraining how;
   private final String reasonAgainst;
 
   /** The fit of a network's classifier, which says itself whether there is one. */
-  ClassifierFit(ComputationGraph net, Batches training, ClassifierTraining how) {
+  ClassifierFit(
+      ComputationGraph net, Batches training, ClassifierTraining how, TrainingProgress progress) {
     this.net = net;
+    this.progress = progress;
     this.training = training;
     this.output = net.getConfiguration().getNetworkOutputs().get(0);
     this.how = how;
@@ -91,49 +91,81 @@ final class ClassifierFit {
         + (isThroughout() ? "anew after each half epoch" : "at the end of the stage");
   }
 
+  /** How many of so many images the classifier can be fitted to. */
+  int most(int images) {
+    long length = net.getLayer(output).paramTable().get(DefaultParamInitializer.WEIGHT_KEY).size(0);
+    return Math.min(images, RidgeClassifier.mostExamples(length));
+  }
+
   /**
    * Fits the classifier.
    *
-   * @param images numbers of training images in a random order; the first are used if there are
-   *     very many
+   * @param images numbers of training images in a random order; the first are used if they are more
+   *     than {@link #most}
    */
   void fitTo(int[] images) {
+    int[] used = Arrays.copyOf(images, most(images.length));
     Layer layer = net.getLayer(output);
     INDArray weights = layer.paramTable().get(DefaultParamInitializer.WEIGHT_KEY);
     INDArray bias = layer.paramTable().get(DefaultParamInitializer.BIAS_KEY);
-    int most = (int) Math.min(MOST_IMAGES, MOST_NUMBERS / weights.size(0));
-    int[] used = Arrays.copyOf(images, Math.min(images.length, Math.max(FEWEST_IMAGES, most)));
-    List<String> inputs = net.getConfiguration().getVertexInputs().get(output);
-    INDArray vectors = vectors(inputs.get(0), used, weights.size(0));
-    try {
+    try (Vectors vectors = new Vectors(used, weights.size(0))) {
       RidgeClassifier fitted =
-          RidgeClassifier.fit(vectors, training.labels(used), training.classes());
+          RidgeClassifier.fit(vectors, training.labels(used), training.classes(), vectors);
       weights.assign(fitted.weights());
       bias.assign(fitted.bias().reshape(bias.shape()));
       fitted.weights().close();
-    } finally {
-      vectors.close(); // it may be a gigabyte that no garbage collector sees
     }
   }
 
   /** What the classifier sees of some images. */
-  private INDArray vectors(String vertex, int[] images, long length) {
-    INDArray all =
-        Nd4j.createUninitialized(
-            net.getConfiguration().getDataType(), new long[] {images.length, length}, 'c');
-    // A network that ends there keeps no more than its output outside of workspaces.
-    ComputationGraph upToThere = new CutNetwork(net, vertex).detachedBackbone();
-    long done = 0;
-    for (int[] batch : training.split(images)) {
-      INDArray vectors = upToThere.output(false, training.unvaried(batch))[0];
-      all.get(NDArrayIndex.interval(done, done + batch.length), NDArrayIndex.all())
-          .assign(vectors.reshape(batch.length, length));
-      vectors.close();
-      done += batch.length;
+  private final class Vectors implements RidgeExamples, FitProgress, AutoCloseable {
+    private final int[] images;
+    private final long length;
+    private final ComputationGraph upToThere;
+
+    Vectors(int[] images, long length) {
+      this.images = images;
+      this.length = length;
+      // A network that ends there keeps no more than its output outside of workspaces.
+      String vertex = net.getConfiguration().getVertexInputs().get(output).get(0);
+      this.upToThere = new CutNetwork(net, vertex).detachedBackbone();
     }
-    if (upToThere.params() != null) { // DL4J 1.0.0-M1.1 fails to close a network without any
-      upToThere.close();
+
+    @Override
+    public long length() {
+      return length;
     }
-    return all;
+
+    @Override
+    public DataType type() {
+      return net.getConfiguration().getDataType();
+    }
+
+    @Override
+    public INDArray read(int first, int end) {
+      INDArray block = Nd4j.createUninitialized(type(), new long[] {end - first, length}, 'c');
+      long done = 0;
+      for (int[] batch : training.split(Arrays.copyOfRange(images, first, end))) {
+        INDArray vectors = upToThere.output(false, training.unvaried(batch))[0];
+        block
+            .get(NDArrayIndex.interval(done, done + batch.length), NDArrayIndex.all())
+            .assign(vectors.reshape(batch.length, length));
+        vectors.close();
+        done += batch.length;
+      }
+      return block;
+    }
+
+    @Override
+    public void examplesDone(long done, long total) {
+      progress.fitDone(done, total);
+    }
+
+    @Override
+    public void close() {
+      if (upToThere.params() != null) { // DL4J 1.0.0-M1.1 fails to close a network without any
+        upToThere.close();
+      }
+    }
   }
 }

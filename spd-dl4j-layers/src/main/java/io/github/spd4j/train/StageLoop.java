@@ -58,7 +58,7 @@ final class StageLoop {
     this.training = training;
     this.validation = validation;
     this.before = net.params().dup();
-    this.classifier = new ClassifierFit(net, training, plan.classifier());
+    this.classifier = new ClassifierFit(net, training, plan.classifier(), progress);
     this.updaters = new Updaters(net, head, plan, state.stage(), classifier.isThroughout());
     state.restoreCounts(net);
   }

@@ -11,14 +11,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.Ejml;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.bytedeco.javacpp.Pointer;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 class RidgeClassifierTest {
 
@@ -71,6 +79,39 @@ class RidgeClassifierTest {
       return normal.solve(right);
     }
 
+    SimpleMatrix leftOut(double penalty, int i) {
+      return with1(Ejml.of(examples).getRow(i)).mult(solve(penalty, i));
+    }
+
+    int rightWhenLeftOut(double penalty) {
+      int right = 0;
+      for (int i = 0; i < labels.length; i++) {
+        double[] answer = leftOut(penalty, i).getDDRM().getData();
+        right += answer[labels[i]] == Arrays.stream(answer).max().orElseThrow() ? 1 : 0;
+      }
+      return right;
+    }
+
+    /** The mean of the squared distances from the mean. */
+    double meanSquaredNorm() {
+      INDArray centred = examples.sub(examples.mean(true, 0));
+      return centred.mul(centred).sumNumber().doubleValue() / labels.length;
+    }
+
+    double share(int label) {
+      return Arrays.stream(labels).filter(l -> l == label).count() / (double) labels.length;
+    }
+
+    INDArray targets() {
+      INDArray targets = Nd4j.zeros(DataType.DOUBLE, labels.length, CLASSES);
+      for (int i = 0; i < labels.length; i++) {
+        for (int k = 0; k < CLASSES; k++) {
+          targets.putScalar(i, k, (labels[i] == k ? 1 : 0) - share(k));
+        }
+      }
+      return targets;
+    }
+
     static SimpleMatrix with1(SimpleMatrix row) {
       SimpleMatrix longer = new SimpleMatrix(1, row.getNumCols() + 1);
       longer.insertIntoThis(0, 0, row);
@@ -93,14 +134,143 @@ class RidgeClassifierTest {
   @ValueSource(ints = {2, 6, 40})
   void knowsTheAnswersToExamplesThatWereLeftOut(int length) {
     Task task = new Task(20, length, 0.7, DataType.DOUBLE);
-    RidgeClassifier fitted = task.fit();
-    for (int i = 0; i < task.labels.length; i++) {
-      SimpleMatrix row = Task.with1(Ejml.of(task.examples).getRow(i));
-      SimpleMatrix expected = row.mult(task.solve(fitted.penalty(), i));
-      for (int k = 0; k < CLASSES; k++) {
-        assertSmall(fitted.leaveOneOutAnswers()[i][k] - expected.get(0, k), TWO_SOLVERS);
+    double[] penalties = {0.01, 3};
+    List<INDArray> all = List.of(Nd4j.zeros(DataType.DOUBLE, 20, 3), task.targets().dup());
+    new RidgeSpectrum(RidgeSums.of(task.examples.dup()), task.targets())
+        .leaveOneOut(penalties, (penalty, first, answers) -> all.get(penalty).assign(answers));
+    for (int p = 0; p < penalties.length; p++) {
+      for (int i = 0; i < task.labels.length; i++) {
+        for (int k = 0; k < CLASSES; k++) {
+          double answer = all.get(p).getDouble(i, k) + task.share(k);
+          assertSmall(answer - task.leftOut(penalties[p], i).get(0, k), TWO_SOLVERS);
+        }
       }
     }
+  }
+
+  /** The most right answers to examples left out; the smallest penalty of equals. */
+  @ParameterizedTest
+  @CsvSource({"2, 0.7", "6, 0.6", "6, 0.7", "6, 1", "40, 0.8", "40, 1.3", "40, 2"})
+  void takesTheBestPenaltyOfTheRange(int length, double noise) {
+    Task task = new Task(24, length, noise, DataType.DOUBLE);
+    double[] shares = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1};
+    int best = -1;
+    double expected = 0;
+    Set<Integer> different = new HashSet<>();
+    for (double share : shares) {
+      double penalty = share * task.meanSquaredNorm();
+      int right = task.rightWhenLeftOut(penalty);
+      different.add(right);
+      expected = right > best ? penalty : expected;
+      best = Math.max(best, right);
+    }
+    assertThat(different).hasSizeGreaterThan(1); // or else any would do
+    RidgeClassifier fitted = task.fit();
+    assertSmall(fitted.penalty() / expected - 1, TWO_SOLVERS);
+    assertThat(fitted.leaveOneOutAccuracy()).isEqualTo(best / 24.0);
+  }
+
+  /** However few examples are held at a time, and whichever side of the matrix is shorter. */
+  @ParameterizedTest
+  @CsvSource({"40, 1", "40, 7", "40, 12", "40, 24", "40, 100", "6, 1", "6, 10", "24, 5", "23, 5"})
+  void partsOfExamplesGiveTheSameClassifier(int length, int held) {
+    for (DataType type : List.of(DataType.DOUBLE, DataType.FLOAT)) {
+      Task task = new Task(24, length, 2, type);
+      RidgeClassifier expected = task.fit();
+      Reading reading = new Reading(task.examples);
+      long bytes = (long) held * length * type.width();
+      RidgeClassifier fitted;
+      try (RidgeSums sums = RidgeSums.within(bytes, reading, 24, reading)) {
+        fitted = RidgeClassifier.fit(sums, task.labels, CLASSES);
+      }
+      double tolerance = type == DataType.DOUBLE ? TWO_SOLVERS : SINGLE_PRECISION;
+      assertSmall(fitted.penalty() / expected.penalty() - 1, tolerance);
+      assertThat(fitted.scale()).isEqualTo(expected.scale());
+      assertThat(fitted.weights().dataType()).isEqualTo(type);
+      assertClose(fitted.weights(), expected.weights(), tolerance);
+      assertClose(fitted.bias(), expected.bias(), tolerance);
+      assertThat(reading.done).isEqualTo(reading.total).isEqualTo(reading.rows + 24L);
+      assertThat(reading.rows == 24).isEqualTo(held >= 24);
+      assertThat(reading.most).isLessThanOrEqualTo(Math.max(1, held / 8));
+    }
+  }
+
+  /** Examples of an array, and what is asked of them. */
+  private static final class Reading implements RidgeExamples, FitProgress {
+    private final INDArray examples;
+    private int rows;
+    private int most;
+    private long done;
+    private long total;
+
+    Reading(INDArray examples) {
+      this.examples = examples;
+    }
+
+    @Override
+    public long length() {
+      return examples.columns();
+    }
+
+    @Override
+    public DataType type() {
+      return examples.dataType();
+    }
+
+    @Override
+    public INDArray read(int first, int end) {
+      rows += end - first;
+      most = Math.max(most, end - first);
+      return examples.get(NDArrayIndex.interval(first, end), NDArrayIndex.all()).dup();
+    }
+
+    @Override
+    public void examplesDone(long examplesDone, long examplesInAll) {
+      done = examplesDone;
+      total = examplesInAll;
+    }
+  }
+
+  /** 144 MB of examples pass through 24 MB. */
+  @Test
+  void takesNoMoreMemoryThanItSays() {
+    int count = 120;
+    int length = 300_000;
+    long held = 24L << 20;
+    int[] labels = new int[count];
+    Arrays.setAll(labels, i -> i % CLASSES);
+    AtomicLong most = new AtomicLong();
+    RidgeExamples examples =
+        new RidgeExamples() {
+          @Override
+          public long length() {
+            return length;
+          }
+
+          @Override
+          public DataType type() {
+            return DataType.FLOAT;
+          }
+
+          @Override
+          public INDArray read(int first, int end) {
+            INDArray block = Nd4j.createUninitialized(DataType.FLOAT, end - first, length);
+            for (int i = first; i < end; i++) {
+              block.getRow(i - first).assign(1).putScalar(i, 2);
+            }
+            most.accumulateAndGet(Pointer.physicalBytes(), Math::max);
+            return block;
+          }
+        };
+    System.gc();
+    long before = Pointer.physicalBytes();
+    try (RidgeSums sums = RidgeSums.within(held, examples, count, FitProgress.NONE)) {
+      RidgeClassifier.fit(sums, labels, CLASSES);
+    }
+    // 4 times a block beside what is held, and what the Java heap grows by meanwhile
+    assertThat(most.get() - before).isLessThan(held + held / 2 + (32L << 20));
+    assertThat(RidgeClassifier.mostExamples(8192)).isGreaterThan(1_000_000);
+    assertThat(RidgeClassifier.mostExamples(8193)).isEqualTo(8192);
   }
 
   @Test

@@ -137,7 +137,7 @@ class TwoStageTrainerTest {
     ComputationGraph net = TinyTask.net();
     TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
     Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
-    ClassifierFit fit = new ClassifierFit(net, validation, ClassifierTraining.LEARNT);
+    ClassifierFit fit = new ClassifierFit(net, validation, ClassifierTraining.LEARNT, new Told());
     Epoch check = new Epoch(null, net, validation, validation, fit);
     assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());

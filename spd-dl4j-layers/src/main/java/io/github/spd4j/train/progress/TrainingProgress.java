@@ -39,6 +39,15 @@ public interface TrainingProgress {
   default void batchDone(int images, double loss, double accuracy) {}
 
   /**
+   * The classifier is being fitted in closed form.
+   *
+   * @param done images that are done; solving the equations counts as every image once more
+   * @param total all of them, as often as the fit needs them: more than once if there is not enough
+   *     memory to keep what the network makes of them
+   */
+  default void fitDone(long done, long total) {}
+
+  /**
    * An epoch is over, and saved if there is a folder to save it in; epoch 0, in which only the
    * classifier is fitted, is saved with the next.
    *

@@ -106,11 +106,11 @@ final class RidgeSpectrum implements AutoCloseable {
     return Matrices.transposeSecond(rows, vectors.transpose());
   }
 
+  /** A copy of some rows. */
   private static INDArray rows(INDArray matrix, int first, int end) {
-    return matrix
-        .get(NDArrayIndex.interval(first, end), NDArrayIndex.all())
-        .dup('c')
-        .reshape(end - first, matrix.columns());
+    INDArray copy =
+        Nd4j.createUninitialized(DataType.DOUBLE, new long[] {end - first, matrix.columns()}, 'c');
+    return copy.assign(matrix.get(NDArrayIndex.interval(first, end), NDArrayIndex.all()));
   }
 
   private INDArray fitted(INDArray factors, INDArray inverse) {

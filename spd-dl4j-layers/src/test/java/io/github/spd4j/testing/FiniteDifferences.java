@@ -21,8 +21,14 @@ public final class FiniteDifferences {
 
   /** The gradient of a function, entry by entry. The point is left as it was. */
   public static INDArray gradient(ToDoubleFunction<INDArray> f, INDArray point) {
+    return gradient(f, point, RELATIVE_STEP);
+  }
+
+  /** The gradient with a step of one's own, in units of the largest entry of the point. */
+  public static INDArray gradient(
+      ToDoubleFunction<INDArray> f, INDArray point, double relativeStep) {
     INDArray result = point.ulike();
-    double step = step(point);
+    double step = step(point, relativeStep);
     for (long i = 0; i < point.length(); i++) {
       long entry = i;
       double x = point.getDouble(i);
@@ -35,7 +41,7 @@ public final class FiniteDifferences {
 
   /** The derivative of a function along a direction. */
   public static double along(ToDoubleFunction<INDArray> f, INDArray point, INDArray direction) {
-    double step = step(point) / Math.max(1, direction.amaxNumber().doubleValue());
+    double step = step(point, RELATIVE_STEP) / Math.max(1, direction.amaxNumber().doubleValue());
     return derivative(t -> f.applyAsDouble(point.add(direction.mul(t))), step);
   }
 
@@ -45,8 +51,8 @@ public final class FiniteDifferences {
     return (8 * near - far) / (12 * h);
   }
 
-  private static double step(INDArray point) {
+  private static double step(INDArray point, double relativeStep) {
     double largest = point.amaxNumber().doubleValue();
-    return RELATIVE_STEP * (largest == 0 ? 1 : largest);
+    return relativeStep * (largest == 0 ? 1 : largest);
   }
 }

@@ -50,8 +50,10 @@ class DocumentsTest {
   private static final Set<String> FOREIGN =
       Set.of(
           "AdaGrad",
+          "AdaMax",
           "Adam",
           "ArithmeticException",
+          "BaseLayer",
           "ComputationGraph",
           "DataSet",
           "Fouriertransform",

@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -25,7 +24,9 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.regularization.Regularization;
 
 /**
  * Encodes the local descriptors of an image as an improved Fisher vector, as FV-CNN does.
@@ -95,9 +96,9 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
           "at least 1 component and 1 dimension",
           "components = " + components + ", dimensions = " + dimensions);
     }
-    if (updater != null && !(updater instanceof NoOp)) {
+    if (iUpdater != null && !(iUpdater instanceof NoOp)) {
       throw invalidConfig(
-          "no updater, since its parameters do not learn", updater.getClass().getSimpleName());
+          "no updater, since its parameters do not learn", iUpdater.getClass().getSimpleName());
     }
     if (!regularization.isEmpty() || !regularizationBias.isEmpty()) {
       throw invalidConfig("no regularisation, since its parameters do not learn", "one");
@@ -213,14 +214,44 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
     params.values().forEach(p -> p.assign(0));
   }
 
-  /** A NoOp has no state, and of the gradient, which is zero, it makes no step. */
+  /**
+   * Updaters pass by: the parameters do not learn.
+   *
+   * @param updater ignored
+   */
   @Override
-  public void applyGlobalConfig(NeuralNetConfiguration.Builder b) {
-    super.applyGlobalConfig(b);
-    updater = new NoOp();
-    biasUpdater = null;
-    regularization = List.of();
-    regularizationBias = List.of();
+  public void setIUpdater(IUpdater updater) {
+    super.setIUpdater(new NoOp()); // has no state, and of a gradient that is zero it makes no step
+  }
+
+  /**
+   * Updaters pass by: the parameters do not learn.
+   *
+   * @param updater ignored
+   */
+  @Override
+  public void setBiasUpdater(IUpdater updater) {
+    // see the Javadoc
+  }
+
+  /**
+   * Regularisation passes by: the parameters do not learn.
+   *
+   * @param regularization ignored
+   */
+  @Override
+  public void setRegularization(List<Regularization> regularization) {
+    this.regularization = List.of();
+  }
+
+  /**
+   * Regularisation passes by: the parameters do not learn.
+   *
+   * @param regularization ignored
+   */
+  @Override
+  public void setRegularizationBias(List<Regularization> regularization) {
+    this.regularizationBias = List.of();
   }
 
   @Override

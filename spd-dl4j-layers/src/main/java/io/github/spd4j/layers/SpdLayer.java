@@ -17,32 +17,63 @@ import org.apache.commons.lang3.builder.EqualsBuilder;
 import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
+import org.deeplearning4j.nn.api.ParamInitializer;
 import org.deeplearning4j.nn.api.layers.LayerConstraint;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
-import org.deeplearning4j.nn.conf.layers.samediff.SameDiffLayer;
 import org.deeplearning4j.nn.conf.memory.LayerMemoryReport;
+import org.deeplearning4j.nn.weights.IWeightInit;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.deeplearning4j.nn.weights.WeightInitIdentity;
 import org.deeplearning4j.optimize.api.TrainingListener;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.shade.jackson.annotation.JsonIgnoreProperties;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * What the layers of this package have in common: they have no parameters to constrain, nor, unless
  * a layer says so, to regularise; they compute in FLOAT or DOUBLE, and they are executed by a
  * runtime layer of their own.
+ *
+ * <p>They are {@link BaseLayer}s, since only those are reached by {@code setLearningRate} of a
+ * network and by a fine-tune configuration. They have no activation, weight initialisation or
+ * weight noise; what a network sets for all its layers passes by.
  */
-public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
+@JsonIgnoreProperties({
+  SpdLayer.ACTIVATION,
+  SpdLayer.BIAS_INIT,
+  SpdLayer.GAIN_INIT,
+  SpdLayer.WEIGHT_INIT,
+  SpdLayer.WEIGHT_NOISE,
+  "iupdater" // stored as "updater"
+})
+public abstract class SpdLayer extends BaseLayer implements PassesOwner {
 
   private static final long serialVersionUID = 1L;
+
+  // Fields of a BaseLayer that have no meaning here.
+  static final String ACTIVATION = "activationFn";
+  static final String BIAS_INIT = "biasInit";
+  static final String GAIN_INIT = "gainInit";
+  static final String WEIGHT_INIT = "weightInitFn";
+  static final String WEIGHT_NOISE = "weightNoise";
 
   /** The size C of the input: channels, or rows of the matrix. 0 if not known. */
   @JsonProperty("nin")
   private int nIn;
+
+  private SDLayerParams layerParams;
 
   SpdLayer(Builder<?> builder) {
     super(builder);
@@ -66,19 +97,108 @@ public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
   /** Takes up the size of the input and defines the parameters with it. */
   final void takeUpSize(int size) {
     this.nIn = size;
-    SDLayerParams params = new SDLayerParams();
-    defineParameters(params);
-    setLayerParams(params);
+    this.layerParams = null;
+    getLayerParams();
   }
 
-  @Override
+  /**
+   * The names and shapes of the parameters.
+   *
+   * @return as the layer defines them
+   */
+  public final SDLayerParams getLayerParams() {
+    if (layerParams == null) {
+      layerParams = new SDLayerParams();
+      defineParameters(layerParams);
+    }
+    return layerParams;
+  }
+
+  /**
+   * Defines names and shapes of the parameters.
+   *
+   * @param params what to add them to
+   */
   public void defineParameters(SDLayerParams params) {
     // none
   }
 
-  @Override
+  /**
+   * Sets the parameters to their first values.
+   *
+   * @param params the parameters by name, to be changed
+   */
   public void initializeParameters(Map<String, INDArray> params) {
     // none
+  }
+
+  /**
+   * The forward pass in SameDiff, which tells what the layer computes.
+   *
+   * @param sd the graph
+   * @param input the layer's input
+   * @param params the parameters by name
+   * @param mask not used
+   * @return the output
+   */
+  public abstract SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask);
+
+  @Override
+  public final ParamInitializer initializer() {
+    return SpdParameters.INSTANCE;
+  }
+
+  @Override
+  public final boolean isPretrainParam(String paramName) {
+    return false;
+  }
+
+  /**
+   * The updater of the parameters.
+   *
+   * @return the updater, or null if neither the layer nor a network has set one
+   */
+  @JsonProperty("updater")
+  public final IUpdater getUpdater() {
+    return iUpdater;
+  }
+
+  @JsonProperty("updater")
+  private void restoreUpdater(IUpdater updater) {
+    this.iUpdater = updater;
+  }
+
+  /** Always the same in files, which earlier versions wrote so. */
+  @JsonProperty("weightInit")
+  private WeightInit storedWeightInit() {
+    return WeightInit.XAVIER;
+  }
+
+  /** Always null in files, which earlier versions wrote so. */
+  @JsonProperty("paramWeightInit")
+  private Map<String, IWeightInit> storedParamWeightInit() {
+    return null;
+  }
+
+  /**
+   * The layers have no activation.
+   *
+   * @return the identity
+   */
+  @Override
+  public final IActivation getActivationFn() {
+    return new ActivationIdentity();
+  }
+
+  /**
+   * What DL4J would initialise weights with; the layers do that themselves.
+   *
+   * @return the identity
+   */
+  @Override
+  public final IWeightInit getWeightInitFn() {
+    return new WeightInitIdentity();
   }
 
   @Override
@@ -134,7 +254,7 @@ public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
   public LayerMemoryReport getMemoryReport(InputType inputType) {
     InputType output = getOutputType(-1, inputType);
     long parameters = initializer().numParams(this);
-    long updaterState = parameters == 0 ? 0 : updater.stateSize(parameters);
+    long updaterState = parameters == 0 ? 0 : iUpdater.stateSize(parameters);
     return new LayerMemoryReport.Builder(layerName, getClass(), inputType, output)
         .standardMemory(parameters, updaterState)
         .workingMemory(0, savedElements(inputType), 0, 2 * savedElements(inputType))
@@ -200,14 +320,24 @@ public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
     }
   }
 
+  /** A copy with an updater of its own: setting its learning rate leaves the original alone. */
+  @Override
+  public SpdLayer clone() {
+    SpdLayer copy = (SpdLayer) super.clone();
+    copy.iUpdater = iUpdater == null ? null : iUpdater.clone();
+    return copy;
+  }
+
   @Override
   public final boolean equals(Object o) {
-    return EqualsBuilder.reflectionEquals(this, o);
+    return EqualsBuilder.reflectionEquals(
+        this, o, ACTIVATION, BIAS_INIT, GAIN_INIT, WEIGHT_INIT, WEIGHT_NOISE);
   }
 
   @Override
   public final int hashCode() {
-    return HashCodeBuilder.reflectionHashCode(this);
+    return HashCodeBuilder.reflectionHashCode(
+        this, ACTIVATION, BIAS_INIT, GAIN_INIT, WEIGHT_INIT, WEIGHT_NOISE);
   }
 
   /**
@@ -215,7 +345,7 @@ public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
    *
    * @param <T> the builder itself
    */
-  public abstract static class Builder<T extends Builder<T>> extends SameDiffLayer.Builder<T> {
+  public abstract static class Builder<T extends Builder<T>> extends BaseLayer.Builder<T> {
     private int nIn;
 
     /** For subclasses. */
@@ -241,12 +371,24 @@ public abstract class SpdLayer extends SameDiffLayer implements PassesOwner {
     final boolean hasConstraints() {
       return allParamConstraints != null || weightConstraints != null || biasConstraints != null;
     }
+
+    final boolean hasActivationOrInit() {
+      return activationFn != null
+          || weightInitFn != null
+          || weightNoise != null
+          || !Double.isNaN(biasInit)
+          || !Double.isNaN(gainInit);
+    }
   }
 
   /** Refuses what a builder was given and the layer has no use for. */
   static <L extends SpdLayer> L checked(L layer, Builder<?> builder) {
     if (builder.hasConstraints()) {
       throw layer.invalidConfig("no constraints", "constraints on its parameters");
+    }
+    if (builder.hasActivationOrInit()) {
+      throw layer.invalidConfig(
+          "no activation, weight initialisation or weight noise", "one of them, which it has not");
     }
     return layer;
   }

@@ -20,7 +20,6 @@ import io.github.spd4j.updater.StiefelUpdaters;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -47,8 +46,9 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * with the symmetric part S of ∂L/∂Y: {@code ∂L/∂K = W S Wᵀ}, {@code ∂L/∂W = 2 K W S}.
  *
  * <p>W stays on the Stiefel manifold: its updater is a {@link StiefelUpdater}. Unless set on the
- * layer, it is the {@linkplain StiefelUpdaters#counterpartOf counterpart} of the network's updater.
- * The network's L1, L2, weight decay, constraints and dropout never touch W or K.
+ * layer, it is the {@linkplain StiefelUpdaters#counterpartOf(IUpdater) counterpart} of the
+ * network's updater. The network's L1, L2, weight decay, constraints and dropout never touch W or
+ * K.
  *
  * <p>When not to use it: after a layer whose output is not symmetric. With {@link Rectifier#RELU}
  * the output may be indefinite.
@@ -76,9 +76,9 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     if (nOut < 1) {
       throw invalidConfig("nOut(C') of at least 1", "nOut = " + nOut);
     }
-    if (updater != null && !StiefelUpdaters.isAllowed(updater)) {
+    if (iUpdater != null && !StiefelUpdaters.isAllowed(iUpdater)) {
       throw invalidConfig(
-          "StiefelSgd, StiefelAdam or NoOp as its updater", updater.getClass().getSimpleName());
+          "StiefelSgd, StiefelAdam or NoOp as its updater", iUpdater.getClass().getSimpleName());
     }
     if (!builder.hasNoRegularization()) {
       throw invalidConfig("no regularisation", "one, which would push W off the Stiefel manifold");
@@ -141,24 +141,45 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     w.assign(init.create(w.dataType(), w.rows(), w.columns()));
   }
 
+  /**
+   * Sets the updater of W, as a network and a fine-tune configuration do.
+   *
+   * @param updater any updater, of which the {@linkplain StiefelUpdaters#counterpartOf(IUpdater,
+   *     IUpdater) counterpart} on the Stiefel manifold is taken
+   */
   @Override
-  public void applyGlobalConfig(NeuralNetConfiguration.Builder b) {
-    if (updater == null) {
-      updater = StiefelUpdaters.counterpartOf(b.getIUpdater());
-    }
-    super.applyGlobalConfig(b);
-    regularization = List.of();
-    regularizationBias = List.of();
+  public void setIUpdater(IUpdater updater) {
+    super.setIUpdater(StiefelUpdaters.counterpartOf(updater, iUpdater));
   }
 
   @Override
   public IUpdater getUpdaterByParam(String paramName) {
-    return updater;
+    return iUpdater;
+  }
+
+  /**
+   * Regularisation of the whole network passes by.
+   *
+   * @param regularization ignored
+   */
+  @Override
+  public void setRegularization(List<Regularization> regularization) {
+    this.regularization = List.of();
+  }
+
+  /**
+   * Regularisation of the whole network passes by.
+   *
+   * @param regularization ignored
+   */
+  @Override
+  public void setRegularizationBias(List<Regularization> regularization) {
+    this.regularizationBias = List.of();
   }
 
   @Override
   public List<Regularization> getRegularizationByParam(String paramName) {
-    return updater instanceof StiefelUpdater
+    return iUpdater instanceof StiefelUpdater
         ? List.of(new StiefelHandOver(describe(), getNIn(), nOut))
         : List.of();
   }
@@ -249,7 +270,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   public String toString() {
     return String.format(
         "%s(nIn=%s, nOut=%s, init=%s, rectifier=%s, updater=%s)",
-        describe(), getNIn(), nOut, init, rectifier, updater);
+        describe(), getNIn(), nOut, init, rectifier, iUpdater);
   }
 
   /** Builds an {@link SpdTransformLayer}. */

@@ -159,6 +159,11 @@ public final class StiefelAdam extends StiefelUpdater {
   }
 
   @Override
+  String describeMemory() {
+    return "beta1=" + beta1 + ", beta2=" + beta2 + ", epsilon=" + epsilon;
+  }
+
+  @Override
   public StiefelAdam clone() {
     return new StiefelAdam(new Builder(this));
   }

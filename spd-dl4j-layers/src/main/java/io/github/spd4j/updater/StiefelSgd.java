@@ -120,6 +120,11 @@ public final class StiefelSgd extends StiefelUpdater {
   }
 
   @Override
+  String describeMemory() {
+    return "momentum=" + momentum;
+  }
+
+  @Override
   public StiefelSgd clone() {
     return new StiefelSgd(new Builder(this));
   }

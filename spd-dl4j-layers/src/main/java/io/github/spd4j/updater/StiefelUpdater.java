@@ -156,14 +156,18 @@ public abstract class StiefelUpdater implements IUpdater {
   }
 
   @Override
-  public String toString() {
+  public final String toString() {
     return String.format(
-        "%s(learningRate=%s, metric=%s, retraction=%s)",
+        "%s(learningRate=%s, %s, metric=%s, retraction=%s)",
         getClass().getSimpleName(),
         learningRateSchedule == null ? learningRate : learningRateSchedule,
+        describeMemory(),
         metric,
         retraction);
   }
+
+  /** How the updater remembers, for {@link #toString}. */
+  abstract String describeMemory();
 
   /**
    * What the builders have in common.

@@ -20,7 +20,9 @@ import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.deeplearning4j.nn.conf.layers.samediff.SameDiffLambdaLayer;
+import org.deeplearning4j.nn.conf.layers.samediff.SameDiffLayer;
 import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
@@ -81,15 +83,14 @@ class AutodiffOracleTest {
   }
 
   private static Layer runtime(
-      org.deeplearning4j.nn.conf.layers.Layer layer, INDArray params, boolean stock) {
+      org.deeplearning4j.nn.conf.layers.Layer defined, INDArray params, boolean stock) {
+    org.deeplearning4j.nn.conf.layers.Layer layer =
+        stock && defined instanceof SpdLayer ? new Stock((SpdLayer) defined) : defined;
     NeuralNetConfiguration conf =
         new NeuralNetConfiguration.Builder().dataType(DataType.DOUBLE).layer(layer).build();
     long size = layer.initializer().numParams(conf);
     INDArray view = size == 0 ? null : Nd4j.create(DataType.DOUBLE, 1, size);
-    Layer runtime =
-        stock && layer instanceof SpdLayer
-            ? stockRuntime(conf, view)
-            : layer.instantiate(conf, null, 0, view, true, DataType.DOUBLE);
+    Layer runtime = layer.instantiate(conf, null, 0, view, true, DataType.DOUBLE);
     if (size > 0) {
       view.assign(params.reshape(1, size));
       runtime.setBackpropGradientsViewArray(Nd4j.create(DataType.DOUBLE, 1, size));
@@ -97,13 +98,36 @@ class AutodiffOracleTest {
     return runtime;
   }
 
-  private static Layer stockRuntime(NeuralNetConfiguration conf, INDArray view) {
-    org.deeplearning4j.nn.layers.samediff.SameDiffLayer layer =
-        new org.deeplearning4j.nn.layers.samediff.SameDiffLayer(conf, DataType.DOUBLE);
-    layer.setParamsViewArray(view);
-    Map<String, INDArray> table = conf.getLayer().initializer().init(conf, view, false);
-    layer.setParamTable(table);
-    return layer;
+  /** A layer's definition for DL4J's own runtime. */
+  private static final class Stock extends SameDiffLayer {
+    private static final long serialVersionUID = 1L;
+
+    private final SpdLayer layer;
+
+    Stock(SpdLayer layer) {
+      this.layer = layer;
+    }
+
+    @Override
+    public InputType getOutputType(int layerIndex, InputType inputType) {
+      return layer.getOutputType(layerIndex, inputType);
+    }
+
+    @Override
+    public void defineParameters(SDLayerParams params) {
+      layer.defineParameters(params);
+    }
+
+    @Override
+    public void initializeParameters(Map<String, INDArray> params) {
+      layer.initializeParameters(params);
+    }
+
+    @Override
+    public SDVariable defineLayer(
+        SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+      return layer.defineLayer(sd, input, params, mask);
+    }
   }
 
   static Stream<Kernel> kernels() {

@@ -24,6 +24,7 @@ import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -103,6 +104,24 @@ public final class Networks {
     return finish(general.graphBuilder().addInputs("in").setInputTypes(input), "in", head);
   }
 
+  /** As {@link #convolutional}, as a network of layers: the convolution is layer 0. */
+  public static MultiLayerNetwork layers(
+      NeuralNetConfiguration.Builder general, List<? extends Layer> head, InputType input) {
+    NeuralNetConfiguration.ListBuilder list =
+        general.list().layer(new ConvolutionLayer.Builder(3, 3).nOut(5).build());
+    head.forEach(list::layer);
+    MultiLayerNetwork net = new MultiLayerNetwork(list.layer(output()).setInputType(input).build());
+    net.init();
+    return net;
+  }
+
+  private static OutputLayer output() {
+    return new OutputLayer.Builder(LossFunction.MCXENT)
+        .activation(Activation.SOFTMAX)
+        .nOut(CLASSES)
+        .build();
+  }
+
   /** A network for gradient checks: DOUBLE, NoOp, the layers behind a convolution. */
   public static ComputationGraph forGradientCheck(List<? extends Layer> head, InputType input) {
     return convolutional(general(DataType.DOUBLE, new NoOp()), head, input);
@@ -116,12 +135,7 @@ public final class Networks {
       graph.addLayer(name, head.get(i), previous);
       previous = name;
     }
-    OutputLayer output =
-        new OutputLayer.Builder(LossFunction.MCXENT)
-            .activation(Activation.SOFTMAX)
-            .nOut(CLASSES)
-            .build();
-    graph.addLayer("out", output, previous).setOutputs("out");
+    graph.addLayer("out", output(), previous).setOutputs("out");
     ComputationGraph net = new ComputationGraph(graph.build());
     net.init();
     Mixtures.storeIn(net);

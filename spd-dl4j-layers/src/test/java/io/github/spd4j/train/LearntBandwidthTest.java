@@ -19,7 +19,7 @@ import io.github.spd4j.train.progress.EpochRecord;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
-import org.deeplearning4j.nn.conf.layers.samediff.AbstractSameDiffLayer;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,7 +77,7 @@ class LearntBandwidthTest {
 
   @Test
   void itsOwnUpdaterCanBeKept() {
-    ((AbstractSameDiffLayer) net.getLayer(LAYER).conf().getLayer()).setUpdater(new Adam(7));
+    ((BaseLayer) net.getLayer(LAYER).conf().getLayer()).setIUpdater(new Adam(7));
     TrainingPlan plan =
         TinyTask.plan(1, 1).keepUpdaters(true).rate(Stage.HEAD, LayerGroup.REST, 0.25).build();
     new Updaters(net, head, plan, Stage.HEAD, false);

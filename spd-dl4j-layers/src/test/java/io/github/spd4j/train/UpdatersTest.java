@@ -19,7 +19,6 @@ import java.io.ByteArrayOutputStream;
 import java.util.Map;
 import java.util.Set;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
-import org.deeplearning4j.nn.conf.layers.samediff.AbstractSameDiffLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,8 +141,8 @@ class UpdatersTest {
 
   @Test
   void metricAndRetractionOfAWAreKept() {
-    AbstractSameDiffLayer w = (AbstractSameDiffLayer) net.getLayer("layer2").conf().getLayer();
-    w.setUpdater(
+    BaseLayer w = (BaseLayer) net.getLayer("layer2").conf().getLayer();
+    w.setIUpdater(
         StiefelSgd.builder().metric(Metric.EUCLIDEAN).retraction(Retraction.POLAR).build());
     new Updaters(net, head, PLAN, Stage.WHOLE, false);
     StiefelSgd installed = (StiefelSgd) of(net, "layer2", "W");

@@ -405,6 +405,22 @@ class StiefelUpdaterTest {
   }
 
   @Test
+  void counterpartsHaveTheScheduleOfTheNetwork() {
+    ISchedule schedule = new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 2);
+    assertThat(StiefelUpdaters.counterpartOf(new RmsProp(schedule)))
+        .isEqualTo(StiefelAdam.builder().learningRate(schedule).build());
+  }
+
+  @Test
+  void saysAllItsSettings() {
+    assertThat(new StiefelSgd(0.3, 0.8))
+        .hasToString("StiefelSgd(learningRate=0.3, momentum=0.8, metric=CANONICAL, retraction=QR)");
+    assertThat(new StiefelSgd(0.3).toString()).contains("momentum=0.0");
+    assertThat(StiefelAdam.builder().beta1(0.8).build().toString())
+        .contains("beta1=0.8, beta2=0.999, epsilon=1.0E-8");
+  }
+
+  @Test
   void theNoOpOfAGradientCheckIsNotReplaced() {
     ComputationGraph net =
         Networks.convolutional(Networks.general(DataType.FLOAT, new NoOp()), head(null), IMAGE);

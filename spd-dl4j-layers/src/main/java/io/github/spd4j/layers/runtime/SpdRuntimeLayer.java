@@ -14,7 +14,7 @@ import org.deeplearning4j.nn.api.MaskState;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.gradient.DefaultGradient;
 import org.deeplearning4j.nn.gradient.Gradient;
-import org.deeplearning4j.nn.layers.samediff.SameDiffLayer;
+import org.deeplearning4j.nn.layers.AbstractLayer;
 import org.deeplearning4j.nn.workspace.ArrayType;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.common.primitives.Pair;
@@ -30,7 +30,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * computed twice. What it keeps is its own: the output that other layers see, and may change, is
  * another array.
  */
-public final class SpdRuntimeLayer extends SameDiffLayer {
+public final class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.layers.Layer> {
 
   private static final long serialVersionUID = 1L;
 
@@ -38,6 +38,11 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
   private final transient Saved saved = new Saved();
   private final transient boolean isReadingSlow;
   private transient boolean wasTrained;
+
+  private INDArray params;
+  private INDArray gradients;
+  private Map<String, INDArray> paramTable;
+  private Map<String, INDArray> gradTable;
 
   /**
    * A runtime layer without parameters yet.
@@ -106,6 +111,74 @@ public final class SpdRuntimeLayer extends SameDiffLayer {
     Gradient gradient = new DefaultGradient();
     byParams.forEach(gradient.gradientForVariable()::put);
     return new Pair<>(gradient, backpropDropOutIfPresent(byInput));
+  }
+
+  @Override
+  public boolean isPretrainLayer() {
+    return false;
+  }
+
+  @Override
+  public void clearNoiseWeightParams() {
+    // there is no weight noise
+  }
+
+  @Override
+  public INDArray params() {
+    return params;
+  }
+
+  @Override
+  public long numParams() {
+    return params == null ? 0 : params.length();
+  }
+
+  @Override
+  public INDArray getParam(String param) {
+    return paramTable.get(param);
+  }
+
+  @Override
+  public Map<String, INDArray> paramTable(boolean backpropParamsOnly) {
+    return paramTable;
+  }
+
+  @Override
+  public void setParamsViewArray(INDArray params) {
+    this.params = params;
+  }
+
+  @Override
+  public void setParams(INDArray params) {
+    if (numParams() != (params == null ? 0 : params.length())) {
+      throw new IllegalArgumentException(
+          String.format(
+              "%s: expected %s parameters, got %s",
+              layer().describe(), numParams(), params == null ? 0 : params.length()));
+    }
+    if (params != null) {
+      this.params.assign(params.reshape(this.params.shape()));
+    }
+  }
+
+  @Override
+  public void setParamTable(Map<String, INDArray> paramTable) {
+    if (this.paramTable == null) {
+      this.paramTable = paramTable;
+    } else {
+      paramTable.forEach(this::setParam);
+    }
+  }
+
+  @Override
+  public INDArray getGradientsViewArray() {
+    return gradients;
+  }
+
+  @Override
+  public void setBackpropGradientsViewArray(INDArray gradients) {
+    this.gradients = gradients;
+    this.gradTable = conf.getLayer().initializer().getGradientsFromFlattened(conf, gradients);
   }
 
   @Override

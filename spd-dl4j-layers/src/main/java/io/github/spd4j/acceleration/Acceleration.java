@@ -4,19 +4,21 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.Backend;
 import io.github.spd4j.dl4j.WrappedLayers;
 import java.lang.reflect.Field;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
 import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Lets the convolutions of a network use a fast library that DL4J by itself does not: on a CPU the
@@ -30,47 +32,18 @@ import org.nd4j.linalg.factory.Nd4j;
  * }</pre>
  *
  * <p>Results stay the same to rounding. Nothing changes in networks of other types than FLOAT, for
- * a layer that has a helper already, and where the backend has no such library. It is a property of
- * the network in memory: apply it again after loading one. The {@code TwoStageTrainer} keeps it for
- * the parts that it trains.
+ * a layer that has a helper already, and where the backend has no such library.
+ *
+ * <p>It is a property of the network in memory. Clones keep it, and so does transfer learning for
+ * the layers that it takes over. A network that is made from a file or from JSON does not have it:
+ * apply it again after loading. DL4J's ParallelWrapper and ParallelInference make their copies from
+ * JSON, too.
+ *
+ * <p>If the library fails, a warning is logged, and DL4J computes the layer by itself from then on:
+ * the results are right, but slow. Call this method again to see how many convolutions still use
+ * the library. A convolution that was built with {@code helperAllowFallback(false)} throws instead.
  */
 public final class Acceleration {
-
-  private enum Library {
-    ARM_COMPUTE("Arm Compute Library"),
-    ONE_DNN("oneDNN"),
-    CUBLAS("cuBLAS"),
-    NONE("no library");
-
-    private final String title;
-
-    Library(String title) {
-      this.title = title;
-    }
-
-    /** What the backend was built with, by its own account. */
-    static Library ofBackend() {
-      if (Backend.device().isPresent()) {
-        return CUBLAS;
-      }
-      String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
-      if (build.contains("ARMCOMPUTE")) {
-        return ARM_COMPUTE;
-      }
-      return build.contains("ONEDNN") || build.contains("MKLDNN") ? ONE_DNN : NONE;
-    }
-
-    ConvolutionHelper helper() {
-      switch (this) {
-        case CUBLAS:
-          return new GemmConvolution(Backend.device().orElseThrow());
-        case ARM_COMPUTE:
-          return new NativeConvolution();
-        default:
-          return new MKLDNNConvHelper(DataType.FLOAT);
-      }
-    }
-  }
 
   private final Library library;
   private final int accelerated;
@@ -85,32 +58,63 @@ public final class Acceleration {
   /**
    * Accelerates a network as far as possible.
    *
-   * @param net an initialised network; its parameters and configuration are not changed
+   * @param net an initialised network; its parameters are not changed, nor what its configuration
+   *     says
    * @return what was found and done
    */
   public static Acceleration applyTo(ComputationGraph net) {
-    Library library = Library.ofBackend();
-    boolean possible =
-        library != Library.NONE && net.getConfiguration().getDataType() == DataType.FLOAT;
-    List<ConvolutionLayer> convolutions = convolutionsOf(net);
-    for (ConvolutionLayer convolution : convolutions) {
-      if (possible && convolution.getHelper() == null) {
-        install(library.helper(), convolution);
+    return applyTo(net, Library.ofBackend());
+  }
+
+  /**
+   * Accelerates a network as far as possible.
+   *
+   * @param net an initialised network; its parameters are not changed, nor what its configuration
+   *     says
+   * @return what was found and done
+   */
+  public static Acceleration applyTo(MultiLayerNetwork net) {
+    return applyTo(net, Library.ofBackend());
+  }
+
+  static Acceleration applyTo(ComputationGraph net, Library library) {
+    List<NeuralNetConfiguration> configurations =
+        net.getConfiguration().getVertices().values().stream()
+            .map(WrappedLayers::layerOf)
+            .filter(Objects::nonNull)
+            .collect(Collectors.toList());
+    DataType type = net.getConfiguration().getDataType();
+    return apply(library, type, net.getLayers(), configurations);
+  }
+
+  static Acceleration applyTo(MultiLayerNetwork net, Library library) {
+    DataType type = net.getLayerWiseConfigurations().getDataType();
+    List<NeuralNetConfiguration> configurations = net.getLayerWiseConfigurations().getConfs();
+    return apply(library, type, net.getLayers(), configurations);
+  }
+
+  private static Acceleration apply(
+      Library library,
+      DataType type,
+      Layer[] layers,
+      Collection<NeuralNetConfiguration> configurations) {
+    List<ConvolutionLayer> convolutions = convolutionsAmong(layers);
+    if (library.supports(type)) {
+      convolutions.forEach(layer -> accelerate(layer, library));
+      for (NeuralNetConfiguration configuration : configurations) {
+        configuration.setLayer(
+            WrappedLayers.replaced(
+                configuration.getLayer(), layer -> AcceleratedConvolution.of(layer, library)));
       }
     }
     long accelerated = convolutions.stream().filter(Acceleration::isAccelerated).count();
     return new Acceleration(library, (int) accelerated, convolutions.size());
   }
 
-  /**
-   * Accelerates a network if another is accelerated.
-   *
-   * @param from the other network
-   * @param to an initialised network
-   */
-  public static void carryOver(ComputationGraph from, ComputationGraph to) {
-    if (isAppliedTo(from)) {
-      applyTo(to);
+  /** Gives a layer the library unless it has a helper. */
+  static void accelerate(ConvolutionLayer layer, Library library) {
+    if (layer.getHelper() == null) {
+      install(library.helper(), layer);
     }
   }
 
@@ -121,11 +125,25 @@ public final class Acceleration {
    * @return true if any of its convolutions is
    */
   public static boolean isAppliedTo(ComputationGraph net) {
-    return convolutionsOf(net).stream().anyMatch(Acceleration::isAccelerated);
+    return isAppliedTo(net.getLayers());
   }
 
-  private static List<ConvolutionLayer> convolutionsOf(ComputationGraph net) {
-    return Arrays.stream(net.getLayers())
+  /**
+   * Whether a network is accelerated.
+   *
+   * @param net an initialised network
+   * @return true if any of its convolutions is
+   */
+  public static boolean isAppliedTo(MultiLayerNetwork net) {
+    return isAppliedTo(net.getLayers());
+  }
+
+  private static boolean isAppliedTo(Layer[] layers) {
+    return convolutionsAmong(layers).stream().anyMatch(Acceleration::isAccelerated);
+  }
+
+  private static List<ConvolutionLayer> convolutionsAmong(Layer[] layers) {
+    return Arrays.stream(layers)
         .map(WrappedLayers::unwrapped)
         // Not its subclasses, which do other things with a helper.
         .filter(layer -> layer.getClass() == ConvolutionLayer.class)
@@ -134,25 +152,45 @@ public final class Acceleration {
   }
 
   private static boolean isAccelerated(ConvolutionLayer layer) {
-    return layer.getHelper() instanceof LibraryConvolution
-        || layer.getHelper() instanceof MKLDNNConvHelper;
+    boolean hasHelper =
+        layer.getHelper() instanceof LibraryConvolution
+            || layer.getHelper() instanceof MKLDNNConvHelper;
+    return hasHelper && failures(layer) == 0;
+  }
+
+  /** How often DL4J had to do without the helper because it failed. */
+  static int failures(ConvolutionLayer layer) {
+    try {
+      return field("helperCountFail").getInt(layer);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e); // it was made accessible
+    }
   }
 
   /** DL4J makes its helpers itself, by fixed names, so there is no other way in. */
   static void install(ConvolutionHelper helper, ConvolutionLayer layer) {
     try {
-      Field field = ConvolutionLayer.class.getDeclaredField("helper");
+      field("helper").set(layer, helper);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e); // it was made accessible
+    }
+  }
+
+  private static Field field(String name) {
+    try {
+      Field field = ConvolutionLayer.class.getDeclaredField(name);
       field.setAccessible(true);
-      field.set(layer, helper);
-    } catch (ReflectiveOperationException e) {
+      return field;
+    } catch (NoSuchFieldException e) {
       throw new IllegalStateException(
-          "expected a ConvolutionLayer of DL4J with the field 'helper', got another version", e);
+          "expected a ConvolutionLayer of DL4J with the field '" + name + "', got another version",
+          e);
     }
   }
 
   /**
-   * How many convolutions have the library at hand. What it cannot do, such as strides and kernels
-   * of 7×7 with the Arm Compute Library, they still leave to DL4J.
+   * How many convolutions have the library at hand, and did not see it fail. What it cannot do,
+   * such as strides and kernels of 7×7 with the Arm Compute Library, they still leave to DL4J.
    *
    * @return at most {@link #convolutions()}
    */
@@ -172,6 +210,6 @@ public final class Acceleration {
   /** One line for people: what was found and done. */
   @Override
   public String toString() {
-    return library.title + " for " + accelerated + " of " + convolutions + " convolutions";
+    return library + " for " + accelerated + " of " + convolutions + " convolutions";
   }
 }

@@ -5,7 +5,9 @@
 package io.github.spd4j.acceleration;
 
 import io.github.spd4j.backend.MatrixStack;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer.AlgoMode;
@@ -22,6 +24,9 @@ import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.exception.ND4JOpProfilerException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A convolution by a library. What it cannot do goes back to DL4J: strides, dilation, images with
@@ -30,8 +35,13 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <p>DL4J asks for the convolution once more before it goes back, because the activation function
  * has overwritten it. Where the function's derivative can be told from its value, the answer is
  * that value.
+ *
+ * <p>If the library fails, that is logged, and DL4J is told: it computes the layer by itself from
+ * then on, or throws where the layer was built with {@code helperAllowFallback(false)}.
  */
 abstract class LibraryConvolution implements ConvolutionHelper {
+
+  private static final Logger log = LoggerFactory.getLogger(LibraryConvolution.class);
 
   /** The last convolution, until its activation function has been applied. */
   private Call latest;
@@ -82,7 +92,33 @@ abstract class LibraryConvolution implements ConvolutionHelper {
       return remembered.result;
     }
     latest = call;
-    return call.run();
+    return tried(convolution, call::run);
+  }
+
+  /** Does a piece of work for a convolution, and says so if it fails. */
+  private <T> T tried(Convolution convolution, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (ND4JOpProfilerException e) {
+      throw e; // what the user asked ND4J to watch for
+    } catch (RuntimeException e) {
+      latest = null;
+      remembered = null;
+      repeated = null;
+      String failure =
+          String.format(
+              "%s failed for input %s and weights %s: %s",
+              getClass().getSimpleName(),
+              Arrays.toString(convolution.input.shape()),
+              Arrays.toString(convolution.weights.shape()),
+              e.getMessage());
+      log.warn(
+          "{}. From now on DL4J computes this layer by itself: right, but slow. With"
+              + " helperAllowFallback(false) on the layer it throws instead.",
+          failure,
+          e);
+      throw new IllegalStateException(failure, e); // DL4J needs a message
+    }
   }
 
   /** The convolution, or null if it is one for DL4J. */
@@ -131,14 +167,24 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   public final INDArray activate(INDArray z, IActivation activation, boolean training) {
     boolean again = repeated != null;
     if (again) {
-      repeated.run();
-      latest = repeated;
-      repeated = null;
+      runAgain();
     }
     INDArray result = again ? activation.getActivation(latest.result, training) : null;
     remembered = training && tellsItsDerivative(activation) ? latest : null;
     latest = null;
     return result; // null: DL4J applies the function
+  }
+
+  private void runAgain() {
+    Call call = repeated;
+    try {
+      tried(call.convolution, call::run);
+    } catch (IllegalStateException e) {
+      // DL4J would go on with what was remembered. It lets only this one through.
+      throw new ND4JOpProfilerException(e.getMessage(), e);
+    }
+    latest = call;
+    repeated = null;
   }
 
   private static boolean tellsItsDerivative(IActivation activation) {
@@ -171,6 +217,11 @@ abstract class LibraryConvolution implements ConvolutionHelper {
     }
     remembered = null;
     repeated = null;
+    return tried(convolution, () -> gradients(convolution, delta, weightGradient, biasGradient));
+  }
+
+  private Pair<Gradient, INDArray> gradients(
+      Convolution convolution, INDArray delta, INDArray weightGradient, INDArray biasGradient) {
     INDArray deltas = MatrixStack.inOrder(delta);
     weightGradient(convolution, deltas, weightGradient);
     biasGradient(deltas, biasGradient);

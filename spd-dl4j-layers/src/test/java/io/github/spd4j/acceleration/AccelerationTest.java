@@ -8,7 +8,10 @@ import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -20,7 +23,8 @@ import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -28,13 +32,19 @@ import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Sgd;
 
-/** An accelerated network against the same network as DL4J runs it. */
+/**
+ * An accelerated network against the same network as DL4J runs it. The CPU's libraries are tried
+ * everywhere: where a backend was built without them, ND4J has operations of the same names.
+ */
 class AccelerationTest {
 
   private static final int BATCH = 3;
   private static final int CLASSES = 4;
   private static final int HEIGHT = 11;
   private static final int WIDTH = 9;
+
+  /** The rounding of some steps. */
+  private static final double STEPS = 10 * FLOAT_ROUNDING;
 
   /** Two convolutions, so that the gradient of an input is used, with an odd shape of image. */
   static ComputationGraph net(DataType type, ConvolutionLayer.Builder... layers) {
@@ -68,6 +78,7 @@ class AccelerationTest {
                 .setOutputs("out")
                 .build());
     net.init();
+    net.params().addi(0.01); // biases begin at zero
     return net;
   }
 
@@ -86,6 +97,16 @@ class AccelerationTest {
     return new DataSet(Nd4j.randn(type, BATCH, 3, HEIGHT, WIDTH), labels);
   }
 
+  /** A convolution of 3×3 with other numbers for rows than for columns. */
+  private static ConvolutionLayer.Builder uneven(String strides, String pads, String dilation) {
+    return new ConvolutionLayer.Builder(new int[] {3, 3}, pair(strides), pair(pads))
+        .dilation(pair(dilation));
+  }
+
+  private static int[] pair(String numbers) {
+    return Arrays.stream(numbers.split("x")).mapToInt(Integer::parseInt).toArray();
+  }
+
   static INDArray gradient(ComputationGraph net, DataSet data) {
     net.setInputs(data.getFeatures());
     net.setLabels(data.getLabels());
@@ -93,109 +114,162 @@ class AccelerationTest {
     return net.gradient().gradient().dup();
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "1, 1, 0, Truncate",
-    "3, 1, 0, Truncate",
-    "3, 1, 1, Truncate",
-    "3, 1, 2, Truncate",
-    "3, 1, 0, Same",
-    "5, 1, 2, Strict",
-    "5, 1, 0, Same",
-    "4, 1, 0, Same",
-    "3, 2, 1, Truncate",
-    "7, 1, 3, Truncate",
-    "1, 2, 0, Truncate",
-  })
-  void givesTheSameOutputAndGradient(int size, int stride, int pad, String mode) {
-    ComputationGraph plain =
-        net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(size, stride, pad, mode));
-    ComputationGraph fast = plain.clone();
-    Acceleration acceleration = Acceleration.applyTo(fast);
-    DataSet data = images(DataType.FLOAT);
-    assertThat(acceleration.convolutions()).isEqualTo(2);
-    assertClose(
-        fast.outputSingle(data.getFeatures()),
-        plain.outputSingle(data.getFeatures()),
-        FLOAT_ROUNDING);
-    assertClose(gradient(fast, data), gradient(plain, data), FLOAT_ROUNDING);
+  static Stream<Library> onCpu() {
+    return Stream.of(Library.ARM_COMPUTE, Library.ONE_DNN);
   }
 
-  @Test
-  void withoutBias() {
+  /** An accelerated copy of a network. */
+  private static ComputationGraph accelerated(ComputationGraph plain, Library library) {
+    ComputationGraph fast = plain.clone();
+    Acceleration acceleration = Acceleration.applyTo(fast, library);
+    assertThat(acceleration.accelerated()).isEqualTo(acceleration.convolutions()).isPositive();
+    return fast;
+  }
+
+  /** DL4J goes on without a helper that fails, and its results are right. */
+  static void assertHelpersDidNotFail(Layer... layers) {
+    for (Layer layer : layers) {
+      if (layer instanceof org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) {
+        assertThat(
+                Acceleration.failures(
+                    (org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) layer))
+            .isZero();
+      }
+    }
+  }
+
+  /** Compares what two networks make of the same images, parameter by parameter. */
+  static void assertSame(ComputationGraph fast, ComputationGraph plain, double tolerance) {
+    DataSet data = images(plain.getConfiguration().getDataType());
+    assertClose(
+        fast.outputSingle(data.getFeatures()), plain.outputSingle(data.getFeatures()), tolerance);
+    gradient(fast, data);
+    gradient(plain, data);
+    plain
+        .gradient()
+        .gradientForVariable()
+        .forEach((name, g) -> assertRelative(fast.gradient().getGradientFor(name), g, tolerance));
+    assertHelpersDidNotFail(fast.getLayers());
+  }
+
+  /** However small the arrays are. */
+  private static void assertRelative(INDArray actual, INDArray expected, double tolerance) {
+    double norm = expected.norm2Number().doubleValue();
+    assertThat(norm).isPositive();
+    assertClose(actual.div(norm), expected.div(norm), tolerance);
+  }
+
+  static Stream<Arguments> convolutions() {
+    return onCpu()
+        .flatMap(
+            library ->
+                Stream.of(
+                        conv(1, 1, 0, "Truncate"),
+                        conv(3, 1, 0, "Truncate"),
+                        conv(3, 1, 1, "Truncate"),
+                        conv(3, 1, 2, "Truncate"),
+                        conv(3, 1, 0, "Same"),
+                        conv(5, 1, 2, "Strict"),
+                        conv(5, 1, 0, "Same"),
+                        conv(4, 1, 0, "Same"),
+                        conv(3, 2, 1, "Truncate"),
+                        conv(7, 1, 3, "Truncate"),
+                        conv(1, 2, 0, "Truncate"),
+                        uneven("1x2", "1x1", "1x1"),
+                        uneven("2x1", "1x1", "1x1"),
+                        uneven("1x1", "2x0", "1x1"),
+                        uneven("1x1", "0x1", "1x1"),
+                        uneven("1x1", "2x2", "2x2"),
+                        uneven("1x1", "1x2", "1x2"),
+                        uneven("1x1", "2x1", "2x1"),
+                        uneven("1x1", "1x1", "2x2"))
+                    .map(layer -> Arguments.of(library, layer)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("convolutions")
+  void givesTheSameOutputAndGradient(Library library, ConvolutionLayer.Builder layer) {
+    ComputationGraph plain = net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), layer);
+    assertSame(accelerated(plain, library), plain, FLOAT_ROUNDING);
+  }
+
+  @ParameterizedTest
+  @MethodSource("onCpu")
+  void withoutBias(Library library) {
     ComputationGraph plain =
         net(
             DataType.FLOAT,
             conv(3, 1, 1, "Truncate").hasBias(false),
             conv(5, 1, 2, "Truncate").hasBias(false));
-    ComputationGraph fast = plain.clone();
-    Acceleration.applyTo(fast);
-    DataSet data = images(DataType.FLOAT);
-    assertClose(gradient(fast, data), gradient(plain, data), FLOAT_ROUNDING);
+    assertSame(accelerated(plain, library), plain, FLOAT_ROUNDING);
   }
 
-  @Test
-  void trainsTheSame() {
-    ComputationGraph plain =
-        net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate"));
-    ComputationGraph fast = plain.clone();
-    Acceleration.applyTo(fast);
+  @ParameterizedTest
+  @MethodSource("onCpu")
+  void trainsTheSame(Library library) {
+    ComputationGraph plain = twoLayers();
+    ComputationGraph fast = accelerated(plain, library);
     DataSet data = images(DataType.FLOAT);
+    INDArray before = plain.params().dup();
     for (int step = 0; step < 5; step++) {
       plain.fit(data);
       fast.fit(data);
     }
-    assertClose(fast.params(), plain.params(), FLOAT_ROUNDING);
+    assertRelative(fast.params().sub(before), plain.params().sub(before), STEPS);
+    assertHelpersDidNotFail(fast.getLayers());
   }
 
-  @Test
-  void leavesInputsAndParametersAlone() {
-    ComputationGraph net =
-        net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate"));
+  private static ComputationGraph twoLayers() {
+    return net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("onCpu")
+  void leavesInputsAndParametersAlone(Library library) {
+    ComputationGraph net = twoLayers();
     INDArray parameters = net.params().dup();
     DataSet data = images(DataType.FLOAT);
     INDArray images = data.getFeatures().dup();
-    Acceleration.applyTo(net);
+    Acceleration.applyTo(net, library);
     gradient(net, data);
     assertThat(net.params()).isEqualTo(parameters);
     assertThat(data.getFeatures()).isEqualTo(images);
   }
 
-  @Test
-  void takesImagesInAnyMemoryLayout() {
+  @ParameterizedTest
+  @MethodSource("onCpu")
+  void takesImagesInAnyMemoryLayout(Library library) {
     ComputationGraph plain = net(DataType.FLOAT, conv(3, 1, 1, "Truncate"));
-    ComputationGraph fast = plain.clone();
-    Acceleration.applyTo(fast);
+    ComputationGraph fast = accelerated(plain, library);
     INDArray images = images(DataType.FLOAT).getFeatures();
     INDArray permuted = images.permute(1, 0, 3, 2).dup('c').permute(1, 0, 3, 2);
     for (INDArray layout : List.of(images.dup('f'), permuted)) {
       assertClose(fast.outputSingle(layout), plain.outputSingle(images), FLOAT_ROUNDING);
     }
+    assertHelpersDidNotFail(fast.getLayers());
   }
 
-  @Test
-  void leavesDoublePrecisionAsItIs() {
+  @ParameterizedTest
+  @MethodSource("onCpu")
+  void leavesDoublePrecisionAsItIs(Library library) {
     ComputationGraph net = net(DataType.DOUBLE, conv(3, 1, 1, "Truncate"));
-    assertThat(Acceleration.applyTo(net).accelerated()).isZero();
+    assertThat(Acceleration.applyTo(net, library).accelerated()).isZero();
     assertThat(net.getLayer("conv0").getHelper()).isNull();
+    assertThat(net.clone().getLayer("conv0").getHelper()).isNull();
   }
 
   @Test
-  void isCarriedOverOnlyFromAnAcceleratedNetwork() {
-    ComputationGraph plain = net(DataType.FLOAT, conv(3, 1, 1, "Truncate"));
-    ComputationGraph fast = plain.clone();
-    int accelerated = Acceleration.applyTo(fast).accelerated();
-    ComputationGraph copy = plain.clone();
-    Acceleration.carryOver(plain, copy);
-    assertThat(copy.getLayer("conv0").getHelper()).isNull();
-    Acceleration.carryOver(fast, copy);
-    assertThat(copy.getLayer("conv0").getHelper() != null).isEqualTo(accelerated > 0);
-  }
-
-  @Test
-  void saysWhatItDid() {
-    ComputationGraph net = net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(1, 1, 0, "Same"));
+  void usesWhatTheBackendWasBuiltWith() {
+    ComputationGraph net = twoLayers();
     Acceleration acceleration = Acceleration.applyTo(net);
-    assertThat(acceleration).asString().endsWith(acceleration.accelerated() + " of 2 convolutions");
+    int expected = Library.ofBackend() == Library.NONE ? 0 : 2;
+    assertThat(acceleration.accelerated()).isEqualTo(expected);
+    assertThat(Acceleration.isAppliedTo(net)).isEqualTo(expected > 0);
+    assertThat(acceleration)
+        .hasToString(Library.ofBackend() + " for " + expected + " of 2 convolutions");
+    assertSame(
+        net,
+        net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate")),
+        FLOAT_ROUNDING);
   }
 }

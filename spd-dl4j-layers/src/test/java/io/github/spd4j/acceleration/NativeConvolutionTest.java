@@ -17,6 +17,7 @@ import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -30,6 +31,11 @@ class NativeConvolutionTest {
   private static final int[] NONE = {0, 0};
 
   private static INDArray convolve(INDArray input, INDArray weights, int[] strides) {
+    return convolve(input, weights, strides, ConvolutionMode.Truncate);
+  }
+
+  private static INDArray convolve(
+      INDArray input, INDArray weights, int[] strides, ConvolutionMode mode) {
     return new NativeConvolution()
         .preOutput(
             input,
@@ -40,7 +46,7 @@ class NativeConvolutionTest {
             NONE,
             null,
             null,
-            ConvolutionMode.Truncate,
+            mode,
             ONE,
             CNN2DFormat.NCHW,
             LayerWorkspaceMgr.noWorkspaces());
@@ -65,6 +71,16 @@ class NativeConvolutionTest {
     assertThat(convolve(images, Nd4j.randn(DataType.FLOAT, 4, 3, 3, 3), new int[] {2, 2})).isNull();
     INDArray precise = images.castTo(DataType.DOUBLE);
     assertThat(convolve(precise, Nd4j.randn(DataType.DOUBLE, 4, 3, 3, 3), ONE)).isNull();
+  }
+
+  /** Two rows of output are what a stride of 1 would give for these images, at other places. */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "2, 1", "2, 2"})
+  void leavesStridesToDl4jWhereTheSizesDoNotTell(int rows, int columns) {
+    INDArray images = Nd4j.randn(DataType.FLOAT, 2, 3, 4, 4);
+    INDArray weights = Nd4j.randn(DataType.FLOAT, 4, 3, 3, 3);
+    assertThat(convolve(images, weights, new int[] {rows, columns}, ConvolutionMode.Same)).isNull();
+    assertThat(convolve(images, weights, ONE, ConvolutionMode.Same)).isNotNull();
   }
 
   /** ND4J does not give back what some of its operations take, and a training has many steps. */

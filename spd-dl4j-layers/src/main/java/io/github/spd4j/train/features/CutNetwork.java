@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.dl4j.Subgraph;
 import java.util.Set;
@@ -97,7 +96,7 @@ public final class CutNetwork {
    * @return a network with copies of the configurations and of the parameters
    */
   public ComputationGraph detachedHead() {
-    return accelerated(net, Subgraph.after(net, cut));
+    return Subgraph.after(net, cut);
   }
 
   /**
@@ -118,12 +117,7 @@ public final class CutNetwork {
    * @return a network with copies of the configurations and of the parameters
    */
   public static ComputationGraph upTo(ComputationGraph net, String vertex) {
-    return accelerated(net, Subgraph.upTo(net, vertex));
-  }
-
-  private static ComputationGraph accelerated(ComputationGraph net, ComputationGraph part) {
-    Acceleration.carryOver(net, part);
-    return part;
+    return Subgraph.upTo(net, vertex);
   }
 
   /**

@@ -1,0 +1,60 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import io.github.spd4j.backend.Backend;
+import java.util.Locale;
+import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
+import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** What convolutions can be computed by. */
+enum Library {
+  ARM_COMPUTE("Arm Compute Library"),
+  ONE_DNN("oneDNN"),
+  CUBLAS("cuBLAS"),
+  NONE("no library");
+
+  private final String title;
+
+  Library(String title) {
+    this.title = title;
+  }
+
+  /** What the backend was built with, by its own account. */
+  static Library ofBackend() {
+    if (Backend.device().isPresent()) {
+      return CUBLAS;
+    }
+    String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
+    if (build.contains("ARMCOMPUTE")) {
+      return ARM_COMPUTE;
+    }
+    return build.contains("ONEDNN") || build.contains("MKLDNN") ? ONE_DNN : NONE;
+  }
+
+  /** Whether networks of this type can be accelerated. */
+  boolean supports(DataType type) {
+    return this != NONE && type == DataType.FLOAT;
+  }
+
+  /** A helper for one layer. */
+  ConvolutionHelper helper() {
+    switch (this) {
+      case CUBLAS:
+        return new GemmConvolution(Backend.device().orElseThrow());
+      case ARM_COMPUTE:
+        return new NativeConvolution();
+      default:
+        return new MKLDNNConvHelper(DataType.FLOAT);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return title;
+  }
+}

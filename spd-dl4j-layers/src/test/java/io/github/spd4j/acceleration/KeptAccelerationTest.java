@@ -1,0 +1,230 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.train.features.CutNetwork;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.deeplearning4j.earlystopping.EarlyStoppingConfiguration;
+import org.deeplearning4j.earlystopping.saver.InMemoryModelSaver;
+import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
+import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationCondition;
+import org.deeplearning4j.earlystopping.trainer.EarlyStoppingGraphTrainer;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
+import org.deeplearning4j.nn.transferlearning.TransferLearning;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.dataset.adapter.SingletonDataSetIterator;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.Sgd;
+
+/** What becomes of an accelerated network in DL4J's hands. */
+class KeptAccelerationTest {
+
+  private static ComputationGraph net() {
+    return AccelerationTest.net(
+        DataType.FLOAT,
+        AccelerationTest.conv(3, 1, 1, "Truncate"),
+        AccelerationTest.conv(3, 1, 0, "Truncate"));
+  }
+
+  private static ComputationGraph accelerated() {
+    ComputationGraph net = net();
+    Acceleration.applyTo(net, Library.ARM_COMPUTE);
+    return net;
+  }
+
+  private static MultiLayerNetwork sequence() {
+    MultiLayerNetwork net =
+        new MultiLayerNetwork(
+            new NeuralNetConfiguration.Builder()
+                .seed(5)
+                .updater(new Sgd(0.1))
+                .list(
+                    AccelerationTest.conv(3, 1, 1, "Truncate").nOut(5).build(),
+                    new FrozenLayerWithBackprop(
+                        AccelerationTest.conv(3, 1, 1, "Truncate").nIn(5).nOut(4).build()),
+                    new GlobalPoolingLayer(PoolingType.AVG),
+                    new OutputLayer.Builder().nOut(4).activation(Activation.SOFTMAX).build())
+                .setInputType(InputType.convolutional(11, 9, 3))
+                .build());
+    net.init();
+    return net;
+  }
+
+  private static DataSet images() {
+    return AccelerationTest.images(DataType.FLOAT);
+  }
+
+  private static int accelerated(Layer... layers) {
+    int count = 0;
+    for (Layer layer : layers) {
+      if (layer.getHelper() instanceof NativeConvolution) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Test
+  void theCloneOfAGraphHasIt() {
+    ComputationGraph plain = net();
+    ComputationGraph clone = accelerated().clone().clone();
+    assertThat(accelerated(clone.getLayers())).isEqualTo(2);
+    AccelerationTest.assertSame(clone, plain, FLOAT_ROUNDING);
+    assertThat(plain.clone().getLayer("conv0").getHelper()).isNull();
+  }
+
+  @Test
+  void aNetworkOfLayersCanBeAcceleratedAndCloned() {
+    MultiLayerNetwork plain = sequence();
+    MultiLayerNetwork net = sequence();
+    Acceleration acceleration = Acceleration.applyTo(net, Library.ARM_COMPUTE);
+    assertThat(acceleration).hasToString("Arm Compute Library for 2 of 2 convolutions");
+    assertThat(Acceleration.isAppliedTo(net)).isTrue();
+    assertThat(Acceleration.isAppliedTo(plain)).isFalse();
+    MultiLayerNetwork clone = net.clone();
+    assertThat(Acceleration.isAppliedTo(clone)).isTrue();
+    assertThat(Acceleration.applyTo(clone, Library.ARM_COMPUTE).accelerated()).isEqualTo(2);
+    DataSet data = images();
+    for (int step = 0; step < 3; step++) {
+      plain.fit(data);
+      net.fit(data);
+      clone.fit(data);
+    }
+    assertClose(net.params(), plain.params(), FLOAT_ROUNDING);
+    assertClose(clone.params(), plain.params(), FLOAT_ROUNDING);
+    AccelerationTest.assertHelpersDidNotFail(net.getLayers());
+    AccelerationTest.assertHelpersDidNotFail(clone.getLayers());
+  }
+
+  @Test
+  void usesWhatTheBackendWasBuiltWith() {
+    MultiLayerNetwork net = sequence();
+    int expected = Library.ofBackend() == Library.NONE ? 0 : 2;
+    assertThat(Acceleration.applyTo(net).accelerated()).isEqualTo(expected);
+  }
+
+  @Test
+  void aCopyInDoublePrecisionHasItNot() {
+    ComputationGraph precise = accelerated().convertDataType(DataType.DOUBLE);
+    assertThat(Acceleration.isAppliedTo(precise)).isFalse();
+    AccelerationTest.assertSame(precise, net().convertDataType(DataType.DOUBLE), ROUNDING);
+  }
+
+  /** A frozen layer is wrapped, as a configuration and at run time. */
+  @Test
+  void frozenLayersHaveIt() {
+    ComputationGraph frozen =
+        new TransferLearning.GraphBuilder(net()).setFeatureExtractor("conv0").build();
+    assertThat(Acceleration.applyTo(frozen, Library.ARM_COMPUTE).accelerated()).isEqualTo(2);
+    ComputationGraph clone = frozen.clone();
+    assertThat(Acceleration.applyTo(clone, Library.NONE).accelerated()).isEqualTo(2);
+    assertClose(
+        clone.outputSingle(images().getFeatures()),
+        net().outputSingle(images().getFeatures()),
+        FLOAT_ROUNDING);
+  }
+
+  @Test
+  void transferLearningKeepsIt() {
+    ComputationGraph changed =
+        new TransferLearning.GraphBuilder(accelerated())
+            .fineTuneConfiguration(
+                new FineTuneConfiguration.Builder().updater(new Nesterovs(0.2, 0.9)).build())
+            .setFeatureExtractor("conv0")
+            .nOutReplace("out", 3, org.deeplearning4j.nn.weights.WeightInit.XAVIER)
+            .build();
+    assertThat(Acceleration.applyTo(changed, Library.NONE).accelerated()).isEqualTo(2);
+    ConvolutionLayer conv = (ConvolutionLayer) changed.getLayer("conv1").conf().getLayer();
+    assertThat(conv.getIUpdater()).isEqualTo(new Nesterovs(0.2, 0.9));
+  }
+
+  @Test
+  void aGraftKeepsItForTheBackbone() {
+    ComputationGraph net =
+        SpdGraft.onto(accelerated())
+            .after("conv1")
+            .head(Head.spd().convolution(4).transforms(3))
+            .classes(4)
+            .frozenBackbone()
+            .build();
+    assertThat(Acceleration.applyTo(net, Library.NONE))
+        .hasToString("no library for 2 of 3 convolutions");
+    assertThat(Acceleration.applyTo(net, Library.ARM_COMPUTE).accelerated()).isEqualTo(3);
+    net.fit(images());
+    AccelerationTest.assertHelpersDidNotFail(net.getLayers());
+  }
+
+  @Test
+  void bothPartsOfACutNetworkHaveIt() {
+    CutNetwork cut = new CutNetwork(accelerated(), "conv0");
+    assertThat(accelerated(cut.detachedBackbone().getLayers())).isEqualTo(1);
+    assertThat(accelerated(cut.detachedHead().getLayers())).isEqualTo(1);
+  }
+
+  @Test
+  void theBestNetworkOfEarlyStoppingHasIt() {
+    EarlyStoppingConfiguration<ComputationGraph> configuration =
+        new EarlyStoppingConfiguration.Builder<ComputationGraph>()
+            .epochTerminationConditions(new MaxEpochsTerminationCondition(2))
+            .scoreCalculator(
+                new DataSetLossCalculator(new SingletonDataSetIterator(images()), true))
+            .modelSaver(new InMemoryModelSaver<>())
+            .build();
+    ComputationGraph best =
+        new EarlyStoppingGraphTrainer(
+                configuration, accelerated(), new SingletonDataSetIterator(images()))
+            .fit()
+            .getBestModel();
+    assertThat(accelerated(best.getLayers())).isEqualTo(2);
+    best.fit(images());
+    AccelerationTest.assertHelpersDidNotFail(best.getLayers());
+  }
+
+  /** What is written does not depend on it, so that DL4J alone can read it. */
+  @Test
+  void filesAreThoseOfDl4j(@TempDir Path folder) throws IOException {
+    ComputationGraph plain = net();
+    ComputationGraph net = accelerated();
+    assertThat(net.getConfiguration().toJson()).isEqualTo(plain.getConfiguration().toJson());
+    assertThat(net.getConfiguration().toYaml()).isEqualTo(plain.getConfiguration().toYaml());
+    assertThat(net.getConfiguration()).isEqualTo(plain.getConfiguration());
+    assertThat(plain.getConfiguration()).isEqualTo(net.getConfiguration());
+    MultiLayerNetwork sequence = sequence();
+    Acceleration.applyTo(sequence, Library.ARM_COMPUTE);
+    assertThat(sequence.getLayerWiseConfigurations().toJson())
+        .isEqualTo(sequence().getLayerWiseConfigurations().toJson())
+        .doesNotContain("spd4j");
+    File file = folder.resolve("net.zip").toFile();
+    ModelSerializer.writeModel(net, file, true);
+    ComputationGraph loaded = ModelSerializer.restoreComputationGraph(file);
+    assertThat(Acceleration.isAppliedTo(loaded)).isFalse();
+    assertThat(Acceleration.applyTo(loaded, Library.ARM_COMPUTE).accelerated()).isEqualTo(2);
+    AccelerationTest.assertSame(loaded, plain, FLOAT_ROUNDING);
+  }
+}

@@ -75,6 +75,7 @@ ROWS = [
         (3, YELLOW, "acceleration", ("fast", "convolutions")),
         (3, YELLOW, "dl4j", ("DL4J, worked", "around")),
         (3, YELLOW, "files", ("replaced", "as a whole")),
+        (3, YELLOW, "checks", ("gradients of", "a network")),
     ]),
     ("Layers", 80, [
         (4, BLUE, "layers", ("what users write,", "what JSON stores")),

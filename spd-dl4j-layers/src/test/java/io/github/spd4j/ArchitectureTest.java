@@ -94,8 +94,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
-      room("train.features")
-          .mayUse("train.engine", "train.images", "train.progress", "dl4j", "acceleration");
+      room("train.features").mayUse("train.engine", "train.images", "train.progress", "dl4j");
 
   @ArchTest
   static final ArchRule TRAIN =
@@ -112,6 +111,8 @@ class ArchitectureTest {
               "updater",
               "statistics",
               "linalg");
+
+  @ArchTest static final ArchRule CHECKS = room("checks").mayUse("dl4j", "layers", "kernel");
 
   @ArchTest
   static final ArchRule PARALLEL =

@@ -15,6 +15,7 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
+import org.nd4j.linalg.learning.config.IUpdater;
 
 /**
  * The beginning of a network, to be built upon by DL4J's transfer learning. Unlike DL4J's own start
@@ -33,10 +34,15 @@ public final class Trunk {
    * @param fineTune what changes for the layers that are kept; it is not changed
    * @param seed the seed of new parameters, or null for that of the fine-tune configuration, or
    *     else the network's
+   * @param updater that of new layers for which nothing else is said
    * @return a builder of a network in which nothing is frozen
    */
   public static TransferLearning.GraphBuilder upTo(
-      ComputationGraph net, String last, FineTuneConfiguration fineTune, Long seed) {
+      ComputationGraph net,
+      String last,
+      FineTuneConfiguration fineTune,
+      Long seed,
+      IUpdater updater) {
     GraphView view = new GraphView(net);
     Set<String> kept = view.upTo(last);
     ComputationGraphConfiguration copy = Subgraph.copyOf(net.getConfiguration());
@@ -47,7 +53,8 @@ public final class Trunk {
     }
     TransferLearning.GraphBuilder graph =
         new TransferLearning.GraphBuilder(source)
-            .fineTuneConfiguration(new CompleteFineTune(fineTune, seed, view.configuration()));
+            .fineTuneConfiguration(
+                new CompleteFineTune(fineTune, seed, updater, view.configuration()));
     view.names().stream()
         .filter(name -> !kept.contains(name))
         .forEach(graph::removeVertexAndConnections);
@@ -90,8 +97,8 @@ public final class Trunk {
 
   /**
    * A fine-tune configuration, completed by what DL4J would otherwise forget: transfer learning
-   * makes a network of type FLOAT with default workspaces, and with the time of day as its seed
-   * unless the configuration has one.
+   * makes a network of type FLOAT with default workspaces, and with the time of day as its seed and
+   * Sgd(0.001) for new layers unless the configuration has others.
    *
    * <p>It delegates instead of changing the configuration, which is the caller's and cannot be
    * copied: its JSON loses its optional fields.
@@ -101,10 +108,15 @@ public final class Trunk {
     private final FineTuneConfiguration given;
     private final ComputationGraphConfiguration network;
     private final long usedSeed;
+    private final IUpdater newLayers;
 
     CompleteFineTune(
-        FineTuneConfiguration given, Long seed, ComputationGraphConfiguration network) {
+        FineTuneConfiguration given,
+        Long seed,
+        IUpdater updater,
+        ComputationGraphConfiguration network) {
       this.given = given;
+      this.newLayers = updater;
       this.network = network;
       Long otherwise = given.getSeed();
       this.usedSeed =
@@ -120,6 +132,9 @@ public final class Trunk {
               .appliedNeuralNetConfigurationBuilder()
               .seed(usedSeed)
               .dataType(network.getDataType());
+      if (given.getUpdater() == null) {
+        builder.updater(newLayers);
+      }
       if (given.getTrainingWorkspaceMode() == null) {
         builder.trainingWorkspaceMode(network.getTrainingWorkspaceMode());
       }

@@ -7,15 +7,20 @@ package io.github.spd4j.graft;
 import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.dl4j.Trunk;
 import io.github.spd4j.layers.SpdTransformLayer;
+import io.github.spd4j.updater.StiefelUpdater;
 import java.util.Set;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
@@ -221,9 +226,13 @@ public final class SpdGraft {
 
   /**
    * What changes for the layers of the backbone, and holds for the head unless it is set for a part
-   * of it. Without it the backbone keeps its updaters, and the parts of the head that have none of
-   * their own get DL4J's default. A W on the Stiefel manifold gets the {@linkplain
+   * of it. A W on the Stiefel manifold gets the {@linkplain
    * io.github.spd4j.updater.StiefelUpdaters#counterpartOf counterpart} of the updater.
+   *
+   * <p>Without an updater the backbone keeps its own, and the parts of the head that have none get
+   * that of the layer at the cut, or of the nearest before it that has one. If that is one that
+   * nobody chose, DL4J's {@code Sgd(0.001)}, or one that does not learn, they get an {@link Adam}
+   * with its defaults: the classifier begins at zero, and would stay near it.
    *
    * @param configuration updater, regularisation and so on; it is not changed
    * @return this graft
@@ -361,7 +370,8 @@ public final class SpdGraft {
     requireSet(fineTune, "a fine-tune configuration");
     requireSet(classes == 0 ? null : classes, "classes(n)");
     String foot = head.foot(place);
-    TransferLearning.GraphBuilder graph = Trunk.upTo(backbone, foot, fineTune, seed);
+    TransferLearning.GraphBuilder graph =
+        Trunk.upTo(backbone, foot, fineTune, seed, updaterOf(place.backbone()));
     if (frozen) {
       graph.setFeatureExtractor(cut);
     }
@@ -371,6 +381,22 @@ public final class SpdGraft {
     ComputationGraph net = graph.setOutputs(CLASSIFIER).build();
     head.start(net);
     return net;
+  }
+
+  /** The updater of the parts of the head for which nothing is said. */
+  private IUpdater updaterOf(GraphView view) {
+    IUpdater found =
+        view.upTo(cut).stream()
+            .map(view::layer)
+            .filter(BaseLayer.class::isInstance)
+            .map(layer -> ((BaseLayer) layer).getIUpdater())
+            .filter(updater -> updater != null && !(updater instanceof StiefelUpdater))
+            .findFirst()
+            .orElse(new Sgd());
+    boolean learns =
+        !(found instanceof NoOp)
+            && (!found.hasLearningRate() || found.getLearningRate(1, 1) > 0); // 0 may be a warm-up
+    return learns && !found.equals(new Sgd()) ? found.clone() : new Adam();
   }
 
   private OutputLayer.Builder classifier() {

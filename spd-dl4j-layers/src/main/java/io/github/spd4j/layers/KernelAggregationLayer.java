@@ -78,6 +78,21 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   }
 
   /**
+   * The same layer with another kernel.
+   *
+   * @param other a kernel with parameters of the same names
+   * @return a copy; this layer is not changed
+   */
+  public KernelAggregationLayer withKernel(Kernel other) {
+    if (!other.parameters().equals(kernel.parameters())) {
+      throw invalidConfig("a kernel with the parameters " + kernel.parameters(), other.toString());
+    }
+    KernelAggregationLayer copy = (KernelAggregationLayer) clone();
+    copy.kernel = other;
+    return copy;
+  }
+
+  /**
    * What is added to the diagonal.
    *
    * @return ε

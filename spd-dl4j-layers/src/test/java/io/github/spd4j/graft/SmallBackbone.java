@@ -18,6 +18,7 @@ import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
@@ -33,6 +34,7 @@ final class SmallBackbone {
 
   private final DataType type;
   private CNN2DFormat format = CNN2DFormat.NCHW;
+  private IUpdater updater = new Sgd(0.01);
   private boolean top = true;
   private boolean auxiliary;
 
@@ -53,6 +55,11 @@ final class SmallBackbone {
     return this;
   }
 
+  SmallBackbone updater(IUpdater updater) {
+    this.updater = updater;
+    return this;
+  }
+
   /** Without fully connected layers and classifier. */
   SmallBackbone withoutTop() {
     this.top = false;
@@ -67,7 +74,7 @@ final class SmallBackbone {
 
   ComputationGraph build() {
     GraphBuilder graph =
-        Networks.general(type, new Sgd(0.01))
+        Networks.general(type, updater)
             .activation(Activation.RELU)
             .convolutionMode(ConvolutionMode.Same)
             .graphBuilder()

@@ -23,6 +23,7 @@ import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;
 import java.io.File;
 import java.io.IOException;
@@ -50,6 +51,7 @@ import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,8 +59,11 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.learning.config.AdaDelta;
 import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
@@ -236,9 +241,21 @@ class SpdGraftTest {
 
   @Test
   void theImagesMayHaveAnySize() {
-    ComputationGraph net = graft(SmallBackbone.create(), Head.spd().transforms(4)).build();
-    net.fit(Networks.images(DataType.FLOAT, 2, 3, 2, 12, 10));
-    net.fit(images(DataType.FLOAT));
+    SpdGraft graft = graft(SmallBackbone.create(), Head.spd().transforms(4)).fineTune(fineTune());
+    ComputationGraph net = graft.build();
+    DataSet usual = images(DataType.FLOAT);
+    DataSet larger = Networks.images(DataType.FLOAT, 2, 3, 2, 12, 10);
+    for (DataSet data : List.of(usual, larger, usual)) {
+      double before = net.score(data);
+      fit(net, data);
+      assertThat(net.score(data)).isLessThan(before);
+      ComputationGraph fresh = graft.build(); // has seen no other size
+      fresh.setParams(net.params());
+      INDArray output = net.outputSingle(data.getFeatures());
+      assertThat(output).isEqualTo(fresh.outputSingle(data.getFeatures()));
+      assertThat(output.shape()).containsExactly(data.numExamples(), Networks.CLASSES);
+      assertThat(output.getRow(0)).isNotEqualTo(output.getRow(1));
+    }
   }
 
   @Test
@@ -432,6 +449,62 @@ class SpdGraftTest {
     assertThat(layer(net, SpdGraft.transform(0), SpdTransformLayer.class).getUpdater())
         .isEqualTo(new StiefelSgd(0.05, 0.9));
     assertThat(fineTune).isEqualTo(same);
+  }
+
+  static Stream<Arguments> updatersWithoutFineTuning() {
+    return Stream.of(
+        Arguments.of(new Nesterovs(0.1, 0.9), new Nesterovs(0.1, 0.9), new StiefelSgd(0.1, 0.9)),
+        Arguments.of(new Adam(0.01), new Adam(0.01), new StiefelAdam(0.01)),
+        Arguments.of(new AdaDelta(), new AdaDelta(), new StiefelAdam()),
+        // These say nothing, or do not learn.
+        Arguments.of(new Sgd(), new Adam(), new StiefelAdam(1e-3)),
+        Arguments.of(new Sgd(0), new Adam(), new StiefelAdam(1e-3)),
+        Arguments.of(new NoOp(), new Adam(), new StiefelAdam(1e-3)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("updatersWithoutFineTuning")
+  void withoutFineTuningTheHeadHasTheUpdaterOfTheBackbone(
+      IUpdater backbone, IUpdater head, IUpdater transform) {
+    for (SpdGraft graft :
+        List.of(
+            graft(backbone(backbone), Head.spd().convolution(6).transforms(5)),
+            graft(backbone(backbone), Head.spd().convolution(6).transforms(5))
+                .fineTune(new FineTuneConfiguration.Builder().seed(7).build())
+                .frozenBackbone())) {
+      ComputationGraph net = graft.build();
+      for (String name : List.of(SpdGraft.CONVOLUTION, SpdGraft.CLASSIFIER)) {
+        assertThat(layer(net, name, BaseLayer.class).getIUpdater()).isEqualTo(head);
+      }
+      assertThat(layer(net, SpdGraft.transform(0), SpdTransformLayer.class).getUpdater())
+          .isEqualTo(transform);
+      assertThat(layer(net, "last", BaseLayer.class).getIUpdater()).isEqualTo(backbone);
+    }
+  }
+
+  private static ComputationGraph backbone(IUpdater updater) {
+    return SmallBackbone.of(DataType.FLOAT).updater(updater).build();
+  }
+
+  static Stream<Arguments> backboneUpdaters() {
+    return Stream.of(
+        Arguments.of(new Nesterovs(0.01, 0.9), 0.5),
+        Arguments.of(new Adam(0.01), 0.5),
+        Arguments.of(new Sgd(), 0.9));
+  }
+
+  /** The loss falls to a part of what it was. By DL4J's default updater it would hardly fall. */
+  @ParameterizedTest
+  @MethodSource("backboneUpdaters")
+  void withoutFineTuningTheHeadLearns(IUpdater updater, double part) {
+    ComputationGraph net =
+        graft(backbone(updater), Head.spd().transforms(6).scale(10)).frozenBackbone().build();
+    DataSet data = images(DataType.FLOAT);
+    double before = net.score(data);
+    for (int step = 0; step < 60; step++) {
+      net.fit(data);
+    }
+    assertThat(net.score(data)).isLessThan(part * before);
   }
 
   @Test

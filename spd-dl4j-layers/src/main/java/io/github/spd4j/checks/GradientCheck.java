@@ -1,0 +1,163 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.checks;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.dataset.api.MultiDataSet;
+
+/**
+ * Compares the gradients of a network with differences of its loss, parameter by parameter.
+ *
+ * <pre>{@code
+ * GradientCheck check = GradientCheck.of(net, data);   // a few examples are enough
+ * System.out.println(check);   // which parameter disagrees, by how much, and why
+ * assert check.passes();
+ * }</pre>
+ *
+ * <p>The network stays as it is, and may be of any type and have any updater. What is checked is a
+ * copy in DOUBLE, without dropout and weight noise, in training mode: the derivatives of the loss,
+ * before penalties, gradient normalisation and the updater.
+ *
+ * <p>A bandwidth of {@code Bandwidth.meanDistance()} is a constant in the backward pass, on
+ * purpose, and the gradients of all layers before it are not the whole derivatives. If they are
+ * with {@code differentiated()} in its place, that explains the difference, and the check passes.
+ *
+ * <p>DL4J's {@code GradientCheckUtil} knows none of this.
+ */
+public final class GradientCheck {
+
+  /** How many entries of a parameter are looked at unless said otherwise. */
+  public static final int DEFAULT_ENTRIES = 20;
+
+  private final List<ParameterCheck> parameters;
+  private final List<String> notes;
+
+  private GradientCheck(List<ParameterCheck> parameters, List<String> notes) {
+    this.parameters = List.copyOf(parameters);
+    this.notes = List.copyOf(notes);
+  }
+
+  /**
+   * Checks {@value #DEFAULT_ENTRIES} entries of every parameter.
+   *
+   * @param net an initialised network, which is not changed
+   * @param data some examples with labels, in a few of which the gradients are not all zero
+   * @return what was found
+   */
+  public static GradientCheck of(ComputationGraph net, DataSet data) {
+    return of(net, data.toMultiDataSet(), DEFAULT_ENTRIES);
+  }
+
+  /**
+   * Checks {@value #DEFAULT_ENTRIES} entries of every parameter.
+   *
+   * @param net an initialised network, which is not changed
+   * @param data some examples with labels
+   * @return what was found
+   */
+  public static GradientCheck of(MultiLayerNetwork net, DataSet data) {
+    return of(net, data, DEFAULT_ENTRIES);
+  }
+
+  /**
+   * Checks some entries of every parameter.
+   *
+   * @param net an initialised network, which is not changed
+   * @param data some examples with labels
+   * @param entries how many entries of each parameter, at least 1; they are drawn, and the one with
+   *     the largest gradient is always among them
+   * @return what was found
+   */
+  public static GradientCheck of(ComputationGraph net, MultiDataSet data, int entries) {
+    return run(change -> NetworkCopy.of(net, data, change), entries);
+  }
+
+  /**
+   * Checks some entries of every parameter.
+   *
+   * @param net an initialised network, which is not changed
+   * @param data some examples with labels
+   * @param entries how many entries of each parameter, at least 1; they are drawn, and the one with
+   *     the largest gradient is always among them
+   * @return what was found
+   */
+  public static GradientCheck of(MultiLayerNetwork net, DataSet data, int entries) {
+    return run(change -> NetworkCopy.of(net, data, change), entries);
+  }
+
+  /** Makes a copy of the network in which each layer is replaced by something. */
+  private interface Copying {
+    NetworkCopy with(UnaryOperator<Layer> change);
+  }
+
+  private static GradientCheck run(Copying copying, int entries) {
+    if (entries < 1) {
+      throw new IllegalArgumentException("expected at least 1 entry to check, got " + entries);
+    }
+    WithoutNoise calm = new WithoutNoise();
+    NetworkCopy copy = copying.with(calm);
+    Map<String, ParameterCheck> found = new LinkedHashMap<>();
+    Differences differences = new Differences(copy, entries);
+    copy.parameters().forEach(name -> found.put(name, differences.of(name)));
+    if (found.values().stream().anyMatch(ParameterCheck::isApart)) {
+      explain(found, copying, calm, entries);
+    }
+    return new GradientCheck(new ArrayList<>(found.values()), calm.notes());
+  }
+
+  /** Looks whether what disagrees would agree if no bandwidth were a constant. */
+  private static void explain(
+      Map<String, ParameterCheck> found, Copying copying, WithoutNoise calm, int entries) {
+    WholeDerivatives whole = new WholeDerivatives(calm);
+    NetworkCopy copy = copying.with(whole);
+    if (whole.changed().isEmpty()) {
+      return;
+    }
+    Differences differences = new Differences(copy, entries);
+    found.replaceAll(
+        (name, check) -> check.isApart() ? check.explainedBy(whole, differences.of(name)) : check);
+  }
+
+  /**
+   * Whether every gradient agrees with the differences, or is known not to.
+   *
+   * @return true if nothing is wrong
+   */
+  public boolean passes() {
+    return parameters.stream().noneMatch(ParameterCheck::isWrong);
+  }
+
+  /**
+   * What was found.
+   *
+   * @return one entry for each parameter, in the network's order
+   */
+  public List<ParameterCheck> parameters() {
+    return parameters;
+  }
+
+  /** A line for each parameter: its name, the largest difference, and why. */
+  @Override
+  public String toString() {
+    long wrong = parameters.stream().filter(ParameterCheck::isWrong).count();
+    StringBuilder text = new StringBuilder();
+    text.append(
+        wrong == 0
+            ? "The gradients are right"
+            : "The gradients of " + wrong + " of " + parameters.size() + " parameters are wrong");
+    text.append(", checked in DOUBLE");
+    notes.forEach(note -> text.append(", ").append(note));
+    parameters.forEach(check -> text.append("\n  ").append(check));
+    return text.toString();
+  }
+}

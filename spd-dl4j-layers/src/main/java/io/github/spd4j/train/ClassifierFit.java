@@ -12,6 +12,7 @@ import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -91,20 +92,31 @@ final class ClassifierFit {
         + (isThroughout() ? "anew after each half epoch" : "at the end of the stage");
   }
 
-  /** How many of so many images the classifier can be fitted to. */
-  int most(int images) {
-    long length = net.getLayer(output).paramTable().get(DefaultParamInitializer.WEIGHT_KEY).size(0);
-    return Math.min(images, RidgeClassifier.mostExamples(length));
+  private long inputs() {
+    return net.getLayer(output).paramTable().get(DefaultParamInitializer.WEIGHT_KEY).size(0);
+  }
+
+  /** Why the classifier is not fitted to so many images but to some of them, if it is not. */
+  Optional<String> limit(int images) {
+    int most = isPlanned() ? RidgeClassifier.mostExamples(inputs()) : images;
+    return most >= images
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                "The classifier is fitted to %d of %d training images: for more, with %d inputs of"
+                    + " '%s', there is no memory. ClassifierTraining.LEARNT learns from all",
+                most, images, inputs(), output));
   }
 
   /**
    * Fits the classifier.
    *
-   * @param images numbers of training images in a random order; the first are used if they are more
-   *     than {@link #most}
+   * @param images numbers of training images in a random order; the first are used if there is a
+   *     {@linkplain #limit limit}
    */
   void fitTo(int[] images) {
-    int[] used = Arrays.copyOf(images, most(images.length));
+    int most = Math.min(images.length, RidgeClassifier.mostExamples(inputs()));
+    int[] used = Arrays.copyOf(images, most);
     Layer layer = net.getLayer(output);
     INDArray weights = layer.paramTable().get(DefaultParamInitializer.WEIGHT_KEY);
     INDArray bias = layer.paramTable().get(DefaultParamInitializer.BIAS_KEY);

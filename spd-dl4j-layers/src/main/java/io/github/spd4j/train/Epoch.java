@@ -13,6 +13,7 @@ import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class Epoch {
   private final TrainingContext context;
   private final ComputationGraph net;
   private final Batches images;
+  private final BitSet heldOut;
   private final Batches validationImages;
   private final ClassifierFit classifier;
 
@@ -38,11 +40,13 @@ final class Epoch {
       TrainingContext context,
       ComputationGraph net,
       Batches images,
+      BitSet heldOut,
       Batches validationImages,
       ClassifierFit classifier) {
     this.context = context;
     this.net = net;
     this.images = images;
+    this.heldOut = heldOut;
     this.validationImages = validationImages;
     this.classifier = classifier;
   }
@@ -65,7 +69,7 @@ final class Epoch {
 
   /** Fits the classifier and validates; nothing else is learnt. */
   void fitOnly() {
-    classifier.fitTo(Seeds.order(images.size(), 0));
+    classifier.fitTo(order(0));
     validate();
   }
 
@@ -87,10 +91,15 @@ final class Epoch {
     return new EpochRecord(stage, number, training, validation, rates, seconds, rollback);
   }
 
+  /** Training images in a random order, but for those that are held out. */
+  private int[] order(long seed) {
+    return Arrays.stream(Seeds.order(images.size(), seed)).filter(i -> !heldOut.get(i)).toArray();
+  }
+
   private void learn(long seed) {
     List<TrainingListener> listeners = List.copyOf(net.getListeners());
     listeners.forEach(listener -> listener.onEpochStart(net));
-    int[] order = Seeds.order(images.size(), seed);
+    int[] order = order(seed);
     if (classifier.isThroughout()) {
       crossFit(order, seed);
     } else {
@@ -116,6 +125,15 @@ final class Epoch {
 
   private void pass(int[] order, long seed) {
     context.engine.train(net, new TrainingPass(images, order, seed, training, context.progress));
+  }
+
+  /** Measures the network as it is, on images that are held out. */
+  LossAndAccuracy onHeldOut() {
+    LossAndAccuracy figures = new LossAndAccuracy();
+    for (int[] indices : images.split(heldOut.stream().toArray())) {
+      figures.add(net.output(false, images.unvaried(indices))[0], images.labels(indices));
+    }
+    return figures;
   }
 
   /** Measures the network as it is. */

@@ -12,7 +12,11 @@ import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.LossAndAccuracy;
 import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +31,12 @@ final class StageLoop {
 
   private static final Logger log = LoggerFactory.getLogger(StageLoop.class);
 
+  /** A tenth of fewer training images cannot tell which of two classifiers is better. */
+  private static final int MOST_UNCHECKED = 2000;
+
+  /** One of so many images is held out. */
+  private static final int HELD_OUT = 10;
+
   private final TrainingContext context;
   private final TrainingPlan plan;
   private final TrainingState state;
@@ -37,6 +47,7 @@ final class StageLoop {
   private final ClassifierFit classifier;
   private final Updaters updaters;
   private final INDArray before;
+  private final BitSet heldOut;
 
   /**
    * A stage that begins, or goes on where the state says.
@@ -60,7 +71,33 @@ final class StageLoop {
     this.before = net.params().dup();
     this.classifier = new ClassifierFit(net, training, plan.classifier(), progress);
     this.updaters = new Updaters(net, head, plan, state.stage(), classifier.isThroughout());
+    this.heldOut = heldOut();
     state.restoreCounts(net);
+  }
+
+  /**
+   * Some training images that nothing is learnt from, the same ones in both stages, if nothing else
+   * can tell whether a fitted classifier is better than the learnt one.
+   */
+  private BitSet heldOut() {
+    BitSet images = new BitSet();
+    boolean learns =
+        plan.epochs(Stage.WHOLE) > 0
+            || plan.epochs(Stage.HEAD) > 0 && updaters.learnMoreThanTheClassifier();
+    boolean compares = classifier.isPlanned() && !classifier.isThroughout() && learns;
+    if (compares && !isValidated() && state.comparesFit() && training.size() > MOST_UNCHECKED) {
+      int[] order = Seeds.order(training.size(), plan.seed());
+      Arrays.stream(order, 0, training.size() / HELD_OUT).forEach(images::set);
+    }
+    return images;
+  }
+
+  /** Tells the user, and keeps it for the result. */
+  private void note(String text) {
+    if (state.note(text)) {
+      log.warn(text);
+      progress.message(text);
+    }
   }
 
   /**
@@ -74,7 +111,16 @@ final class StageLoop {
     if (updaters.frozenLayers() > 0) {
       progress.message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
-    progress.stageStarted(state.stage(), plan.epochs(state.stage()), training.size());
+    int images = training.size() - heldOut.cardinality();
+    progress.stageStarted(state.stage(), plan.epochs(state.stage()), images);
+    classifier.limit(images).ifPresent(this::note);
+    if (images < training.size()) {
+      note(
+          String.format(
+              "%d of %d training images are held out, to tell whether the classifier that is fitted"
+                  + " or the one that is learnt is better: there are no validation images",
+              training.size() - images, training.size()));
+    }
     if (plan.classifier() != ClassifierTraining.LEARNT && state.epoch() == 0) {
       begin();
     }
@@ -125,13 +171,46 @@ final class StageLoop {
     progress.epochDone(record);
   }
 
-  /** The last epoch with a fitted classifier in place of what it has learnt. */
+  /**
+   * The last epoch with a fitted classifier in place of what it has learnt, unless that is better
+   * on images that neither has seen.
+   */
   private void end() {
-    EpochRecord record = fitted(state.epoch() + 1);
-    if (!keepsBest() || state.isBest(record)) {
+    before.assign(net.params());
+    LossAndAccuracy learnt = unseen(newEpoch());
+    Epoch epoch = newEpoch();
+    epoch.fitOnly();
+    LossAndAccuracy fitted = isValidated() ? epoch.validation() : epoch.onHeldOut();
+    boolean unchecked = learnt.images() == 0 || !state.comparesFit();
+    boolean better = unchecked || fitted.isBetterThan(learnt);
+    if (better && !heldOut.isEmpty() && isLastStage()) {
+      classifier.fitTo(Seeds.order(training.size(), 0)); // those that were held out have told
+    }
+    EpochRecord record = epoch.record(state.stage(), state.epoch() + 1, Map.of(), null);
+    state.add(record, net);
+    if (!better) {
+      net.params().assign(before);
+      note(
+          String.format(
+              Locale.ROOT,
+              "Stage %s: the fitted classifier is dropped. Of %d images that neither has seen, it"
+                  + " has %.1f %% right, the learnt one %.1f %%",
+              state.stage(),
+              fitted.images(),
+              100 * fitted.accuracy(),
+              100 * learnt.accuracy()));
+    } else if (!keepsBest() || state.isBest(record)) {
       state.setBest(record, net.params().dup());
     }
     progress.epochDone(record);
+  }
+
+  private LossAndAccuracy unseen(Epoch epoch) {
+    return isValidated() ? epoch.validate() : epoch.onHeldOut();
+  }
+
+  private boolean isLastStage() {
+    return state.stage() == Stage.WHOLE || plan.epochs(Stage.WHOLE) == 0;
   }
 
   private EpochRecord fitted(int number) {
@@ -160,7 +239,7 @@ final class StageLoop {
   }
 
   private Epoch newEpoch() {
-    return new Epoch(context, net, training, validation, classifier);
+    return new Epoch(context, net, training, heldOut, validation, classifier);
   }
 
   private EpochRecord epoch() {

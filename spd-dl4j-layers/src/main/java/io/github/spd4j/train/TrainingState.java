@@ -77,6 +77,12 @@ final class TrainingState {
 
   private List<EpochRecord> history = new ArrayList<>();
 
+  /** What the user should know of the outcome. */
+  private List<String> notes = new ArrayList<>();
+
+  /** Whether a fitted classifier has to be better than the learnt one; not in earlier versions. */
+  private boolean comparesFit;
+
   /** Parameters of the best epoch, of the network that learns in this stage; null if none. */
   @JsonIgnore private INDArray best;
 
@@ -88,6 +94,7 @@ final class TrainingState {
   /** A training before its first epoch. */
   TrainingState(Map<String, String> settings, TrainingPlan plan) {
     this.settings = settings;
+    this.comparesFit = true;
     begin(Stage.HEAD, plan);
   }
 
@@ -163,7 +170,16 @@ final class TrainingState {
         history.stream()
             .filter(record -> record.stage() == bestStage && record.epoch() == bestEpoch)
             .findFirst();
-    return new TrainingResult(history, bestRecord, resumed);
+    return new TrainingResult(history, bestRecord, notes, resumed);
+  }
+
+  /** Keeps what the user should know of the outcome, and tells whether it is new. */
+  boolean note(String text) {
+    return !notes.contains(text) && notes.add(text);
+  }
+
+  boolean comparesFit() {
+    return comparesFit;
   }
 
   /** Whether the present stage has more epochs to come. */

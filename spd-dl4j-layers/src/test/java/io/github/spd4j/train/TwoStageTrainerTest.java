@@ -29,6 +29,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
@@ -138,7 +139,7 @@ class TwoStageTrainerTest {
     TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
     Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
     ClassifierFit fit = new ClassifierFit(net, validation, ClassifierTraining.LEARNT, new Told());
-    Epoch check = new Epoch(null, net, validation, validation, fit);
+    Epoch check = new Epoch(null, net, validation, new BitSet(), validation, fit);
     assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
   }

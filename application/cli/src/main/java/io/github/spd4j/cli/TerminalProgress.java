@@ -24,6 +24,9 @@ public final class TerminalProgress implements Progress {
 
   private static final int MIXTURE_STEPS_A_LINE = 10;
 
+  /** A fit that takes less than this, in nanoseconds, is not shown. */
+  private static final long SHORT_FIT = 2_000_000_000L;
+
   private final PrintStream out;
   private final boolean live;
   private final String task;
@@ -35,6 +38,9 @@ public final class TerminalProgress implements Progress {
   private int epochsDone;
   private boolean featuresShown;
   private boolean mixtureShown;
+  private boolean fitShown;
+  private long fitStart;
+  private long fitDone = Long.MAX_VALUE;
 
   /**
    * Progress of one task on standard output, live if that is a terminal.
@@ -97,6 +103,25 @@ public final class TerminalProgress implements Progress {
       bar.setExtraMessage(likelihood);
     } else if (iteration % MIXTURE_STEPS_A_LINE == 0) {
       out.println(format("%s: step %d, %s", task, iteration, likelihood));
+    }
+  }
+
+  @Override
+  public void fitDone(long done, long total) {
+    if (done < fitDone) { // another fit
+      fitStart = System.nanoTime();
+    }
+    fitDone = done;
+    if (live && !fitShown && done < total && System.nanoTime() - fitStart > SHORT_FIT) {
+      close();
+      bar = newBar(", classifier", total, " images").build();
+      fitShown = true;
+    }
+    if (fitShown) {
+      bar.stepTo(done);
+    }
+    if (fitShown && done == total) {
+      close();
     }
   }
 
@@ -182,6 +207,7 @@ public final class TerminalProgress implements Progress {
       bar = null;
       featuresShown = false;
       mixtureShown = false;
+      fitShown = false;
     }
   }
 }

@@ -59,6 +59,7 @@ record RunReport(
         .paperFigure(run.experiment.dataSet)
         .ifPresent(figure -> rows.add(List.of("The paper", figure + " %")));
     page.table(List.of("", ""), rows);
+    training.notes().forEach(page::paragraph);
   }
 
   private void search() {

@@ -14,6 +14,11 @@ public final class LoggingProgress implements TrainingProgress {
 
   private static final Logger log = LoggerFactory.getLogger(LoggingProgress.class);
 
+  /** Nanoseconds between two lines on a fit. */
+  private static final long FIT_INTERVAL = 10_000_000_000L;
+
+  private long lastFit = System.nanoTime();
+
   /** Progress as lines of the log. */
   public LoggingProgress() {}
 
@@ -45,6 +50,14 @@ public final class LoggingProgress implements TrainingProgress {
             record.validationAccuracy(),
             record.seconds(),
             record.rolledBack() ? "; rolled back" : ""));
+  }
+
+  @Override
+  public void fitDone(long done, long total) {
+    if (System.nanoTime() - lastFit > FIT_INTERVAL) {
+      lastFit = System.nanoTime();
+      log.info("The classifier is being fitted: {} of {} images are done", done, total);
+    }
   }
 
   @Override

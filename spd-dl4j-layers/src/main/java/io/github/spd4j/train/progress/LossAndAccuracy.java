@@ -118,4 +118,15 @@ public final class LossAndAccuracy {
   public double accuracy() {
     return (double) right / images;
   }
+
+  /**
+   * Whether more images were classified rightly than by another classifier, or as many with a lower
+   * loss.
+   *
+   * @param other the figures of another classifier on the same images
+   * @return true if so
+   */
+  public boolean isBetterThan(LossAndAccuracy other) {
+    return right > other.right || right == other.right && loss < other.loss;
+  }
 }

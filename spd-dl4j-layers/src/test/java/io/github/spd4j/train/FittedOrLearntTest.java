@@ -1,0 +1,254 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.statistics.RidgeClassifier;
+import io.github.spd4j.testing.Networks;
+import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.engine.LocalEngine;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingPass;
+import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Nesterovs;
+
+/** Which classifier stands in the end, and which images have a say in it. */
+class FittedOrLearntTest {
+
+  private static final String CUT = "layer0";
+  private static final int MANY = 2100;
+
+  /** The features at the cut are rounded to FLOAT, which the smallest penalty multiplies by 1e4. */
+  private static final double FLOAT_FEATURES = 1e-3;
+
+  /** An image of class −1, 0 or 1 has that brightness: one number tells the classes apart. */
+  private static LabelledImages onALine(int count) {
+    Random random = new Random(3);
+    INDArray images = Nd4j.zeros(DataType.FLOAT, count, 1, 2, 2);
+    int[] labels = new int[count];
+    for (int i = 0; i < count; i++) {
+      labels[i] = random.nextInt(Networks.CLASSES);
+      for (int pixel = 0; pixel < 4; pixel++) {
+        double value = labels[i] - 1 + 0.1 * random.nextGaussian();
+        images.putScalar(new int[] {i, 0, pixel / 2, pixel % 2}, value);
+      }
+    }
+    return new InMemoryImages(images, labels, Networks.CLASSES);
+  }
+
+  /**
+   * The classifier sees one number. The class in the middle is never the highest of a regression of
+   * indicators, but it can be learnt.
+   */
+  private static ComputationGraph net(int numbers) {
+    return Networks.plain(
+        Networks.general(DataType.DOUBLE, new Nesterovs(0.01, 0.9)),
+        List.of(
+            new ConvolutionLayer.Builder(1, 1).nOut(1).activation(Activation.IDENTITY).build(),
+            new ConvolutionLayer.Builder(1, 1)
+                .nOut(numbers)
+                .activation(numbers == 1 ? Activation.IDENTITY : Activation.RELU)
+                .build(),
+            new GlobalPoolingLayer(PoolingType.AVG)),
+        InputType.convolutional(2, 2, 1));
+  }
+
+  private static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
+    return TrainingPlan.recommended().toBuilder()
+        .batchSize(50)
+        .rates(Stage.HEAD, 0.05)
+        .rates(Stage.WHOLE, 0.01)
+        .epochs(Stage.HEAD, headEpochs)
+        .epochs(Stage.WHOLE, wholeEpochs);
+  }
+
+  private static double accuracy(ComputationGraph net, LabelledImages images) {
+    int[] all = IntStream.range(0, images.size()).toArray();
+    Batches batches = Batches.ofImages(images, net, images.size());
+    INDArray guesses = net.output(false, batches.inputs(all, 0))[0].argMax(1);
+    return IntStream.of(all).filter(i -> guesses.getInt(i) == images.label(i)).count()
+        / (double) images.size();
+  }
+
+  /** Remembers which images were learnt from. */
+  private static final class Watching implements TrainingEngine {
+    private final List<Set<Integer>> passes = new ArrayList<>();
+    private final TrainingEngine engine = new LocalEngine();
+
+    @Override
+    public Iterator<INDArray> features(
+        ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
+      return engine.features(backbone, images, key, first, batchSize);
+    }
+
+    @Override
+    public void train(ComputationGraph net, TrainingPass pass) {
+      passes.add(Arrays.stream(pass.order()).boxed().collect(Collectors.toSet()));
+      engine.train(net, pass);
+    }
+  }
+
+  @Test
+  void withoutValidationALearntClassifierThatIsBetterStays() {
+    ComputationGraph net = net(1);
+    Told told = new Told();
+    TrainingResult result =
+        TwoStageTrainer.builder(net, CUT)
+            .plan(plan(5, 0).build())
+            .training(onALine(MANY))
+            .withoutValidation()
+            .progress(told)
+            .build()
+            .train();
+    assertThat(accuracy(net, onALine(300))).isGreaterThan(0.95);
+    assertThat(result.best().epoch()).isEqualTo(5);
+    assertThat(result.notes()).hasSize(2);
+    assertThat(result.notes().get(0)).startsWith("210 of 2100 training images are held out");
+    assertThat(result.notes().get(1))
+        .startsWith("Stage HEAD: the fitted classifier is dropped. Of 210 images");
+    assertThat(told.messages).containsAll(result.notes());
+    assertThat(result.toString()).contains("HEAD: 6 records", "best: HEAD 5", "is dropped");
+  }
+
+  @Test
+  void withValidationItStaysTooAlsoIfTheLastWeightsAreKept() {
+    for (KeptWeights keep : KeptWeights.values()) {
+      ComputationGraph net = net(1);
+      TrainingResult result =
+          TwoStageTrainer.builder(net, CUT)
+              .plan(plan(20, 0).keep(keep).build())
+              .training(onALine(400))
+              .validation(onALine(200))
+              .progress(new Told())
+              .build()
+              .train();
+      assertThat(accuracy(net, onALine(300))).isGreaterThan(0.95);
+      assertThat(result.notes()).hasSize(1);
+      assertThat(result.notes().get(0)).contains("is dropped. Of 200 images");
+    }
+  }
+
+  @Test
+  void nothingIsLearntFromImagesThatAreHeldOut() {
+    Watching engine = new Watching();
+    TwoStageTrainer.builder(net(6), CUT)
+        .plan(plan(2, 1).build())
+        .training(onALine(MANY))
+        .withoutValidation()
+        .engine(engine)
+        .progress(new Told())
+        .build()
+        .train();
+    assertThat(engine.passes).hasSize(3);
+    assertThat(engine.passes.get(0)).hasSize(MANY - MANY / 10);
+    assertThat(Set.copyOf(engine.passes)).hasSize(1); // the same ones in both stages
+  }
+
+  @Test
+  void aFitThatIsBetterTakesTheImagesThatWereHeldOut() {
+    ComputationGraph net = net(6);
+    LabelledImages images = onALine(MANY);
+    TrainingResult result =
+        TwoStageTrainer.builder(net, CUT)
+            .plan(plan(1, 0).rates(Stage.HEAD, 1e-5).build()) // too slow to learn anything
+            .training(images)
+            .withoutValidation()
+            .progress(new Told())
+            .build()
+            .train();
+    assertThat(result.notes()).hasSize(1);
+    assertThat(result.best().epoch()).isEqualTo(2);
+    assertIsFittedTo(images, net);
+  }
+
+  @Test
+  void upTo2000ImagesNoneIsHeldOut() {
+    Watching engine = new Watching();
+    TrainingResult result =
+        TwoStageTrainer.builder(net(6), CUT)
+            .plan(plan(1, 0).build())
+            .training(onALine(2000))
+            .withoutValidation()
+            .engine(engine)
+            .progress(new Told())
+            .build()
+            .train();
+    assertThat(engine.passes.get(0)).hasSize(2000);
+    assertThat(result.notes()).isEmpty();
+  }
+
+  @Test
+  void theFitTakesAllImages() {
+    ComputationGraph net = net(6);
+    LabelledImages images = onALine(MANY);
+    TrainingResult result =
+        TwoStageTrainer.builder(net, CUT)
+            .plan(plan(0, 0).build())
+            .training(images)
+            .withoutValidation()
+            .progress(new Told())
+            .build()
+            .train();
+    assertIsFittedTo(images, net);
+    assertThat(result.notes()).isEmpty();
+  }
+
+  private static void assertIsFittedTo(LabelledImages images, ComputationGraph net) {
+    int[] all = IntStream.range(0, images.size()).toArray();
+    Batches batches = Batches.ofImages(images, net, images.size());
+    INDArray vectors = net.feedForward(batches.inputs(all, 0), false).get("layer2").dup();
+    RidgeClassifier expected = RidgeClassifier.fit(vectors, batches.labels(all), Networks.CLASSES);
+    assertClose(net.getParam("out_W"), expected.weights(), FLOAT_FEATURES);
+    assertClose(net.getParam("out_b").reshape(1, 3), expected.bias(), FLOAT_FEATURES);
+  }
+
+  @Test
+  void saysToHowManyImagesItIsFittedIfNotToAll() {
+    ComputationGraph net =
+        Networks.plain(
+            Networks.general(DataType.FLOAT, new Nesterovs(0.01, 0.9)),
+            List.of(new ConvolutionLayer.Builder(1, 1).nOut(2100).build()),
+            InputType.convolutional(2, 2, 1));
+    ClassifierFit fit =
+        new ClassifierFit(
+            net,
+            Batches.ofImages(onALine(10), net, 5),
+            ClassifierTraining.LEARNT_THEN_FITTED,
+            new Told());
+    assertThat(fit.limit(8192)).isEmpty();
+    assertThat(fit.limit(10_000))
+        .hasValueSatisfying(
+            text ->
+                assertThat(text)
+                    .startsWith("The classifier is fitted to 8192 of 10000 training images")
+                    .contains("8400 inputs of 'out'"));
+  }
+}

@@ -8,8 +8,10 @@ import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.GraphPasses;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import java.util.List;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -87,6 +89,19 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer
   @Override
   public String toString() {
     return describe("");
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds a {@link BilinearPoolingLayer}. */

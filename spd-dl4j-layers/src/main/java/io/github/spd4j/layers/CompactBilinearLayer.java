@@ -7,10 +7,12 @@ package io.github.spd4j.layers;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.sketch.TensorSketch;
 import io.github.spd4j.operators.vectors.NormalizationBatch;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -137,6 +139,19 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   @Override
   public String toString() {
     return describe(", sketchSize=" + sketchSize + ", seed=" + seed);
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds a {@link CompactBilinearLayer}. */

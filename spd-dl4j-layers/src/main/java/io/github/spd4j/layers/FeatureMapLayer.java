@@ -32,7 +32,8 @@ public abstract class FeatureMapLayer extends SpdLayer {
   /**
    * Where the channels of the input are.
    *
-   * @return NCHW or NHWC; null if neither set nor inferred, which means NCHW
+   * @return NCHW or NHWC; null if neither set nor inferred, which means NCHW, and input that fits
+   *     both is refused
    */
   public final CNN2DFormat getDataFormat() {
     return dataFormat;
@@ -42,11 +43,16 @@ public abstract class FeatureMapLayer extends SpdLayer {
     return dataFormat == CNN2DFormat.NHWC;
   }
 
-  /** The feature maps of an input type, whose number must be nIn if that is set. */
+  /** The feature maps of an input type, which must not contradict nIn and the data format. */
   final InputTypeConvolutional checkedMapsOf(InputType inputType) {
     InputTypeConvolutional type = mapsOf(inputType);
     if (getNIn() > 0 && type.getChannels() != getNIn()) {
       throw invalidConfig(getNIn() + " channels", type.getChannels() + " channels in " + inputType);
+    }
+    if (dataFormat != null && type.getFormat() != dataFormat) {
+      throw invalidConfig(
+          "dataFormat(" + type.getFormat() + "), that of its input " + inputType,
+          "dataFormat(" + dataFormat + ")");
     }
     return type;
   }
@@ -81,7 +87,16 @@ public abstract class FeatureMapLayer extends SpdLayer {
     if (getNIn() > 0 && channels != getNIn()) {
       throw invalidInput(
           "with " + getNIn() + " channels in " + (channelsLast() ? "[N, H, W, C]" : "[N, C, H, W]"),
-          input);
+          input,
+          "; if the layer before it was changed, as by nOutReplace, this layer and those behind it "
+              + "must be removed and added anew, with nIn set");
+    }
+    if (dataFormat == null && input.size(1) == input.size(3)) {
+      throw invalidInput(
+          "of a known data format, because [N, C, H, W] and [N, H, W, C] fit alike",
+          input,
+          "; set dataFormat(NCHW) or dataFormat(NHWC) on the layer, or setInputType(…) on the "
+              + "network, from which it is inferred");
     }
   }
 

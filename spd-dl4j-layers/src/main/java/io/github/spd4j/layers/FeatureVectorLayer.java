@@ -44,7 +44,7 @@ public abstract class FeatureVectorLayer extends FeatureMapLayer implements Vect
 
     /**
      * Where the channels of the input are. Inferred from the input type if there is one, otherwise
-     * NCHW unless set.
+     * NCHW unless set; if it is neither, input that could be read in both ways is refused.
      *
      * @param format NCHW or NHWC
      * @return this builder

@@ -9,6 +9,7 @@ import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.FisherEncoding;
 import io.github.spd4j.layers.runtime.GraphPasses;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.statistics.GaussianMixture;
 import io.github.spd4j.statistics.PrincipalComponents;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -330,6 +332,19 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
     return String.format(
         "%s(nIn=%s, components=%s, dimensions=%s, %s)",
         describe(), getNIn(), components, dimensions, normalization());
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds a {@link FisherVectorLayer}. */

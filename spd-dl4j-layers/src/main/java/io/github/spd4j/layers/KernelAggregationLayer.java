@@ -12,11 +12,13 @@ import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.GraphPasses;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.radial.Radial;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -222,6 +224,19 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
     return describe() + "(nIn=" + getNIn() + ", kernel=" + kernel + ", ridge=" + ridge + ")";
   }
 
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
+  }
+
   /** Builds a {@link KernelAggregationLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
   public static final class Builder extends SpdLayer.Builder<Builder> {
@@ -256,7 +271,7 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
 
     /**
      * Where the channels of the input are. Inferred from the input type if there is one, otherwise
-     * NCHW unless set.
+     * NCHW unless set; if it is neither, input that could be read in both ways is refused.
      *
      * @param format NCHW or NHWC
      * @return this builder

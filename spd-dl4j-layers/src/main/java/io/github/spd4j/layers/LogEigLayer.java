@@ -4,7 +4,11 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.SpectralFunction;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.nd4j.linalg.api.buffer.DataType;
 
 /**
  * Takes the logarithm of a symmetric positive definite matrix, into the flat space of symmetric
@@ -42,6 +46,19 @@ public final class LogEigLayer extends EigenvalueLayer {
   @Override
   SpectralFunction function() {
     return SpectralFunction.logarithm(getFloor());
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds a {@link LogEigLayer}. */

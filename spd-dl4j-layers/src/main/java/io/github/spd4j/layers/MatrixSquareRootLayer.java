@@ -7,9 +7,11 @@ package io.github.spd4j.layers;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.root.Root;
 import io.github.spd4j.operators.root.RootGraph;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -114,6 +116,19 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
   @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ", iterations=" + iterations + ")";
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds a {@link MatrixSquareRootLayer}. */

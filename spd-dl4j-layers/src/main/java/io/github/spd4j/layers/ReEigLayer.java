@@ -4,7 +4,11 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.SpectralFunction;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.nd4j.linalg.api.buffer.DataType;
 
 /**
  * Raises the small eigenvalues of a symmetric matrix to a floor: the nonlinearity between two
@@ -39,6 +43,19 @@ public final class ReEigLayer extends EigenvalueLayer {
   @Override
   SpectralFunction function() {
     return SpectralFunction.rectifier(getFloor());
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds a {@link ReEigLayer}. */

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.apache.commons.lang3.builder.EqualsBuilder;
 import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
@@ -242,12 +243,41 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
       INDArray layerParamsView,
       boolean initializeParams,
       DataType networkDataType) {
-    SpdRuntimeLayer layer = new SpdRuntimeLayer(conf, networkDataType, Backend.current());
+    requireKnownSize();
+    SpdRuntimeLayer layer = runtime(conf, networkDataType, Backend.current());
     layer.setListeners(trainingListeners);
     layer.setIndex(layerIndex);
     layer.setParamsViewArray(layerParamsView);
     layer.setParamTable(initializer().init(conf, layerParamsView, initializeParams));
     return layer;
+  }
+
+  /** DL4J tells a layer the size of its input only where the network has an input type. */
+  private void requireKnownSize() {
+    for (long[] shape : getLayerParams().getParamShapes().values()) {
+      if (LongStream.of(shape).anyMatch(size -> size < 1)) {
+        throw invalidConfig(
+            "nIn(C), the size of its input, on the layer, or setInputType(…) on the network, from "
+                + "which it is inferred",
+            "nIn = " + nIn);
+      }
+    }
+  }
+
+  /** A runtime layer of a class of the layer's own, whose name a network's summary shows. */
+  abstract SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend);
+
+  /**
+   * DL4J's transfer learning calls it when it is to change nIn or nOut, which it can do with layers
+   * of its own alone.
+   */
+  @Override
+  public final void resetLayerDefaultConfig() {
+    throw new UnsupportedOperationException(
+        describe()
+            + ": expected a layer of DL4J for nOutReplace or nInReplace, got this one: remove it "
+            + "and the layers behind it (removeVertexAndConnections), and add new ones with nIn "
+            + "and nOut set");
   }
 
   @Override
@@ -277,8 +307,14 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
   }
 
   final DL4JInvalidInputException invalidInput(String wants, INDArray input) {
+    return invalidInput(wants, input, "");
+  }
+
+  final DL4JInvalidInputException invalidInput(String wants, INDArray input, String remedy) {
     return new DL4JInvalidInputException(
-        describe() + ": expected input " + wants + ", got shape " + Arrays.toString(input.shape()));
+        String.format(
+            "%s: expected input %s, got shape %s%s",
+            describe(), wants, Arrays.toString(input.shape()), remedy));
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.operators.congruence.Congruence;
 import io.github.spd4j.operators.congruence.CongruenceGraph;
@@ -20,6 +21,7 @@ import io.github.spd4j.updater.StiefelUpdaters;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -271,6 +273,19 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     return String.format(
         "%s(nIn=%s, nOut=%s, init=%s, rectifier=%s, updater=%s)",
         describe(), getNIn(), nOut, init, rectifier, iUpdater);
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds an {@link SpdTransformLayer}. */

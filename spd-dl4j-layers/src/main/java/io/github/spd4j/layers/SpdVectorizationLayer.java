@@ -11,10 +11,12 @@ import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
 import io.github.spd4j.operators.vectors.Vectors;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -111,6 +113,19 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
   @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ", " + normalization + ")";
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds an {@link SpdVectorizationLayer}. */

@@ -9,9 +9,11 @@ import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.ResidualEncoding;
 import io.github.spd4j.layers.runtime.GraphPasses;
 import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -176,6 +178,19 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
   @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ", words=" + words + ", " + normalization() + ")";
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
   }
 
   /** Builds a {@link TextureEncodingLayer}. */

@@ -171,14 +171,15 @@ public final class Matrices {
   }
 
   /**
-   * Whether all numbers are finite; a few near overflow, whose squares are not, may count as
-   * infinite.
+   * Whether all numbers are finite.
    *
    * @param a any array
    * @return false if there is a NaN or an infinity
    */
   public static boolean isFinite(INDArray a) {
-    return Double.isFinite(isInHostOrder(a) ? squaredNorm(a) : a.norm2Number().doubleValue());
+    double norm = isInHostOrder(a) ? squaredNorm(a) : a.norm2Number().doubleValue();
+    // Squares may overflow; x − x is 0 if x is finite.
+    return Double.isFinite(norm) || a.sub(a).sumNumber().doubleValue() == 0;
   }
 
   private static boolean isInHostOrder(INDArray a) {

@@ -5,10 +5,15 @@
 package io.github.spd4j.kernel;
 
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
 import java.util.List;
@@ -20,6 +25,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -368,5 +374,89 @@ class RadialKernelTest {
     assertThatThrownBy(() -> Bandwidth.fixed(1).differentiated())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("fixed(1.0)");
+  }
+
+  /** K depends on F/σ alone, and its gradient by F falls as F grows. */
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void hugeMapsHaveTheKernelOfUsualOnes(DataType type) {
+    double factor = Math.scalb(1.0, type == DataType.FLOAT ? 90 : 600);
+    Nd4j.getRandom().setSeed(4);
+    INDArray maps = Nd4j.randn(type, 3, 4, 9);
+    INDArray huge = maps.dup();
+    huge.slice(1).muli(factor); // between others of a usual size
+    INDArray gradient = Nd4j.randn(type, 3, 4, 4);
+    Map<String, Double> theta = Map.of(RadialKernel.LOG_BANDWIDTH, 0.3);
+    for (Bandwidth width :
+        List.of(
+            Bandwidth.meanDistance().learnt(),
+            Bandwidth.meanDistance().times(0.5).differentiated().learnt())) {
+      for (Kernel kernel : List.of(new RbfKernel(width), new LaplacianKernel(width))) {
+        KernelRun plain = new KernelRun(kernel, maps, theta);
+        KernelRun large = new KernelRun(kernel, huge, theta);
+        assertClose(large.matrix(), plain.matrix(), rounding(type));
+        INDArray byMaps = large.backward(gradient);
+        byMaps.slice(1).muli(factor);
+        assertClose(byMaps, plain.backward(gradient), rounding(type));
+        INDArray byTheta = large.byParameter(RadialKernel.LOG_BANDWIDTH);
+        assertClose(byTheta, plain.byParameter(RadialKernel.LOG_BANDWIDTH), rounding(type));
+      }
+    }
+  }
+
+  /** K by the operator, not by the definition. */
+  private static INDArray computed(Kernel kernel, INDArray maps) {
+    DataType type = maps.dataType();
+    INDArray k = Nd4j.create(type, maps.size(0), maps.size(1), maps.size(1));
+    Saved saved = new Saved();
+    saved.begin(maps, Map.of(), false);
+    ((RadialKernel) kernel).operator(Backend.current(), type).forward(maps, 1, k, saved);
+    return k;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void hugeMapsAreFarApartForAFixedBandwidth(DataType type) {
+    double factor = Math.scalb(1.0, type == DataType.FLOAT ? 90 : 600);
+    INDArray maps = Nd4j.randn(type, 3, 4, 9);
+    INDArray huge = maps.mul(factor);
+    INDArray twoEqual = huge.dup();
+    twoEqual.slice(1).getRow(2).assign(huge.slice(1).getRow(0));
+    INDArray expected = Nd4j.zeros(type, 3, 4, 4);
+    for (int b = 0; b < 3; b++) {
+      expected.slice(b).assign(Nd4j.eye(4));
+    }
+    INDArray withTwoEqual = expected.dup();
+    withTwoEqual.putScalar(new int[] {1, 0, 2}, 1).putScalar(new int[] {1, 2, 0}, 1);
+    INDArray gradient = Nd4j.randn(type, 3, 4, 4);
+    for (Kernel kernel :
+        List.of(new RbfKernel(Bandwidth.fixed(2)), new LaplacianKernel(Bandwidth.fixed(2)))) {
+      KernelRun run = new KernelRun(kernel, huge);
+      assertClose(run.matrix(), expected, rounding(type));
+      assertSmall(run.backward(gradient).norm2Number().doubleValue(), rounding(type));
+      assertClose(new KernelRun(kernel, twoEqual).matrix(), withTwoEqual, rounding(type));
+      assertClose(computed(kernel, twoEqual), withTwoEqual, rounding(type));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void mapsThatAreNotFiniteAreRefused(DataType type) {
+    for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      for (Kernel kernel : List.of(new RbfKernel(), new LaplacianKernel(Bandwidth.fixed(2)))) {
+        INDArray maps = Nd4j.randn(type, 3, 4, 9);
+        maps.putScalar(new int[] {2, 1, 5}, bad);
+        KernelRun run = new KernelRun(kernel, maps);
+        assertThatThrownBy(() -> run.backward(Nd4j.ones(type, 3, 4, 4)))
+            .isInstanceOf(NotFiniteException.class)
+            .hasMessageContaining("example 2 of the batch");
+      }
+    }
   }
 }

@@ -68,7 +68,7 @@ public class BatchTest {
           Bandwidth.fixed(2).learnt()
         }) {
       for (Kernel kernel : List.of(new RbfKernel(bandwidth), new LaplacianKernel(bandwidth))) {
-        SpdLayer layer = new KernelAggregationLayer.Builder().kernel(kernel).ridge(0.1).build();
+        SpdLayer layer = HostTest.aggregation().kernel(kernel).ridge(0.1).build();
         // Two maps have but one distance, their mean: what is divided by it is constant.
         boolean isConstant = channels == 2 && bandwidth.isDifferentiated();
         compare(layer, maps, isConstant ? 1 : 0);
@@ -81,7 +81,7 @@ public class BatchTest {
     for (Bandwidth bandwidth :
         new Bandwidth[] {Bandwidth.meanDistance(), Bandwidth.meanDistance().learnt()}) {
       KernelAggregationLayer layer =
-          new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build();
+          HostTest.aggregation().kernel(new RbfKernel(bandwidth)).build();
       compare(layer, Nd4j.ones(DataType.DOUBLE, 2, 5, 3, 3));
     }
   }
@@ -141,7 +141,7 @@ public class BatchTest {
   /** The last batch of an epoch is smaller, and the next one is as large as before. */
   @Test
   void batchesOfSeveralSizes() {
-    KernelAggregationLayer aggregation = new KernelAggregationLayer.Builder().build();
+    KernelAggregationLayer aggregation = HostTest.aggregation().build();
     SpdTransformLayer transform = new SpdTransformLayer.Builder().nIn(5).nOut(3).build();
     SpdVectorizationLayer vectorization = new SpdVectorizationLayer.Builder().build();
     MatrixSquareRootLayer squareRoot = new MatrixSquareRootLayer.Builder().iterations(3).build();

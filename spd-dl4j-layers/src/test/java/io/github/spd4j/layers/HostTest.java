@@ -49,8 +49,8 @@ class HostTest {
     Nd4j.getRandom().setSeed(1);
   }
 
-  private static KernelAggregationLayer.Builder aggregation() {
-    return new KernelAggregationLayer.Builder();
+  static KernelAggregationLayer.Builder aggregation() {
+    return new KernelAggregationLayer.Builder().dataFormat(CNN2DFormat.NCHW);
   }
 
   /** 300 channels are more than a strip of the product, 33 more than a tile. */

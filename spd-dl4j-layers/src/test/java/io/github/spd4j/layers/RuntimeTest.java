@@ -323,7 +323,7 @@ class RuntimeTest {
   @Test
   void networksCanBeSummarisedAndTheirMemoryReported() {
     ComputationGraph net = net(DataType.FLOAT);
-    assertThat(net.summary(IMAGE)).contains("SpdRuntimeLayer");
+    assertThat(net.summary(IMAGE)).contains("SpdTransformLayer$Runtime");
     String report = net.getConfiguration().getMemoryReport(IMAGE).toString();
     assertThat(report).contains("1 x SpdTransformLayer");
   }

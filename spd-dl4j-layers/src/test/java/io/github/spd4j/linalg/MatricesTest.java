@@ -71,6 +71,8 @@ class MatricesTest {
     for (INDArray a : orders(matrix)) {
       assertSmall(Matrices.squaredNorm(a) / (norm * norm) - 1, 1e-12);
       assertThat(Matrices.isFinite(a)).isTrue();
+      double huge = type == DataType.FLOAT ? 1e38 : 1e300; // its square is not finite
+      assertThat(Matrices.isFinite(a.dup().putScalar(99, 122, huge))).isTrue();
       for (double bad : new double[] {Double.NaN, Double.NEGATIVE_INFINITY}) {
         assertThat(Matrices.isFinite(a.dup().putScalar(99, 122, bad))).isFalse();
       }

@@ -29,8 +29,10 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>The forward pass keeps what the backward pass needs in a {@link Saved}, so that nothing is
  * computed twice. What it keeps is its own: the output that other layers see, and may change, is
  * another array.
+ *
+ * <p>Each layer has a subclass, for its name's sake: DL4J's summaries of networks show it.
  */
-public final class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.layers.Layer> {
+public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.layers.Layer> {
 
   private static final long serialVersionUID = 1L;
 
@@ -153,7 +155,8 @@ public final class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.c
     if (numParams() != (params == null ? 0 : params.length())) {
       throw new IllegalArgumentException(
           String.format(
-              "%s: expected %s parameters, got %s",
+              "%s: expected %s parameters, got %s; if the layer before it was changed, as by "
+                  + "nOutReplace, this layer and those behind it must be removed and added anew",
               layer().describe(), numParams(), params == null ? 0 : params.length()));
     }
     if (params != null) {

@@ -11,7 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Fingerprint;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,6 +47,9 @@ import org.nd4j.linalg.learning.config.Sgd;
 
 /** What becomes of an accelerated network in DL4J's hands. */
 class KeptAccelerationTest {
+
+  /** Rounding after some epochs. */
+  private static final double TRAINED = 1e-3;
 
   private static ComputationGraph net() {
     return AccelerationTest.net(
@@ -204,6 +210,27 @@ class KeptAccelerationTest {
     assertThat(accelerated(best.getLayers())).isEqualTo(2);
     best.fit(images());
     AccelerationTest.assertHelpersDidNotFail(best.getLayers());
+  }
+
+  @Test
+  void trainingInTwoStagesKeepsIt(@TempDir Path folder) {
+    ComputationGraph plain = TinyTask.net();
+    ComputationGraph net = TinyTask.net();
+    Acceleration.applyTo(net, Library.ARM_COMPUTE);
+    FeatureCache cache = FeatureCache.inFolder(folder);
+    TinyTask.trainer(plain, TinyTask.plan(2, 1).build()).featureCache(cache).build().train();
+    int files = folder.toFile().list().length;
+    TinyTask.trainer(net, TinyTask.plan(2, 1).build()).featureCache(cache).build().train();
+    assertThat(accelerated(net.getLayers())).isEqualTo(2);
+    AccelerationTest.assertHelpersDidNotFail(net.getLayers());
+    assertClose(net.params(), plain.params(), TRAINED);
+    assertThat(folder.toFile().list()).hasSize(files); // the same features serve both
+  }
+
+  /** A training that was stopped goes on with it or without it. */
+  @Test
+  void checkpointsDoNotDependOnIt() {
+    assertThat(Fingerprint.ofLayout(accelerated())).isEqualTo(Fingerprint.ofLayout(net()));
   }
 
   /** What is written does not depend on it, so that DL4J alone can read it. */

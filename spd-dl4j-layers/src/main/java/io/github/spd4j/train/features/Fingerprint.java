@@ -77,7 +77,7 @@ public final class Fingerprint {
     for (GraphVertex vertex : net.getVertices()) {
       layout.append(' ').append(vertex.getVertexName());
       if (vertex.hasLayer()) {
-        layout.append(vertex.getLayer().conf().getLayer().getClass().getSimpleName());
+        layout.append(storedName(vertex.getLayer().conf().getLayer()));
         Map<String, INDArray> parameters = vertex.getLayer().paramTable();
         parameters.forEach((name, p) -> layout.append(name).append(p.shapeInfoToString()));
       }
@@ -85,6 +85,12 @@ public final class Fingerprint {
     Fingerprint print = new Fingerprint();
     print.add(layout.toString());
     return shortened(print.digest.digest());
+  }
+
+  /** The simple name of the class that a layer is stored as, accelerated or not. */
+  private static String storedName(Layer layer) {
+    String name = NeuralNetConfiguration.mapper().valueToTree(layer).get("@class").asText();
+    return name.replaceAll(".*[.$]", "");
   }
 
   /** The first hexadecimal digits. */

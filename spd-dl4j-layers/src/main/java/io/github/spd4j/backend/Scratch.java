@@ -8,6 +8,7 @@ import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.nd4j.common.util.ArrayUtil;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -89,10 +90,7 @@ public final class Scratch {
     if (last != null && last.dataType() == type && Arrays.equals(last.shape(), shape)) {
       return last;
     }
-    long length = 1;
-    for (long size : shape) {
-      length *= size;
-    }
+    long length = ArrayUtil.prodLong(shape);
     INDArray buffer = buffers.get(name);
     if (buffer == null || buffer.length() < length || buffer.dataType() != type) {
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {

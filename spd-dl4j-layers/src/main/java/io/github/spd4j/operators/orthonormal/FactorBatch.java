@@ -113,10 +113,6 @@ public final class FactorBatch {
     private void addProduct(double alpha, INDArray s) {
       next.assign(x);
       multiply(alpha, MatrixStack.of(x), s, 1, next);
-      swap();
-    }
-
-    private void swap() {
       INDArray before = x;
       x = next;
       next = before;

@@ -119,7 +119,7 @@ def rooms():
 # Each step: array that goes in, its shape, layer, operator, forward, backward.
 STEPS = [
     ("F", "[N, C, H, W]", "KernelAggregationLayer", "operators.radial",
-     "K = exp(−D / 2σ²)", "∂L/∂F = −1/σ² (diag(T1) − T) F"),
+     "K = exp(−D / 2σ²)", "∂L/∂F = −1/σ² (diag(Ω1) − Ω) F"),
     ("K", "[N, 1, C, C]", "SpdTransformLayer", "operators.congruence",
      "Y = WᵀKW", "∂L/∂K = W S Wᵀ,  ∂L/∂W = 2 Σ K W S"),
     ("Y", "[N, 1, C′, C′]", "SpdVectorizationLayer", "operators.vectors",

@@ -146,9 +146,9 @@ final class Bench {
     Workload product = new ProductWorkload();
     duel.load(product);
     Duel.Times times = duel.time(product, "matrix product", "forward");
-    result.ourGflops = rates(times.ours(), product.gflop("forward"));
+    result.ourGflops = rates(times.ours(), product.gflop.get("forward"));
     result.torchGflops =
-        times.torch() == null ? null : rates(times.torch(), product.gflop("forward"));
+        times.torch() == null ? null : rates(times.torch(), product.gflop.get("forward"));
   }
 
   private static Sample rates(Sample milliseconds, double gflop) {
@@ -158,7 +158,7 @@ final class Bench {
 
   private Timing time(Duel duel, Workload workload, String work, String what) {
     Duel.Times times = duel.time(workload, work, what);
-    double gflop = workload.gflop(what);
+    double gflop = workload.gflop.get(what);
     double roofline = 1e3 * gflop / result.ourGflops.median();
     return new Timing(work, workload.size, gflop, times.ours(), times.torch(), roofline);
   }

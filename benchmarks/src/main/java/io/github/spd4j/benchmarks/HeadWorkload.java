@@ -57,7 +57,11 @@ final class HeadWorkload extends Workload {
   private final DataSet data;
 
   HeadWorkload(HeadSize size, Retraction retraction) {
-    super("head", size.toString(), settings(size, RATE));
+    super(
+        "head",
+        size.toString(),
+        settings(size, RATE),
+        Map.of("forward", size.forwardGflop(), "step", size.stepGflop()));
     this.head = size;
     Nd4j.getRandom().setSeed(SEED);
     GraphBuilder graph = graph(RATE, size.side(), size.channels());
@@ -190,10 +194,5 @@ final class HeadWorkload extends Workload {
     } else {
       net.outputSingle(data.getFeatures());
     }
-  }
-
-  @Override
-  double gflop(String what) {
-    return what.equals("step") ? head.stepGflop() : head.forwardGflop();
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.experiments.UserException;
@@ -19,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,11 +122,7 @@ final class TorchSide implements AutoCloseable {
 
   /** Versions, by name. */
   Map<String, String> versions() {
-    Map<String, String> versions = new LinkedHashMap<>();
-    ask(Map.of("do", "versions"))
-        .fields()
-        .forEachRemaining(entry -> versions.put(entry.getKey(), entry.getValue().asText()));
-    return versions;
+    return JSON.convertValue(ask(Map.of("do", "versions")), new TypeReference<>() {});
   }
 
   /** Loads a workload, and makes sure that both sides compute the same. */

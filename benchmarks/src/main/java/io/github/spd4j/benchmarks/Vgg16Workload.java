@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer.PoolingType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
@@ -28,8 +30,6 @@ final class Vgg16Workload extends Workload {
   static final List<Integer> FILTERS =
       List.of(64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512);
 
-  private final int batch;
-  private final int side;
   private final ComputationGraph net;
   private final INDArray images;
 
@@ -40,9 +40,8 @@ final class Vgg16Workload extends Workload {
     super(
         "convolutions",
         size(batch, side),
-        Map.of("batch", batch, "side", side, "filters", FILTERS));
-    this.batch = batch;
-    this.side = side;
+        Map.of("batch", batch, "side", side, "filters", FILTERS),
+        Map.of("forward", gflop(batch, side)));
     GraphBuilder graph = HeadWorkload.graph(1, side, COLOURS);
     net = new ComputationGraph(graph.setOutputs(add(graph)).build());
     net.init();
@@ -55,7 +54,7 @@ final class Vgg16Workload extends Workload {
   static String add(GraphBuilder graph) {
     String previous = HeadWorkload.INPUT;
     for (int i = 0; i < FILTERS.size(); i++) {
-      graph.addLayer(name(i), FILTERS.get(i) == POOLING ? pooling() : convolution(i), previous);
+      graph.addLayer(name(i), layer(FILTERS.get(i)), previous);
       previous = name(i);
     }
     return previous;
@@ -65,25 +64,16 @@ final class Vgg16Workload extends Workload {
     return "layer" + i;
   }
 
-  private static ConvolutionLayer convolution(int i) {
+  private static Layer layer(int filters) {
+    if (filters == POOLING) {
+      return new SubsamplingLayer.Builder(PoolingType.MAX).kernelSize(2, 2).stride(2, 2).build();
+    }
     return new ConvolutionLayer.Builder(3, 3)
         .padding(1, 1)
-        .nOut(FILTERS.get(i))
+        .nOut(filters)
         .activation(Activation.RELU)
         .weightInit(WeightInit.RELU)
         .build();
-  }
-
-  private static SubsamplingLayer pooling() {
-    return new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
-        .kernelSize(2, 2)
-        .stride(2, 2)
-        .build();
-  }
-
-  @Override
-  double gflop(String what) {
-    return gflop(batch, side);
   }
 
   static double gflop(int batch, int side) {

@@ -24,7 +24,6 @@ final class WholeWorkload extends Workload {
   private static final int HALVINGS = 4;
 
   private final HeadSize head;
-  private final int imageSide;
   private final ComputationGraph net;
   private final DataSet data;
 
@@ -33,11 +32,15 @@ final class WholeWorkload extends Workload {
   }
 
   private WholeWorkload(HeadSize head, int imageSide) {
-    super("whole", Vgg16Workload.size(head.batch(), imageSide), HeadWorkload.settings(head, RATE));
+    super(
+        "whole",
+        Vgg16Workload.size(head.batch(), imageSide),
+        HeadWorkload.settings(head, RATE),
+        // Backward is twice forward.
+        Map.of("step", 3 * Vgg16Workload.gflop(head.batch(), imageSide) + head.stepGflop()));
     settings.put("filters", Vgg16Workload.FILTERS);
     settings.put("image_side", imageSide);
     this.head = head;
-    this.imageSide = imageSide;
     Nd4j.getRandom().setSeed(1);
     GraphBuilder graph = HeadWorkload.graph(RATE, imageSide, Vgg16Workload.COLOURS);
     HeadWorkload.add(graph, Vgg16Workload.add(graph), head, RATE, Retraction.preferred());
@@ -68,11 +71,5 @@ final class WholeWorkload extends Workload {
   @Override
   void run(String what) {
     net.fit(data);
-  }
-
-  /** Of a step: backward is twice forward. */
-  @Override
-  double gflop(String what) {
-    return 3 * Vgg16Workload.gflop(head.batch(), imageSide) + head.stepGflop();
   }
 }

@@ -19,10 +19,14 @@ abstract class Workload {
   /** The other side's settings, beside the folder with the arrays. */
   final Map<String, Object> settings;
 
-  Workload(String kind, String size, Map<String, Object> settings) {
+  /** The counted arithmetic of each of its runs, by name. */
+  final Map<String, Double> gflop;
+
+  Workload(String kind, String size, Map<String, Object> settings, Map<String, Double> gflop) {
     this.kind = kind;
     this.size = size;
     this.settings = settings;
+    this.gflop = gflop;
   }
 
   /** The arrays that the other side is to compute with, by the names of their files. */
@@ -37,7 +41,4 @@ abstract class Workload {
 
   /** Computes once what the other side calls by the same name: forward, or step. */
   abstract void run(String what);
-
-  /** The counted arithmetic of one run. */
-  abstract double gflop(String what);
 }

@@ -5,6 +5,7 @@
 package io.github.spd4j.backend;
 
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.INDArrayIndex;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
@@ -83,6 +84,28 @@ public final class MatrixStack {
    */
   public static INDArray inOrder(INDArray array) {
     return isInOrder(array) ? array : array.dup('c');
+  }
+
+  /**
+   * A stack as one matrix, with a row for each of its matrices.
+   *
+   * @param stack [N, m, n] in C order
+   * @return a view [N, m·n]
+   */
+  public static INDArray byImage(INDArray stack) {
+    return stack.reshape(stack.size(0), stack.size(1) * stack.size(2));
+  }
+
+  /**
+   * The diagonals of square matrices.
+   *
+   * @param stack [N, n, n] in C order
+   * @return a view [N, n]
+   */
+  public static INDArray diagonals(INDArray stack) {
+    long n = stack.size(2);
+    INDArrayIndex along = NDArrayIndex.interval(0, Math.min(n + 1, n * n), n * n);
+    return byImage(stack).get(NDArrayIndex.all(), along);
   }
 
   /**

@@ -92,7 +92,7 @@ public final class Nd4jAlgebra implements Algebra {
     long start = stack.offset() + index * stack.step();
     int rows = stack.isTransposed() ? stack.columns() : stack.rows();
     int columns = stack.isTransposed() ? stack.rows() : stack.columns();
-    return HostMatrix.at(numbers, start, rows, columns, stack.pitch());
+    return new HostMatrix(numbers, start, rows, columns, stack.pitch());
   }
 
   @Override
@@ -169,9 +169,7 @@ public final class Nd4jAlgebra implements Algebra {
   public void squaredDistances(INDArray gram, double kept, INDArray norms, INDArray sums) {
     long images = gram.size(0);
     long n = gram.size(1);
-    INDArray places =
-        gram.reshape(images, n * n).get(all(), interval(0, Math.min(n + 1, n * n), n * n));
-    norms.assign(places);
+    norms.assign(MatrixStack.diagonals(gram));
     INDArray squares = norms.mul(kept);
     gram.muli(-2).addi(squares.reshape(images, n, 1)).addi(squares.reshape(images, 1, n));
     Transforms.relu(gram, false);

@@ -106,7 +106,7 @@ public final class Saved {
   }
 
   /**
-   * An array of any content to be kept.
+   * An uninitialised array to be kept.
    *
    * @param type its type
    * @param name its name

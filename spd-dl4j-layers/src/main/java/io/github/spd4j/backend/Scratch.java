@@ -8,6 +8,7 @@ import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.nd4j.common.util.ArrayUtil;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -15,8 +16,8 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
- * FLOAT arrays that are used again and again. The system hands out fresh memory page by page as it
- * is first touched, which for large arrays takes longer than computing with them.
+ * Arrays that are reused. The operating system provides fresh memory page by page as it is first
+ * touched, which for large arrays takes longer than computing with them.
  *
  * <p>For one thread at a time. The arrays lie outside of all workspaces.
  */
@@ -33,7 +34,7 @@ public final class Scratch {
   public Scratch() {}
 
   /**
-   * An array, whose content is what was last written under this name or something else.
+   * A FLOAT array. Treat it as uninitialised: it may hold what was last written under this name.
    *
    * @param name tells arrays apart that are in use at the same time
    * @param shape its shape
@@ -44,10 +45,10 @@ public final class Scratch {
   }
 
   /**
-   * A Java array for each {@linkplain Workers worker}, of any content.
+   * An uninitialised Java array for each {@linkplain Workers worker}.
    *
    * @param name tells arrays apart that are in use at the same time
-   * @param length at least as many numbers
+   * @param length the least number of elements
    * @return the arrays by worker
    */
   public float[][] heaps(String name, int length) {
@@ -61,10 +62,10 @@ public final class Scratch {
   }
 
   /**
-   * One Java array, of any content.
+   * One uninitialised Java array.
    *
    * @param name tells arrays apart that are in use at the same time, those for workers too
-   * @param length at least as many numbers
+   * @param length the least number of elements
    * @return the array
    */
   public float[] heap(String name, int length) {
@@ -77,7 +78,8 @@ public final class Scratch {
   }
 
   /**
-   * An array of any type, whose content is what was last written under this name or something else.
+   * An array of any type. Treat it as uninitialised: it may hold what was last written under this
+   * name.
    *
    * @param type its type
    * @param name tells arrays apart that are in use at the same time
@@ -89,10 +91,7 @@ public final class Scratch {
     if (last != null && last.dataType() == type && Arrays.equals(last.shape(), shape)) {
       return last;
     }
-    long length = 1;
-    for (long size : shape) {
-      length *= size;
-    }
+    long length = ArrayUtil.prodLong(shape);
     INDArray buffer = buffers.get(name);
     if (buffer == null || buffer.length() < length || buffer.dataType() != type) {
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {

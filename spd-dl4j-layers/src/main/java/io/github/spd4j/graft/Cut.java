@@ -42,7 +42,7 @@ final class Cut {
         layer,
         type);
     this.maps = (InputTypeConvolutional) type;
-    this.sizeKnown = images.sizeKnown();
+    this.sizeKnown = images.sizeKnown;
     if (maps.getHeight() < 1 || maps.getWidth() < 1) {
       throw tooSmall(images, null);
     }
@@ -58,7 +58,7 @@ final class Cut {
         .filter(name -> !kept.contains(name))
         .forEach(name -> trunk.removeVertex(name, true));
     trunk.getVertices().values().forEach(Cut::takeImagesOfAnySize);
-    trunk.allowDisconnected(true).allowNoOutput(true).setInputTypes(images.type());
+    trunk.allowDisconnected(true).allowNoOutput(true).setInputTypes(images.type);
     try {
       return trunk.getLayerActivationTypes();
     } catch (RuntimeException e) {
@@ -78,7 +78,7 @@ final class Cut {
     return new IllegalArgumentException(
         String.format(
             "expected images for which the backbone has feature maps at '%s', got %s",
-            layer, images.type()),
+            layer, images.type),
         cause);
   }
 

@@ -29,21 +29,14 @@ final class ImageInput {
   /** The height and width of the images where only the number of feature maps matters. */
   private static final int EXAMPLE_SIZE = 224;
 
-  private final InputTypeConvolutional type;
-  private final boolean sizeKnown;
+  final InputTypeConvolutional type;
+
+  /** Whether height and width are those of the images to come, or only an example. */
+  final boolean sizeKnown;
 
   private ImageInput(InputType type, boolean sizeKnown) {
     this.type = (InputTypeConvolutional) type;
     this.sizeKnown = sizeKnown;
-  }
-
-  InputType type() {
-    return type;
-  }
-
-  /** Whether height and width are those of the images to come, or only an example. */
-  boolean sizeKnown() {
-    return sizeKnown;
   }
 
   /**

@@ -68,9 +68,9 @@ public final class SpdHead extends VectorHead<SpdHead> {
   }
 
   /**
-   * How the W of the transforms start, {@link StiefelInit#RANDOM} unless set.
+   * The initial value of W in each transform, {@link StiefelInit#RANDOM} unless set.
    *
-   * @param init the start
+   * @param init the initialisation
    * @return this head
    */
   public SpdHead transformStart(StiefelInit init) {
@@ -79,7 +79,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
   }
 
   /**
-   * What happens to the entries of the transformed matrices; nothing unless set.
+   * The rectifier applied to the entries of the transformed matrices; none unless set.
    *
    * @param rectifier the rectifier
    * @return this head

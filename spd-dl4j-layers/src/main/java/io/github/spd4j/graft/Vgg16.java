@@ -7,6 +7,7 @@ package io.github.spd4j.graft;
 import io.github.spd4j.dl4j.GraphView;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -199,10 +200,8 @@ public final class Vgg16 {
 
   /** The zoo numbers convolutions and poolings in one row. */
   private static String zooConvolution(int block, int index) {
-    int before = 0;
-    for (int earlier = 1; earlier < block; earlier++) {
-      before += CONVOLUTIONS[earlier - 1] + 1;
-    }
-    return String.valueOf(before + index - 1);
+    int convolutionsBefore = Arrays.stream(CONVOLUTIONS, 0, block - 1).sum();
+    int poolingsBefore = block - 1;
+    return String.valueOf(convolutionsBefore + poolingsBefore + index - 1);
   }
 }

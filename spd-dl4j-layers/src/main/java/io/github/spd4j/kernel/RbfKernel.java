@@ -15,7 +15,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * <p>K is positive definite whenever all maps are different, however many there are; equal maps,
  * such as two channels that a ReLU has silenced, make it singular.
  *
- * <p>Backward, with σ constant and {@code T = G∘K + (G∘K)ᵀ}: {@code ∂L/∂F = −(1/σ²) (diag(T·1) − T)
+ * <p>Backward, with σ constant and {@code Ω = G∘K + (G∘K)ᵀ}: {@code ∂L/∂F = −(1/σ²) (diag(Ω·1) − Ω)
  * F}. The sum in the paper's gradient runs over the channels.
  */
 public final class RbfKernel extends RadialKernel {

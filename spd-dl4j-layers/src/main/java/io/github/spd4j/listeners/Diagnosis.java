@@ -20,14 +20,11 @@ final class Diagnosis {
   static Map<String, String> of(SpdLayer layer, LayerHealth health, DataType type) {
     Map<String, String> found = new LinkedHashMap<>();
     String who = health.type() + " '" + health.name() + "': ";
-    health
-        .figures()
-        .forEach(
-            (figure, value) -> {
-              if (value.isNaN()) {
-                found.putIfAbsent(who + "numbers", who + figure.label() + " is not a number");
-              }
-            });
+    for (Map.Entry<Figure, Double> figure : health.figures().entrySet()) {
+      if (figure.getValue().isNaN()) {
+        found.putIfAbsent(who + "numbers", who + figure.getKey().label() + " is not a number");
+      }
+    }
     double limit = NumericPolicy.offManifold(type);
     double distance = health.get(Figure.OFF_MANIFOLD).orElse(0);
     if (distance > limit) {

@@ -51,7 +51,7 @@ final class HealthReportBuilder {
 
   /** Measures what goes into and comes out of each layer. */
   void forward(Map<String, INDArray> outputs) {
-    forEachLayer((probe, into) -> forward(probe, outputs.get(probe.key()), into));
+    forEachLayer((probe, into) -> forward(probe, outputs.get(probe.key), into));
   }
 
   private void forEachLayer(BiConsumer<LayerProbe, Map<Figure, Double>> measurement) {
@@ -62,9 +62,9 @@ final class HealthReportBuilder {
 
   private void forward(LayerProbe probe, INDArray output, Map<Figure, Double> into) {
     SpdLayer conf = probe.configuration();
-    INDArray input = probe.layer().input();
+    INDArray input = probe.layer.input();
     if (input != null && conf instanceof KernelAggregationLayer) {
-      Map<String, INDArray> parameters = probe.layer().paramTable();
+      Map<String, INDArray> parameters = probe.layer.paramTable();
       Measurements.maps((KernelAggregationLayer) conf, parameters, input, sample, into);
     }
     if (input != null && conf instanceof EigenvalueLayer) {
@@ -93,7 +93,7 @@ final class HealthReportBuilder {
         (probe, into) -> {
           INDArray gradient = gradients.get(probe.gradientName(SpdTransformLayer.W));
           if (hasW(probe) && gradient != null) {
-            INDArray w = probe.layer().getParam(SpdTransformLayer.W);
+            INDArray w = probe.layer.getParam(SpdTransformLayer.W);
             Measurements.gradient(w, gradient, examples, into);
           }
         });
@@ -104,11 +104,11 @@ final class HealthReportBuilder {
     forEachLayer(
         (probe, into) -> {
           if (hasW(probe)) {
-            INDArray w = probe.layer().getParam(SpdTransformLayer.W);
+            INDArray w = probe.layer.getParam(SpdTransformLayer.W);
             into.put(Figure.OFF_MANIFOLD, Stiefel.distanceFromManifold(w));
           }
           if (probe.configuration() instanceof FisherVectorLayer) {
-            Measurements.variances(probe.layer().getParam(FisherVectorLayer.VARIANCES), into);
+            Measurements.variances(probe.layer.getParam(FisherVectorLayer.VARIANCES), into);
           }
         });
   }
@@ -125,7 +125,7 @@ final class HealthReportBuilder {
         (probe, measured) -> {
           if (!measured.isEmpty()) {
             String kind = probe.configuration().getClass().getSimpleName();
-            LayerHealth health = new LayerHealth(probe.name(), kind, measured);
+            LayerHealth health = new LayerHealth(probe.name, kind, measured);
             layers.add(health);
             wrong.putAll(Diagnosis.of(probe.configuration(), health, type));
           }

@@ -17,9 +17,12 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 /** An SPD layer of a network: where it is, its configuration, and what executes it. */
 final class LayerProbe {
 
-  private final String name;
-  private final String key;
-  private final Layer layer;
+  final String name;
+
+  /** What DL4J knows it by: its name in a ComputationGraph, its position in a MultiLayerNetwork. */
+  final String key;
+
+  final Layer layer;
 
   private LayerProbe(String name, String key, Layer layer) {
     this.name = name;
@@ -48,15 +51,6 @@ final class LayerProbe {
     return layers;
   }
 
-  String name() {
-    return name;
-  }
-
-  /** What DL4J knows it by: its name in a ComputationGraph, its position in a MultiLayerNetwork. */
-  String key() {
-    return key;
-  }
-
   /** What DL4J calls the gradient of a parameter. */
   String gradientName(String parameter) {
     return key + "_" + parameter;
@@ -64,9 +58,5 @@ final class LayerProbe {
 
   SpdLayer configuration() {
     return (SpdLayer) layer.conf().getLayer();
-  }
-
-  Layer layer() {
-    return layer;
   }
 }

@@ -155,7 +155,12 @@ public final class SpdHealthListener extends BaseTrainingListener {
   private void publish(Model model, HealthReportBuilder measured) {
     measured.parameters();
     HealthReport report = diagnose(model, measured);
-    remember(report);
+    synchronized (history) {
+      history.addLast(report);
+      if (history.size() > historySize) {
+        history.removeFirst();
+      }
+    }
     report.toString().lines().forEach(LOG::info);
     if (publisher != null) {
       publisher.publish(report);
@@ -173,15 +178,6 @@ public final class SpdHealthListener extends BaseTrainingListener {
           }
         });
     return report;
-  }
-
-  private void remember(HealthReport report) {
-    synchronized (history) {
-      history.addLast(report);
-      if (history.size() > historySize) {
-        history.removeFirst();
-      }
-    }
   }
 
   /** DL4J also calls listeners for single layers. */

@@ -1,7 +1,8 @@
 /**
- * Pretrained convolutional networks that experiments put a head on: how they are wired and how
- * their parameters are read from files.
+ * Pretrained convolutional networks to put a head on: their layers and connections, and the files
+ * that hold their parameters.
  *
- * <p>No heads and no training here, and no images: {@link io.github.spd4j.images} prepares those.
+ * <p>Heads and training belong to {@link io.github.spd4j.experiments}; {@link
+ * io.github.spd4j.images} prepares images.
  */
 package io.github.spd4j.backbones;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
 /** The learning curves of a run. */
 record CurveSection(HtmlPage page, TrainingResult training) {
@@ -65,18 +66,13 @@ record CurveSection(HtmlPage page, TrainingResult training) {
       List<EpochRecord> history,
       ToDoubleFunction<EpochRecord> known,
       ToDoubleFunction<EpochRecord> held) {
-    Map<String, List<Double>> curves = new LinkedHashMap<>();
-    curves.put("training", values(history, known));
-    curves.put("validation", values(history, held));
-    curves.values().removeIf(curve -> curve.stream().noneMatch(Double::isFinite));
+    Map<String, double[]> curves = new LinkedHashMap<>();
+    curves.put("training", history.stream().mapToDouble(known).toArray());
+    curves.put("validation", history.stream().mapToDouble(held).toArray());
+    curves.values().removeIf(curve -> DoubleStream.of(curve).noneMatch(Double::isFinite));
     if (curves.isEmpty()) {
       return;
     }
     page.figure(Pictures.curves(stage, what, history.get(0).epoch(), curves), stage + ": " + what);
-  }
-
-  private static List<Double> values(
-      List<EpochRecord> history, ToDoubleFunction<EpochRecord> value) {
-    return history.stream().map(value::applyAsDouble).toList();
   }
 }

@@ -60,18 +60,15 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
     return BgrImageReader.picture(images.image(0));
   }
 
+  /** Of the first test image that was classified correctly, and of the first that was not. */
   private void matrices() {
     page.heading("Kernel matrices K and their transforms Y = WᵀKW");
-    matrices(true);
-    matrices(false);
-  }
-
-  /** The first test image that was classified correctly, or wrongly. */
-  private void matrices(boolean right) {
-    IntStream.range(0, predictions.size())
-        .filter(image -> predictions.isRight(image) == right)
-        .findFirst()
-        .ifPresent(image -> matrices(image, right ? "right" : "wrong"));
+    for (boolean right : new boolean[] {true, false}) {
+      IntStream.range(0, predictions.size())
+          .filter(image -> predictions.isRight(image) == right)
+          .findFirst()
+          .ifPresent(image -> matrices(image, right ? "right" : "wrong"));
+    }
   }
 
   private void matrices(int image, String verdict) {

@@ -7,10 +7,8 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
-import java.io.IOException;
+import io.github.spd4j.reports.OutputFolder;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -59,7 +57,7 @@ public final class ExperimentSeries {
     BackboneChoice choice = BackboneChoice.of(settings.backbone);
     try (Platform platform = settings.cluster.connect(settings.out)) {
       List<Experiment> experiments = experiments(choice, platform);
-      requireWritable(settings.out);
+      OutputFolder.create("--out", settings.out);
       List<RunResult> results = new ArrayList<>();
       for (Experiment experiment : experiments) {
         results.addAll(experiment.run());
@@ -111,14 +109,5 @@ public final class ExperimentSeries {
 
   private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
     return choice.load(ExperimentKind.of(kind).googLeNetCut, settings.cut);
-  }
-
-  private static void requireWritable(Path folder) {
-    try {
-      Files.createDirectories(folder);
-      Files.delete(Files.createTempFile(folder, ".spd", null));
-    } catch (IOException e) {
-      throw new UserException("--out needs a folder that can be written, got " + folder, e);
-    }
   }
 }

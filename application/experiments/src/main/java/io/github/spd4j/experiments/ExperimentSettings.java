@@ -6,8 +6,8 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.Views;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Which runs an experiment has, and where they go. */
 public final class ExperimentSettings {
@@ -77,8 +77,6 @@ public final class ExperimentSettings {
    * @return the candidates of a search, or a single one
    */
   public List<Candidate> candidates() {
-    List<Candidate> all = new ArrayList<>(List.of(given()));
-    all.addAll(tries);
-    return all;
+    return Stream.concat(Stream.of(given()), tries.stream()).toList();
   }
 }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** One network: grafted, trained on some images and asked about others. */
+/** One network: grafted, trained on some images and tested on others. */
 final class GraftedNetwork {
 
   private final Experiment experiment;

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.nd4j.linalg.api.environment.Nd4jEnvironment;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** What the machine is made of, as far as it tells. */
+/** The processor, memory and GPUs of this machine, as far as they can be found out. */
 final class Hardware {
 
   private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
@@ -83,7 +83,7 @@ final class Hardware {
         Nd4j.getExecutioner()
             .getEnvironmentInformation()
             .get(Nd4jEnvironment.CUDA_DEVICE_INFORMATION_KEY);
-    return devices instanceof List ? gpu((List<?>) devices) : Optional.empty();
+    return devices instanceof List<?> list ? gpu(list) : Optional.empty();
   }
 
   /** The names by what ND4J says about the devices. */

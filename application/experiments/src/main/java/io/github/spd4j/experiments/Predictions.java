@@ -5,8 +5,6 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -16,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -160,23 +157,15 @@ public final class Predictions {
 
   /** One line for each image: file, true class, predicted class, its probability. */
   String csv() {
-    StringBuilder text = new StringBuilder();
-    CSVFormat format =
-        CSVFormat.RFC4180
-            .builder()
-            .setHeader("file", "true class", "predicted class", "probability")
-            .get();
-    try (CSVPrinter csv = new CSVPrinter(text, format)) {
-      for (int i = 0; i < size(); i++) {
-        csv.printRecord(
-            file(i).name(),
-            classes.get(truth(i)),
-            classes.get(answer(i)),
-            String.format(Locale.ROOT, "%.6f", probability(i)));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("a text takes everything", e);
+    CSVFormat format = CSVFormat.RFC4180;
+    List<String> lines = new ArrayList<>();
+    lines.add(format.format("file", "true class", "predicted class", "probability"));
+    for (int i = 0; i < size(); i++) {
+      String probability = String.format(Locale.ROOT, "%.6f", probability(i));
+      lines.add(
+          format.format(
+              file(i).name(), classes.get(truth(i)), classes.get(answer(i)), probability));
     }
-    return text.toString();
+    return String.join("\r\n", lines) + "\r\n";
   }
 }

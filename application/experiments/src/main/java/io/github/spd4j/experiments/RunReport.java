@@ -8,6 +8,7 @@ import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.Pictures;
 import io.github.spd4j.train.TrainingResult;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,19 +47,19 @@ record RunReport(
   }
 
   private void figures() {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("Partition", result.place()));
-    rows.add(List.of("Training seed", String.valueOf(result.seed())));
-    rows.add(List.of("Backbone", run.experiment.backbone.title()));
-    rows.add(List.of("Mean accuracy of the classes", HtmlPage.percent(result.meanClassAccuracy())));
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("Partition", result.place());
+    rows.put("Training seed", String.valueOf(result.seed()));
+    rows.put("Backbone", run.experiment.backbone.title());
+    rows.put("Mean accuracy of the classes", HtmlPage.percent(result.meanClassAccuracy()));
     if (Double.isFinite(result.validationAccuracy())) {
-      rows.add(List.of("Validation, best epoch", HtmlPage.percent(result.validationAccuracy())));
-      rows.add(List.of("Best epoch", result.bestEpoch()));
+      rows.put("Validation, best epoch", HtmlPage.percent(result.validationAccuracy()));
+      rows.put("Best epoch", result.bestEpoch());
     }
     run.method
         .paperFigure(run.experiment.dataSet)
-        .ifPresent(figure -> rows.add(List.of("The paper", figure + " %")));
-    page.table(List.of("", ""), rows);
+        .ifPresent(figure -> rows.put("The paper", figure + " %"));
+    page.table("", "", rows);
     training.notes().forEach(page::paragraph);
   }
 
@@ -93,11 +94,9 @@ record RunReport(
     } else {
       page.figure(Pictures.heatMap(shares(counts)), "Darker for more");
     }
-    List<List<String>> rows = new ArrayList<>();
-    result
-        .accuracyByClass()
-        .forEach((name, share) -> rows.add(List.of(name, HtmlPage.percent(share))));
-    page.table(List.of("class", "accuracy"), rows);
+    Map<String, String> rows = new LinkedHashMap<>();
+    result.accuracyByClass().forEach((name, share) -> rows.put(name, HtmlPage.percent(share)));
+    page.table("class", "accuracy", rows);
   }
 
   private static INDArray shares(int[][] counts) {
@@ -117,13 +116,7 @@ record RunReport(
 
   private void settings() {
     page.heading("Settings");
-    page.table(List.of("", ""), rows(result.settings()));
-    page.table(List.of("", ""), rows(result.environment()));
-  }
-
-  private static List<List<String>> rows(Map<String, String> entries) {
-    return entries.entrySet().stream()
-        .map(entry -> List.of(entry.getKey(), String.valueOf(entry.getValue())))
-        .collect(Collectors.toList());
+    page.table("", "", result.settings());
+    page.table("", "", result.environment());
   }
 }

@@ -18,8 +18,8 @@ import java.util.Map;
 
 /**
  * Finds the best of some candidates by cross-validation: each is trained on the training images of
- * a run without a fold, and asked about that fold, for every fold in turn. Images to test on have
- * no part in it. What is known is written down after each fold, and an interrupted search goes on.
+ * a run without one fold and tested on that fold, for every fold in turn. The run's test images are
+ * not used. Results are stored after each fold, so that an interrupted search can go on.
  */
 final class Search {
 

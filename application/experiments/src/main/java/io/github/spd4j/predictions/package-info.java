@@ -1,6 +1,7 @@
 /**
- * Classifies images with the trained network of a run, and shows which places of an image decided.
+ * Classifies images with the trained network of a run, and shows which parts of an image decided
+ * the class.
  *
- * <p>How networks are trained and tested belongs to {@link io.github.spd4j.experiments}.
+ * <p>Training and testing belong to {@link io.github.spd4j.experiments}.
  */
 package io.github.spd4j.predictions;

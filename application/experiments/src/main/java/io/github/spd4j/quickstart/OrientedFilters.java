@@ -38,9 +38,17 @@ final class OrientedFilters {
       for (int direction = 0; direction < directions; direction++) {
         for (double phase : new double[] {0, Math.PI / 2}) {
           INDArray wave = wave(size, length, Math.PI * direction / directions, phase);
-          weights.slice(filter++).slice(0).assign(wave);
-          weights.slice(filter++).slice(0).assign(wave.neg());
+          put(weights, filter++, wave);
+          put(weights, filter++, wave.neg());
         }
+      }
+    }
+  }
+
+  private static void put(INDArray weights, int filter, INDArray wave) {
+    for (int y = 0; y < wave.rows(); y++) {
+      for (int x = 0; x < wave.columns(); x++) {
+        weights.putScalar(new int[] {filter, 0, y, x}, wave.getDouble(y, x));
       }
     }
   }

@@ -66,7 +66,7 @@ public final class Quickstart {
   /**
    * Generates, trains and tests.
    *
-   * @return what came out
+   * @return the result
    */
   public QuickstartResult run() {
     TextureSet textures =

@@ -122,9 +122,9 @@ public final class QuickstartReport {
   }
 
   private void curve(String title, String axis, ToDoubleFunction<EpochRecord> value) {
-    Map<String, List<Double>> curves = new LinkedHashMap<>();
+    Map<String, double[]> curves = new LinkedHashMap<>();
     for (HeadResult head : result.heads()) {
-      curves.put(head.name(), head.history().stream().map(value::applyAsDouble).toList());
+      curves.put(head.name(), head.history().stream().mapToDouble(value).toArray());
     }
     page.figure(Pictures.curves(title, axis, 0, curves), title);
   }

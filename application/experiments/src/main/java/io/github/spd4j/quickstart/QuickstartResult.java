@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What came out of a quickstart.
+ * The result of a quickstart.
  *
  * @param settings what was asked for
  * @param textures the images

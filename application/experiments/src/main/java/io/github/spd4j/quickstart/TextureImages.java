@@ -105,8 +105,8 @@ final class TextureImages implements LabelledImages {
     boolean turned = random.nextBoolean();
     boolean mirrored = random.nextBoolean();
     int sign = random.nextBoolean() ? 1 : -1;
-    float[][] image = image(index).slice(0).slice(0).toFloatMatrix();
-    int size = image.length;
+    int size = (int) images.size(2);
+    float[][] image = image(index).reshape(size, size).toFloatMatrix();
     float[][][][] variant = new float[1][1][size][size];
     for (int y = 0; y < size; y++) {
       for (int x = 0; x < size; x++) {

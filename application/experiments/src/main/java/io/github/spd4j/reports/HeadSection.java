@@ -9,7 +9,7 @@ import io.github.spd4j.listeners.HealthReport;
 import io.github.spd4j.listeners.LayerHealth;
 import io.github.spd4j.listeners.SpdHealthListener;
 import io.github.spd4j.train.images.LabelledImages;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -64,11 +64,9 @@ public final class HeadSection {
       page.paragraph("This head has no layers with figures.");
     }
     for (LayerHealth layer : report.layers()) {
-      List<List<String>> rows = new ArrayList<>();
-      layer
-          .figures()
-          .forEach((figure, value) -> rows.add(List.of(figure.label(), figure.format(value))));
-      page.table(List.of(layer.name(), ""), rows);
+      Map<String, String> rows = new LinkedHashMap<>();
+      layer.figures().forEach((figure, value) -> rows.put(figure.label(), figure.format(value)));
+      page.table(layer.name(), "", rows);
     }
     report.warnings().forEach(page::paragraph);
   }

@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** A page of HTML with its style and pictures inside, to be opened from anywhere. */
@@ -96,6 +97,22 @@ public final class HtmlPage {
     row("th", header);
     rows.forEach(row -> row("td", row));
     return add("</table>\n");
+  }
+
+  /**
+   * A table of two columns.
+   *
+   * @param name the name of the first column
+   * @param value the name of the second column
+   * @param rows the second column by the first
+   * @return this page
+   */
+  public HtmlPage table(String name, String value, Map<String, String> rows) {
+    return table(
+        List.of(name, value),
+        rows.entrySet().stream()
+            .map(row -> List.of(row.getKey(), String.valueOf(row.getValue())))
+            .toList());
   }
 
   private void row(String tag, List<String> cells) {

@@ -19,11 +19,12 @@ public final class OutputFolder {
    *
    * @param option the option, for the message
    * @param folder the folder
-   * @throws UncheckedIOException if it cannot be made
+   * @throws UncheckedIOException if it cannot be made or written
    */
   public static void create(String option, Path folder) {
     try {
       Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, ".spd", null)); // it may be there, and read-only
     } catch (IOException e) {
       throw new UncheckedIOException(
           option + " needs a folder that can be written, got " + folder, e);

@@ -6,7 +6,6 @@ package io.github.spd4j.reports;
 
 import java.awt.Color;
 import java.awt.image.BufferedImage;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
@@ -37,7 +36,7 @@ public final class Pictures {
    * @return the picture
    */
   public static BufferedImage curves(
-      String title, String yAxis, int first, Map<String, List<Double>> curves) {
+      String title, String yAxis, int first, Map<String, double[]> curves) {
     XYChart chart =
         new XYChartBuilder()
             .width(CHART_WIDTH)
@@ -55,11 +54,11 @@ public final class Pictures {
     return BitmapEncoder.getBufferedImage(chart);
   }
 
-  private static void addCurve(XYChart chart, String name, int first, List<Double> values) {
+  private static void addCurve(XYChart chart, String name, int first, double... values) {
     int[] known =
-        IntStream.range(0, values.size()).filter(i -> Double.isFinite(values.get(i))).toArray();
+        IntStream.range(0, values.length).filter(i -> Double.isFinite(values[i])).toArray();
     double[] x = IntStream.of(known).mapToDouble(i -> first + i).toArray();
-    double[] y = IntStream.of(known).mapToDouble(values::get).toArray();
+    double[] y = IntStream.of(known).mapToDouble(i -> values[i]).toArray();
     if (x.length > 0) {
       // a curve of one value would be invisible
       chart

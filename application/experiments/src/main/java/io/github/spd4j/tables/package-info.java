@@ -1,5 +1,5 @@
 /**
- * The paper's table beside the results of runs. How a method or a data set is run belongs to {@link
- * io.github.spd4j.experiments}.
+ * Tables of the results of runs, with the paper's figures beside them. Running the methods belongs
+ * to {@link io.github.spd4j.experiments}.
  */
 package io.github.spd4j.tables;

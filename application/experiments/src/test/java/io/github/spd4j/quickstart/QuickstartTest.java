@@ -79,7 +79,14 @@ class QuickstartTest {
   void filtersHaveMeanZeroAndLengthOne() {
     INDArray weights = Nd4j.zeros(OrientedFilters.count(3), 1, 5, 5);
     OrientedFilters.set(weights, 3);
-    INDArray rows = weights.reshape(OrientedFilters.count(3), 25);
+    assertFilters(weights);
+    QuickstartSettings settings = new QuickstartSettings();
+    assertFilters(
+        new Quickstart(settings, name -> new Progress() {}).backbone().net().getParam("conv_W"));
+  }
+
+  private static void assertFilters(INDArray weights) {
+    INDArray rows = weights.dup('c').reshape(weights.size(0), 25);
     assertThat(rows.sum(1).norm2Number().doubleValue()).isLessThan(1e-5);
     assertThat(rows.norm2(1).subi(1).norm2Number().doubleValue()).isLessThan(1e-5);
   }

@@ -55,7 +55,8 @@ class HtmlPageTest {
   @Test
   void curvesAreDrawnAlsoWhenOneIsEmpty() {
     BufferedImage chart =
-        Pictures.curves("t", "y", 1, Map.of("a", List.of(0.1, 0.5, 0.7), "b", List.of()));
+        Pictures.curves(
+            "t", "y", 1, Map.of("a", new double[] {0.1, 0.5, 0.7}, "b", new double[] {}));
     assertThat(chart.getWidth()).isPositive();
   }
 }

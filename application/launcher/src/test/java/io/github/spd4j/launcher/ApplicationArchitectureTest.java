@@ -17,9 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Which room of the application may use which; the library's own rooms have a test there. */
+/**
+ * Which room of the application may use which; the library's own rooms have a test there. The
+ * module for Spark applies the same rules to its own class path.
+ */
 @AnalyzeClasses(packages = "io.github.spd4j", importOptions = DoNotIncludeTests.class)
-class ApplicationArchitectureTest {
+public class ApplicationArchitectureTest {
 
   private static final String ROOT = "io.github.spd4j.";
 

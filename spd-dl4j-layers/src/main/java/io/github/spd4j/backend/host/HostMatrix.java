@@ -25,7 +25,16 @@ public final class HostMatrix {
   private final int columns;
   private final int stride;
 
-  private HostMatrix(HostFloats numbers, long start, int rows, int columns, int stride) {
+  /**
+   * A matrix anywhere in memory, which is not copied.
+   *
+   * @param numbers where it lies
+   * @param start the place of its first entry
+   * @param rows its rows
+   * @param columns its columns
+   * @param stride how far apart two rows are
+   */
+  public HostMatrix(HostFloats numbers, long start, int rows, int columns, int stride) {
     this.numbers = numbers;
     this.start = start;
     this.rows = rows;
@@ -56,20 +65,6 @@ public final class HostMatrix {
   public static HostMatrix of(INDArray array) {
     int rows = Math.toIntExact(array.size(0));
     return of(new HostFloats(array), 0, rows, Math.toIntExact(array.size(1)));
-  }
-
-  /**
-   * A matrix anywhere in memory.
-   *
-   * @param numbers where it lies
-   * @param start the place of its first entry
-   * @param rows its rows
-   * @param columns its columns
-   * @param stride how far apart two rows are
-   * @return the matrix, which is not copied
-   */
-  public static HostMatrix at(HostFloats numbers, long start, int rows, int columns, int stride) {
-    return new HostMatrix(numbers, start, rows, columns, stride);
   }
 
   /**

@@ -38,10 +38,10 @@ final class CongruenceBatch implements Congruence {
     int images = (int) gradient.size(0);
     INDArray symmetric = saved.scratch().array(type, "symmetric", gradient.shape());
     algebra.addTransposed(gradient, 0.5, symmetric);
-    INDArray byW = saved.scratch().array(type, "byW", w.shape()); // in C order
+    INDArray gradW = saved.scratch().array(type, "gradW", w.shape()); // in C order
     MatrixStack projected = rows(saved.get(PROJECTED));
-    algebra.multiply(2, projected.transpose(), rows(symmetric), 0, MatrixStack.of(byW), 1);
-    wGradient.assign(byW);
+    algebra.multiply(2, projected.transpose(), rows(symmetric), 0, MatrixStack.of(gradW), 1);
+    wGradient.assign(gradW);
 
     INDArray half = saved.scratch().array(type, "half", images, w.size(1), w.size(0)); // S Wᵀ
     MatrixStack once = MatrixStack.of(w);

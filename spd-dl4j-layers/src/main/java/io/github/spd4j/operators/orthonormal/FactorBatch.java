@@ -13,8 +13,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The polar factors of matrices of one size over an {@link Algebra}, in arrays that are used again:
- * on a GPU a fresh array takes longer to get than a product takes to compute.
+ * The polar factors of matrices of one size over an {@link Algebra}. Its arrays are allocated once
+ * and reused: on a GPU, allocating an array takes longer than computing a product.
  *
  * <p>For one thread at a time.
  */
@@ -113,10 +113,6 @@ public final class FactorBatch {
     private void addProduct(double alpha, INDArray s) {
       next.assign(x);
       multiply(alpha, MatrixStack.of(x), s, 1, next);
-      swap();
-    }
-
-    private void swap() {
       INDArray before = x;
       x = next;
       next = before;

@@ -48,7 +48,9 @@ final class GramSchmidt {
         before = 1;
         left = orthogonalise(columns, j);
       }
-      scale(columns[j], 1 / left);
+      for (int k = 0; k < columns[j].length; k++) {
+        columns[j][k] *= 1 / left;
+      }
     }
     return Nd4j.createFromArray(columns).transpose();
   }
@@ -75,11 +77,5 @@ final class GramSchmidt {
       squares += value * value;
     }
     return Math.sqrt(squares);
-  }
-
-  private static void scale(double[] column, double factor) {
-    for (int k = 0; k < column.length; k++) {
-      column[k] *= factor;
-    }
   }
 }

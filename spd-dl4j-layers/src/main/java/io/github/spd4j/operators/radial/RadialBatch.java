@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.operators.radial;
 
+import static io.github.spd4j.backend.MatrixStack.byImage;
+
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
@@ -217,9 +219,5 @@ final class RadialBatch implements Radial {
     INDArray sums = saved.scratch().array(matrix.dataType(), "row sums", matrix.size(0), 1);
     algebra.multiply(1, MatrixStack.of(matrix), MatrixStack.of(ones), 0, MatrixStack.of(sums), 1);
     return sums;
-  }
-
-  private static INDArray byImage(INDArray stack) {
-    return stack.reshape(stack.size(0), stack.size(1) * stack.size(2));
   }
 }

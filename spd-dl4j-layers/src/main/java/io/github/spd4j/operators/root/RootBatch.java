@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.operators.root;
 
-import static org.nd4j.linalg.indexing.NDArrayIndex.all;
-import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+import static io.github.spd4j.backend.MatrixStack.byImage;
+import static io.github.spd4j.backend.MatrixStack.diagonals;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
@@ -86,15 +86,6 @@ final class RootBatch implements Root {
 
   private void scale(INDArray stack, INDArray factors) {
     algebra.scaleRows(byImage(stack), factors, byImage(stack));
-  }
-
-  private static INDArray diagonals(INDArray stack) {
-    long n = stack.size(2);
-    return byImage(stack).get(all(), interval(0, Math.min(n + 1, n * n), n * n));
-  }
-
-  private static INDArray byImage(INDArray stack) {
-    return stack.reshape(stack.size(0), stack.size(1) * stack.size(2));
   }
 
   /** ⟨a, b⟩ of each pair of matrices, [N, 1]. */

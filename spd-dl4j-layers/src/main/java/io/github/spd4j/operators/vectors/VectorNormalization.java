@@ -57,7 +57,7 @@ public final class VectorNormalization implements Serializable {
    * @param powerNormalization whether the entries are brought closer together by a square root
    * @param powerFloor φ, greater than 0
    * @param l2Normalization whether the vector is divided by its norm
-   * @param scale what the vector is multiplied by in the end, greater than 0
+   * @param scale the factor that the result is multiplied by, greater than 0
    */
   @JsonCreator
   public VectorNormalization(
@@ -107,7 +107,7 @@ public final class VectorNormalization implements Serializable {
   }
 
   /**
-   * What the vector is multiplied by in the end.
+   * The factor that the result is multiplied by.
    *
    * @return the scale
    */

@@ -24,7 +24,10 @@ public final class InMemoryImages implements LabelledImages {
    *     largest in each row; the features are not copied
    */
   public InMemoryImages(DataSet data) {
-    this(data.getFeatures(), data.getLabels().argMax(1).toIntVector(), classes(data));
+    this(
+        data.getFeatures(),
+        data.getLabels().argMax(1).toIntVector(),
+        (int) data.getLabels().size(1));
   }
 
   /**
@@ -43,10 +46,6 @@ public final class InMemoryImages implements LabelledImages {
     this.images = images;
     this.labels = labels.clone();
     this.classes = classes;
-  }
-
-  private static int classes(DataSet data) {
-    return (int) data.getLabels().size(1);
   }
 
   @Override

@@ -27,8 +27,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * output = √(tr Σ) · Y  ≈  Σ^½
  * </pre>
  *
- * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]. A matrix without a positive trace, such as the covariance
- * of maps that are constant, becomes zero and has no gradient.
+ * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]. A matrix of zeros, such as the covariance of maps that
+ * are constant, becomes zero and has no gradient. One with negative eigenvalues that show in the
+ * result is refused.
  *
  * <p>Paper: Li, Xie, Wang, Gao, <i>Towards Faster Training of Global Covariance Pooling Networks by
  * Iterative Matrix Square Root Normalization</i> (iSQRT-COV), CVPR 2018, section 3:
@@ -38,10 +39,11 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * without normalisations. Backward is the derivative of exactly these iterations, see {@link Root}.
  *
  * <p>When not to use it: after a {@link Rectifier#RELU}, whose output may have negative
- * eigenvalues; they grow from step to step. Small eigenvalues come out too small: with five
- * iterations one of a share of 0.1 of the trace reaches 99.7 % of its root, one of 0.01 66 %, one
- * of 0.001 24 %. Where that matters, take more of them. Every iteration keeps 3·C² numbers an image
- * for the backward pass and takes three products of C×C matrices, in the backward pass six.
+ * eigenvalues; they grow from step to step, and {@link ReEigLayer} would remove them. Small
+ * eigenvalues come out too small: with five iterations one of a share of 0.1 of the trace reaches
+ * 99.7 % of its root, one of 0.01 66 %, one of 0.001 24 %. Where that matters, take more of them.
+ * Every iteration keeps 3·C² numbers an image for the backward pass and takes three products of C×C
+ * matrices, in the backward pass six.
  */
 public final class MatrixSquareRootLayer extends SpdMatrixLayer {
 

@@ -52,8 +52,8 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * network's updater. The network's L1, L2, weight decay, constraints and dropout never touch W or
  * K.
  *
- * <p>When not to use it: after a layer whose output is not symmetric. With {@link Rectifier#RELU}
- * the output may be indefinite.
+ * <p>When not to use it: after a layer whose output is not symmetric, such as a convolution or, in
+ * training, dropout; it is refused. With {@link Rectifier#RELU} the output may be indefinite.
  */
 public final class SpdTransformLayer extends SpdMatrixLayer {
 

@@ -24,7 +24,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * </pre>
  *
  * <p>The backward pass is the derivative of exactly these iterations, however far they have come. A
- * matrix whose trace is not above {@link NumericPolicy#TRACE_FLOOR} has the root zero, and no
+ * matrix of zeros, or of no more than {@link NumericPolicy#TRACE_FLOOR}, has the root zero, and no
  * gradient.
  *
  * <p>{@link RootHost} and {@link RootBatch} compute it, both by {@link RootIteration}; {@link

@@ -83,6 +83,15 @@ final class SpdParameters implements ParamInitializer {
     return views((SpdLayer) conf.getLayer(), flat);
   }
 
+  /**
+   * C order. DL4J 1.0.0-M1.1 leaves a row as it is cut out; its checkpoints tell networks apart by
+   * the order, too.
+   */
+  private static char order(INDArray flat, long[] shape) {
+    boolean cutOut = flat.rank() == 2 && shape.length == 2 && shape[0] == 1;
+    return cutOut ? flat.ordering() : 'c';
+  }
+
   private static Map<String, INDArray> views(SpdLayer layer, INDArray flat) {
     Map<String, INDArray> views = new LinkedHashMap<>();
     Map<String, long[]> shapes = of(layer).getParamShapes();
@@ -96,7 +105,7 @@ final class SpdParameters implements ParamInitializer {
             name + " of shape " + Arrays.toString(shape));
       }
       INDArray part = flat.reshape(flat.length()).get(NDArrayIndex.interval(from, to));
-      views.put(name, part.reshape('c', shape));
+      views.put(name, part.reshape(order(flat, shape), shape));
       from = to;
     }
     return views;

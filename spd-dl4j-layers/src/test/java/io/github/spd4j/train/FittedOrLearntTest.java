@@ -99,7 +99,7 @@ class FittedOrLearntTest {
   }
 
   /** Remembers which images were learnt from. */
-  private static final class Watching implements TrainingEngine {
+  private static class Watching implements TrainingEngine {
     private final List<Set<Integer>> passes = new ArrayList<>();
     private final TrainingEngine engine = new LocalEngine();
 
@@ -228,6 +228,40 @@ class FittedOrLearntTest {
     RidgeClassifier expected = RidgeClassifier.fit(vectors, batches.labels(all), Networks.CLASSES);
     assertClose(net.getParam("out_W"), expected.weights(), FLOAT_FEATURES);
     assertClose(net.getParam("out_b").reshape(1, 3), expected.bias(), FLOAT_FEATURES);
+  }
+
+  /** In an epoch of FITTED, a half is learnt from with a classifier fitted to the other alone. */
+  @Test
+  void whatIsLearntFromIsUnknownToTheClassifier() {
+    LabelledImages images = onALine(60);
+    List<Double> distances = new ArrayList<>();
+    TrainingEngine checking =
+        new Watching() {
+          @Override
+          public void train(ComputationGraph net, TrainingPass pass) {
+            int[] order = pass.order();
+            int[] others =
+                IntStream.range(0, 60)
+                    .filter(i -> IntStream.of(order).noneMatch(j -> i == j))
+                    .toArray();
+            ComputationGraph clone = net.clone();
+            Batches batches =
+                Batches.ofFeatures(pass::inputs, images, net, 60); // in stage one, without variants
+            new ClassifierFit(clone, batches, ClassifierTraining.FITTED, new Told()).fitTo(others);
+            distances.add(net.getParam("out_W").distance2(clone.getParam("out_W")));
+            distances.add(net.getParam("out_b").distance2(clone.getParam("out_b")));
+            super.train(net, pass);
+          }
+        };
+    TwoStageTrainer.builder(net(6), CUT)
+        .plan(plan(2, 0).classifier(ClassifierTraining.FITTED).rates(Stage.HEAD, 1e-3).build())
+        .training(images)
+        .withoutValidation()
+        .engine(checking)
+        .progress(new Told())
+        .build()
+        .train();
+    assertThat(distances).hasSize(8).allMatch(distance -> distance < 1e-6);
   }
 
   @Test

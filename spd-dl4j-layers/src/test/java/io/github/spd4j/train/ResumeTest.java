@@ -13,6 +13,7 @@ import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Told;
 import io.github.spd4j.train.plan.Guard;
 import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.Optimizer;
 import io.github.spd4j.train.plan.Plateau;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -117,6 +118,24 @@ class ResumeTest {
     TrainingResult result = resume(net, plan);
     assertThat(result.rollbacks()).isNotEmpty();
     assertThat(net.params()).isEqualTo(uninterrupted(plan));
+  }
+
+  /** Adam's step depends on DL4J's count of iterations, which has to go on within a stage. */
+  @Test
+  void alsoWithAdamInMidStage() {
+    TrainingPlan plan =
+        TinyTask.plan(3, 3)
+            .optimizer(Optimizer.ADAM)
+            .rates(Stage.HEAD, 1e-3)
+            .rates(Stage.WHOLE, 1e-4)
+            .keep(KeptWeights.LAST)
+            .build();
+    interrupt(plan, 0, true); // the first epoch of stage one
+    interrupt(plan, 2, true); // the first epoch of stage two
+    ComputationGraph net = TinyTask.net();
+    resume(net, plan);
+    assertThat(net.params()).isEqualTo(uninterrupted(plan));
+    assertThat(net.getIterationCount()).isEqualTo(9); // of stage two
   }
 
   @Test

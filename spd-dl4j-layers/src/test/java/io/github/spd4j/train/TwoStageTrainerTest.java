@@ -31,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.IUpdater;
 
 /** Both stages on a small task. */
 class TwoStageTrainerTest {
@@ -142,6 +144,88 @@ class TwoStageTrainerTest {
     Epoch check = new Epoch(null, net, validation, new BitSet(), validation, fit);
     assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
+  }
+
+  /** Stage two unlearns; what stage one had learnt is put back. */
+  @Test
+  void theBestEpochNeedNotBeTheLast() {
+    ComputationGraph net = TinyTask.net();
+    TrainingPlan plan =
+        TinyTask.plan(8, 6).rates(Stage.WHOLE, 0.03).guard(Guard.standard().withMargin(1)).build();
+    TrainingResult result =
+        TinyTask.trainer(net, plan).training(new Confusing(TinyTask.images(1, 24))).build().train();
+    List<EpochRecord> whole = result.history(Stage.WHOLE);
+    assertThat(result.rollbacks()).isEmpty();
+    assertThat(whole.get(whole.size() - 1).validationAccuracy())
+        .isLessThan(result.bestAccuracy() - 0.2);
+    assertThat(accuracy(net)).isEqualTo(result.bestAccuracy());
+  }
+
+  private static double accuracy(ComputationGraph net) {
+    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
+    int[] all = Seeds.order(12, 0);
+    LossAndAccuracy figures = new LossAndAccuracy();
+    figures.add(net.output(false, validation.inputs(all, 0))[0], validation.labels(all));
+    return figures.accuracy();
+  }
+
+  /** Stage one sees images as they are, stage two sees each in the place of another class's. */
+  private static final class Confusing extends Counting {
+    Confusing(LabelledImages images) {
+      super(images);
+    }
+
+    @Override
+    public INDArray variant(int index, long seed) {
+      return image((index + 1) % size());
+    }
+  }
+
+  @Test
+  void stageTwoThatFallsBelowStageOneGoesBackThere() {
+    TrainingPlan plan =
+        TinyTask.plan(8, 6)
+            .rates(Stage.WHOLE, 0.03)
+            .guard(Guard.standard().withMaxRollbacks(0))
+            .build();
+    ComputationGraph net = TinyTask.net();
+    TrainingResult result =
+        TinyTask.trainer(net, plan).training(new Confusing(TinyTask.images(1, 24))).build().train();
+    assertThat(result.rollbacks()).hasSize(1);
+    assertThat(result.rollbacks().get(0).rollbackReason())
+        .contains("that of stage one was " + result.bestAccuracy());
+    assertThat(result.best().stage()).isEqualTo(Stage.HEAD);
+    assertThat(accuracy(net)).isEqualTo(result.bestAccuracy());
+  }
+
+  /** An epoch explodes by what the epoch before had, even if its first batch is as bad. */
+  @Test
+  void theLossOfTheLastEpochIsRemembered() {
+    TrainingPlan plan = TinyTask.plan(2, 0).build();
+    TrainingState state = new TrainingState(Map.of(), plan);
+    LossAndAccuracy good = new LossAndAccuracy();
+    good.add(10, 9, 1);
+    LossAndAccuracy bad = new LossAndAccuracy();
+    bad.add(10, 3, 100);
+    assertThat(state.explosion(plan.guard(), bad, 3)).isEmpty(); // nothing to compare with
+    LossAndAccuracy none = new LossAndAccuracy();
+    state.add(new EpochRecord(Stage.HEAD, 1, good, none, Map.of(), 1, null), TinyTask.net());
+    assertThat(state.explosion(plan.guard(), bad, 3)).isPresent();
+    assertThat(state.explosion(plan.guard(), good, 3)).isEmpty();
+  }
+
+  /** For whoever trains the network further: the rates as they were cut, not those of the plan. */
+  @Test
+  void theLastRatesStay() {
+    ComputationGraph net = TinyTask.net();
+    TrainingPlan plan =
+        TinyTask.plan(0, 20).rates(Stage.WHOLE, 1e-9).plateau(Plateau.of(0.5, 1, 2)).build();
+    TrainingResult result = TinyTask.trainer(net, plan).build().train();
+    assertThat(result.history()).hasSize(4); // the first, two cuts, the end
+    for (String layer : List.of("conv", "layer0", "layer2", "out")) {
+      IUpdater updater = net.getLayer(layer).conf().getLayer().getUpdaterByParam("W");
+      assertThat(updater.getLearningRate(0, 0)).isEqualTo(1e-9 / 4);
+    }
   }
 
   @Test

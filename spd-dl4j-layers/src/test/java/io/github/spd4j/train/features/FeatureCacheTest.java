@@ -13,6 +13,7 @@ import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
 import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.images.InMemoryImages;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.impl.ActivationCube;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -180,6 +182,30 @@ class FeatureCacheTest {
     net.getParam("out_W").putScalar(0, 0.123); // the head does not matter
     readAll();
     assertThat(files()).hasSize(3);
+  }
+
+  /** Under the same names. */
+  @Test
+  void imagesOfAnotherSizeGetAnotherFile() throws IOException {
+    INDArray first = readAll();
+    LabelledImages larger =
+        new InMemoryImages(Nd4j.rand(DataType.FLOAT, 10, TinyTask.CHANNELS, 9, 9), new int[10], 3);
+    assertThat(larger.name(7)).isEqualTo(images.name(7));
+    try (Features features =
+        FeatureCache.inFolder(folder).features(net, TinyTask.CUT, larger, 4, new Told())) {
+      assertThat(features.shape()).isEqualTo(new long[] {5, 7, 7});
+    }
+    assertThat(files()).hasSize(2);
+    assertThat(readAll()).isEqualTo(first);
+  }
+
+  @Test
+  void aNetworkOfAnotherTypeGetsAnotherFile() throws IOException {
+    readAll();
+    ComputationGraph exact = TinyTask.net(DataType.DOUBLE);
+    exact.params().assign(net.params().castTo(DataType.DOUBLE));
+    FeatureCache.inFolder(folder).features(exact, TinyTask.CUT, images, 4, new Told()).close();
+    assertThat(files()).hasSize(2);
   }
 
   @Test

@@ -19,12 +19,12 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * Laplacian  e = −d / σ         ∂e/∂D = −1/(2dσ)      σ ∂e/∂σ = d/σ
  * </pre>
  *
- * <p>Backward, with {@code D = d∘d}, {@code E = ∂L/∂K ∘ K} and {@code B = ∂L/∂D}:
+ * <p>Backward, with {@code D = d∘d}, {@code A = ∂L/∂K ∘ K} and {@code B = ∂L/∂D}:
  *
  * <pre>
  * ∂L/∂F = 2 (diag(T·1) − T) F,  T = B + Bᵀ
- * B = E ∘ ∂e/∂D                                       σ constant
- * B = E ∘ ∂e/∂D + ∂L/∂σ · ∂σ/∂d / 2d                   σ differentiated
+ * B = A ∘ ∂e/∂D                                       σ constant
+ * B = A ∘ ∂e/∂D + ∂L/∂σ · ∂σ/∂d / 2d                   σ differentiated
  * ∂L/∂θ = Σ σ ∂L/∂σ                                   θ learnt, σ ∝ e^θ
  * </pre>
  *

@@ -18,6 +18,7 @@ import org.apache.commons.lang3.builder.EqualsBuilder;
 import org.apache.commons.lang3.builder.HashCodeBuilder;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.api.ParamInitializer;
 import org.deeplearning4j.nn.api.layers.LayerConstraint;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -210,6 +211,11 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
   @Override
   public void validateParams(Map<String, INDArray> params) {
     // none
+  }
+
+  @Override
+  public void validateTraining(OptimizationAlgorithm algorithm) {
+    // any
   }
 
   @Override

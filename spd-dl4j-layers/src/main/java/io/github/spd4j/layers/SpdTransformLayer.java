@@ -12,7 +12,8 @@ import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.operators.congruence.Congruence;
 import io.github.spd4j.operators.congruence.CongruenceGraph;
 import io.github.spd4j.updater.StiefelHandOver;
@@ -21,6 +22,7 @@ import io.github.spd4j.updater.StiefelUpdaters;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -29,6 +31,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.linalg.ops.transforms.Transforms;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -186,9 +189,38 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
         : List.of();
   }
 
+  /** With {@link NoOp}, the updater of gradient checks, W may be any finite matrix. */
   @Override
   public void validateParams(Map<String, INDArray> params) {
-    requireFinite(params.get(W), "W", "");
+    INDArray w = params.get(W);
+    if (Stiefel.estimatedDistanceFromManifold(w) <= NumericPolicy.REFUSED_OFF_MANIFOLD) {
+      return;
+    }
+    requireFinite(w, "W", "");
+    if (iUpdater instanceof NoOp) {
+      return;
+    }
+    throw new IllegalStateException(
+        String.format(
+            "%s: expected W on the Stiefel manifold, ‖WᵀW − I‖ up to %s, got %s. Setting"
+                + " parameters, averaging workers or sharing their gradients takes W off. Before"
+                + " you set a W, take Stiefel.nearest(W). Train with ManifoldParallelWrapper"
+                + " instead of ParallelWrapper, on Spark with StiefelTrainingMaster."
+                + " StiefelAveraging.restore(net) brings a network back.",
+            describe(), NumericPolicy.REFUSED_OFF_MANIFOLD, Stiefel.distanceFromManifold(w)));
+  }
+
+  /**
+   * Refuses algorithms that do not ask the updaters: a line search adds the same multiple of a
+   * direction to all parameters, and W leaves the manifold.
+   */
+  @Override
+  public void validateTraining(OptimizationAlgorithm algorithm) {
+    if (algorithm != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT) {
+      throw invalidConfig(
+          "optimizationAlgo(STOCHASTIC_GRADIENT_DESCENT), which keeps W on the Stiefel manifold",
+          algorithm.toString());
+    }
   }
 
   void requireFiniteGradient(INDArray byW) {
@@ -248,18 +280,11 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       INDArray byW = paramGradients.get(W);
       INDArray result = results.create(saved.input().shape());
       operator.backward(matrices(byY), w, byW, matrices(result), saved);
-      requireFinite(w, byW);
-      return result;
-    }
-
-    /** What is not finite in W is not finite in the gradient of W. */
-    private void requireFinite(INDArray w, INDArray byW) {
-      try {
-        requireFiniteGradient(byW);
-      } catch (NotFiniteException e) {
-        validateParams(Map.of(W, w));
-        throw e;
+      if (isReadingSlow) {
+        validateParams(Map.of(W, w)); // the forward pass has not looked at them
       }
+      requireFiniteGradient(byW);
+      return result;
     }
   }
 

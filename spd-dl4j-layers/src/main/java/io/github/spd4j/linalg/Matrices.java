@@ -7,7 +7,10 @@ package io.github.spd4j.linalg;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.HostFloats;
+import java.util.Arrays;
+import java.util.Random;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.INDArrayIndex;
@@ -219,6 +222,49 @@ public final class Matrices {
   public static double orthonormalityError(INDArray q) {
     INDArray exact = q.castTo(DataType.DOUBLE);
     return gramMinusIdentity(exact).norm2Number().doubleValue();
+  }
+
+  /**
+   * An estimate of {@link #orthonormalityError} by 4np operations instead of 2np²: {@code ‖Qᵀ(Qx) −
+   * x‖} for one fixed x whose entries have random signs and are about 1. The mean of its square
+   * over such x is about the square of the error.
+   *
+   * @param q [n, p]
+   * @return the estimate; not finite if a number of q is not
+   */
+  public static double estimatedOrthonormalityError(INDArray q) {
+    double[] x = probe(q.columns());
+    if (isInHostOrder(q)) {
+      return estimatedOrthonormalityError(new HostFloats(q), q.rows(), x);
+    }
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      INDArray column = Nd4j.createFromArray(x).castTo(q.dataType()).reshape(x.length, 1);
+      return transposeFirst(q, q.mmul(column)).subi(column).norm2Number().doubleValue();
+    }
+  }
+
+  private static double estimatedOrthonormalityError(HostFloats q, int rows, double[] x) {
+    double[] difference = new double[x.length];
+    Arrays.setAll(difference, j -> -x[j]);
+    float[] row = new float[x.length];
+    for (int i = 0; i < rows; i++) {
+      q.read((long) i * row.length, row, row.length);
+      double product = 0;
+      for (int j = 0; j < row.length; j++) {
+        product += row[j] * x[j];
+      }
+      for (int j = 0; j < row.length; j++) {
+        difference[j] += product * row[j];
+      }
+    }
+    return Math.sqrt(Arrays.stream(difference).map(d -> d * d).sum());
+  }
+
+  private static double[] probe(int length) {
+    Random random = new Random(length);
+    double[] x = new double[length];
+    Arrays.setAll(x, i -> (random.nextBoolean() ? 1 : -1) * (0.75 + random.nextDouble() / 2));
+    return x;
   }
 
   /**

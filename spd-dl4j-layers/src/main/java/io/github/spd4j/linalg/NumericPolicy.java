@@ -105,6 +105,13 @@ public final class NumericPolicy {
   private static final double LARGE_SQUARE_FLOAT = 1e30;
   private static final double LARGE_SQUARE_DOUBLE = 1e300;
 
+  /**
+   * The ‖WᵀW − I‖ above which a forward pass refuses W. Rounding leaves 1e-5 in FLOAT with 512
+   * columns, and the step of a gradient check, up to 1e-4 in an entry, twice that step. A step of a
+   * Stiefel updater takes back what lies below.
+   */
+  public static final double REFUSED_OFF_MANIFOLD = 1e-3;
+
   private static final double OFF_MANIFOLD_FLOAT = 1e-4;
   private static final double OFF_MANIFOLD_DOUBLE = 1e-10;
 

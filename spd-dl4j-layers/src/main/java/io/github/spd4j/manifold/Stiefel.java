@@ -104,6 +104,31 @@ public final class Stiefel {
   }
 
   /**
+   * An estimate of {@link #distanceFromManifold} by 4np operations instead of 2np²: {@code ‖Wᵀ(Wx)
+   * − x‖} for one fixed x whose entries have random signs and are about 1. The mean of its square
+   * over such x is about the square of the distance.
+   *
+   * @param w W [n, p]
+   * @return about zero on the manifold, and greater elsewhere but for a set of measure zero; NaN or
+   *     infinite if W is not finite
+   */
+  public static double estimatedDistanceFromManifold(INDArray w) {
+    return Matrices.estimatedOrthonormalityError(w);
+  }
+
+  /**
+   * The nearest point of the manifold: the polar factor {@code W (WᵀW)^(−1/2)}.
+   *
+   * @param w any matrix [n, p] of full rank, n ≥ p; it is not changed
+   * @return the point W' for which ‖W' − W‖ is least
+   * @throws ArithmeticException if W is not of full rank, or not finite
+   */
+  public static INDArray nearest(INDArray w) {
+    requireTall(w.rows(), w.columns());
+    return OrthonormalFactor.polar(w);
+  }
+
+  /**
    * Says why a matrix is not a point of the manifold.
    *
    * @param w any array

@@ -36,6 +36,7 @@ import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.NoOp;
 
 /**
  * Our closed forms against SameDiff's automatic differentiation of the same definitions, executed
@@ -160,7 +161,12 @@ class AutodiffOracleTest {
     INDArray epsilon =
         Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 3, 4, 4)).reshape(3, 1, 4, 4);
     SpdTransformLayer conf =
-        new SpdTransformLayer.Builder().nIn(5).nOut(4).rectifier(rectifier).build();
+        new SpdTransformLayer.Builder()
+            .nIn(5)
+            .nOut(4)
+            .rectifier(rectifier)
+            .updater(new NoOp()) // W is any matrix
+            .build();
     compare(conf, Nd4j.randn(DataType.DOUBLE, 5, 4), input, epsilon);
   }
 

@@ -269,4 +269,56 @@ class StiefelTest {
     INDArray single = Stiefel.random(DataType.FLOAT, 6, 3);
     assertClose(single, point(6, 3, 5), 1e-6);
   }
+
+  /** Matrices off the manifold in various ways. */
+  static Stream<INDArray> offManifold() {
+    Nd4j.getRandom().setSeed(5);
+    INDArray w = Stiefel.random(DataType.DOUBLE, 40, 16);
+    INDArray longer = w.dup();
+    longer.getColumn(3).muli(1.01);
+    INDArray twice = w.dup();
+    twice.putColumn(7, twice.getColumn(2));
+    return Stream.of(
+        w.add(Nd4j.randn(DataType.DOUBLE, 40, 16).muli(1e-3)),
+        w.add(Stiefel.random(DataType.DOUBLE, 40, 16)).divi(2),
+        w.mul(1.001),
+        w.mul(0),
+        Nd4j.ones(DataType.DOUBLE, 40, 16),
+        longer,
+        twice);
+  }
+
+  @ParameterizedTest
+  @MethodSource("offManifold")
+  void theDistanceIsEstimated(INDArray w) {
+    double distance = Stiefel.distanceFromManifold(w);
+    assertThat(Stiefel.estimatedDistanceFromManifold(w)).isBetween(distance / 4, distance * 4);
+  }
+
+  @Test
+  void theEstimateOfAPointIsZero() {
+    for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
+      INDArray w = Stiefel.random(type, 40, 16);
+      assertSmall(Stiefel.estimatedDistanceFromManifold(w), onManifold(type));
+      w.putScalar(7, Double.NaN);
+      assertThat(Stiefel.estimatedDistanceFromManifold(w)).isNaN();
+    }
+  }
+
+  @Test
+  void theNearestPoint() {
+    Nd4j.getRandom().setSeed(5);
+    INDArray w = Nd4j.randn(DataType.DOUBLE, 9, 4);
+    INDArray kept = w.dup();
+    INDArray nearest = Stiefel.nearest(w);
+    assertThat(w).isEqualTo(kept);
+    assertSmall(Stiefel.distanceFromManifold(nearest), onManifold(DataType.DOUBLE));
+    for (int i = 0; i < 20; i++) {
+      assertThat(w.distance2(Stiefel.random(DataType.DOUBLE, 9, 4)))
+          .isGreaterThan(w.distance2(nearest));
+    }
+    INDArray near = Stiefel.nearest(nearest.add(Nd4j.randn(DataType.DOUBLE, 9, 4).muli(0.01)));
+    assertThat(w.distance2(near)).isGreaterThan(w.distance2(nearest));
+    assertThatThrownBy(() -> Stiefel.nearest(w.transpose())).hasMessageContaining("p ≤ n");
+  }
 }

@@ -34,11 +34,27 @@ public final class StiefelTrainingMaster extends ParameterAveragingTrainingMaste
    * A training master.
    *
    * @param workers how many workers are averaged
-   * @param batchSize images of one step of one worker
+   * @param batchSize images of one step of one worker, and of one element of the data
+   * @param frequency steps of a worker between averagings
+   */
+  public StiefelTrainingMaster(int workers, int batchSize, int frequency) {
+    this(workers, batchSize, frequency, List.of());
+  }
+
+  /**
+   * A training master that calls a hook.
+   *
+   * @param workers how many workers are averaged
+   * @param batchSize images of one step of one worker, and of one element of the data
    * @param frequency steps of a worker between averagings
    * @param hook is called before and after each step, on the executors
    */
   public StiefelTrainingMaster(int workers, int batchSize, int frequency, TrainingHook hook) {
+    this(workers, batchSize, frequency, List.of(hook));
+  }
+
+  private StiefelTrainingMaster(
+      int workers, int batchSize, int frequency, List<TrainingHook> hooks) {
     super(
         new Builder(workers, batchSize)
             .batchSizePerWorker(batchSize)
@@ -47,7 +63,7 @@ public final class StiefelTrainingMaster extends ParameterAveragingTrainingMaste
             .repartionData(Repartition.Never)
             .rddTrainingApproach(RDDTrainingApproach.Direct)
             .saveUpdater(true)
-            .trainingHooks(List.of(hook)));
+            .trainingHooks(hooks));
   }
 
   /**

@@ -6,6 +6,7 @@ package io.github.spd4j.layers.runtime;
 
 import io.github.spd4j.backend.Backend;
 import java.util.Map;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -38,11 +39,18 @@ public interface PassesOwner {
   void validateNumbers(INDArray input, boolean seldom);
 
   /**
-   * Refuses parameters that are not finite.
+   * Refuses parameters that are not finite, or not where they belong.
    *
    * @param params the parameters by name
    */
   void validateParams(Map<String, INDArray> params);
+
+  /**
+   * Refuses an algorithm that would take the parameters away from where they belong.
+   *
+   * @param algorithm how the network is trained
+   */
+  void validateTraining(OptimizationAlgorithm algorithm);
 
   /**
    * Refuses a data type that the layer cannot compute with.

@@ -99,6 +99,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
   public Pair<Gradient, INDArray> backpropGradient(
       INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(true);
+    layer().validateTraining(conf.getOptimizationAlgo());
     if (!saved.isOf(input)) {
       forward(true, LayerWorkspaceMgr.noWorkspaces());
     }

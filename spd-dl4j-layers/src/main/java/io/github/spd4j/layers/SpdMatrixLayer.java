@@ -23,7 +23,7 @@ public abstract class SpdMatrixLayer extends SpdLayer {
   private static final long serialVersionUID = 1L;
 
   /** At most as many rows and columns are looked at for symmetry. */
-  private static final int SAMPLED = 32;
+  private static final int SAMPLED = 16;
 
   private static final String WANTS = "a square matrix [N, 1, C, C]";
 

@@ -69,15 +69,14 @@ final class KMeansStart {
     Validate.isTrue(
         total > 0, "expected at least %s different descriptors, got %s", clusters, found);
     double left = random.nextDouble() * total;
-    int last = -1;
-    for (int i = 0; i < nearest.length; i++) {
-      last = nearest[i] > 0 ? i : last;
-      left -= nearest[i];
-      if (left < 0 && nearest[i] > 0) {
-        return i;
+    int drawn = -1;
+    for (int i = 0; i < nearest.length && left >= 0; i++) {
+      if (nearest[i] > 0) {
+        drawn = i;
+        left -= nearest[i];
       }
     }
-    return last;
+    return drawn; // the last one if rounding left something
   }
 
   private void comeNearer(double[] nearest, INDArray seed, double length) {

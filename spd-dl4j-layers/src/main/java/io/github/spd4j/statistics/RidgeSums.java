@@ -66,6 +66,18 @@ final class RidgeSums implements AutoCloseable {
     this.progress = progress;
   }
 
+  /** Of examples that are all there and never read. */
+  private RidgeSums(INDArray all) {
+    this.examples = null;
+    this.count = all.rows();
+    this.length = all.columns();
+    this.type = all.dataType();
+    this.bytes = 0;
+    this.progress = FitProgress.NONE;
+    this.shift = all.mean(true, 0);
+    this.all = all.subiRowVector(shift);
+  }
+
   /** For examples that are read, within the memory there is. */
   static RidgeSums of(RidgeExamples examples, int count, FitProgress progress) {
     return within(mostBytes(), examples, count, progress);
@@ -80,10 +92,7 @@ final class RidgeSums implements AutoCloseable {
 
   /** For examples in memory, which are changed. */
   static RidgeSums of(INDArray examples) {
-    RidgeSums sums = new RidgeSums(new Array(examples), examples.rows(), 0, FitProgress.NONE);
-    sums.shift = examples.mean(true, 0);
-    sums.all = examples.subiRowVector(sums.shift);
-    return sums;
+    return new RidgeSums(examples);
   }
 
   static long mostBytes() {
@@ -281,30 +290,6 @@ final class RidgeSums implements AutoCloseable {
   public void close() {
     if (ownsAll) {
       all.close();
-    }
-  }
-
-  /** Examples that are in memory, and not read. */
-  private static final class Array implements RidgeExamples {
-    private final INDArray array;
-
-    Array(INDArray array) {
-      this.array = array;
-    }
-
-    @Override
-    public long length() {
-      return array.columns();
-    }
-
-    @Override
-    public DataType type() {
-      return array.dataType();
-    }
-
-    @Override
-    public INDArray read(int first, int end) {
-      return rows(array, first, end).dup();
     }
   }
 }

@@ -7,9 +7,12 @@ package io.github.spd4j.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backend.host.HostFloats;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.factory.Nd4j;
 
 class BackendTest {
 
@@ -30,6 +33,13 @@ class BackendTest {
     assertThat(Backend.current().algebra()).isInstanceOf(Nd4jAlgebra.class);
     assertThat(Backend.current().isFused(DataType.FLOAT)).isFalse();
     assertThat(Backend.current()).isSameAs(Backend.current());
+  }
+
+  @Test
+  void onlyFloatsOfTheCpuAreInTheHostsMemory() {
+    boolean isCpu = Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU;
+    assertThat(HostFloats.isPossible(Nd4j.create(DataType.FLOAT, 1))).isEqualTo(isCpu);
+    assertThat(HostFloats.isPossible(Nd4j.create(DataType.DOUBLE, 1))).isFalse();
   }
 
   @Test

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static io.github.spd4j.testing.Tolerances.rounding;
@@ -11,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.testing.Ejml;
 import org.ejml.simple.SimpleMatrix;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -77,5 +79,28 @@ class MatricesTest {
         assertThat(Matrices.isFinite(a.dup().putScalar(99, 122, bad))).isFalse();
       }
     }
+  }
+
+  @Test
+  void closedArraysHaveNoMemoryAndViewsAreLeft() {
+    INDArray own = Nd4j.ones(DataType.FLOAT, 3, 3);
+    INDArray other = Nd4j.ones(DataType.FLOAT, 3, 3);
+    INDArray view = other.getRow(1);
+    Matrices.closeAll(own, view, own);
+    assertThat(own.wasClosed()).isTrue();
+    assertThat(other.wasClosed()).isFalse();
+    assertThat(view.sumNumber().doubleValue()).isEqualTo(3);
+  }
+
+  /** More columns than are multiplied at once. */
+  @Test
+  void longRowsAreMultipliedInParts() {
+    Nd4j.getRandom().setSeed(33);
+    INDArray a = Nd4j.randn(DataType.FLOAT, 3, 9_001);
+    INDArray b = Nd4j.randn(DataType.FLOAT, 2, 9_001);
+    INDArray expected = Ejml.toNd4j(exact(a).mult(exact(b).transpose()));
+    INDArray product = Matrices.transposeSecondInParts(a, b);
+    assertThat(product.dataType()).isEqualTo(DataType.DOUBLE);
+    assertClose(product, expected, FLOAT_ROUNDING);
   }
 }

@@ -119,5 +119,10 @@ class SpectralFunctionTest {
     assertThatThrownBy(() -> SymmetricEigen.of(a))
         .isInstanceOf(NotFiniteException.class)
         .hasMessage("expected a finite matrix, got NaN or infinity in it");
+    INDArray single = Nd4j.create(DataType.DOUBLE, new long[] {3, 3}, 'f').putScalar(1, 2, value);
+    assertThatThrownBy(() -> SymmetricEigen.valuesOf(single))
+        .isInstanceOf(NotFiniteException.class);
+    assertThatThrownBy(() -> SymmetricEigen.overwriteByVectors(single))
+        .isInstanceOf(NotFiniteException.class);
   }
 }

@@ -198,6 +198,19 @@ class ExpectationMaximizationTest {
   }
 
   @Test
+  void saysIfItWasStoppedBeforeItConverged() {
+    MixtureFit stopped = fit(3).steps(2).tolerance(0).fit(drawn(300, 10));
+    assertThat(stopped.isConverged()).isFalse();
+    assertThat(stopped.logLikelihoods()).hasSize(3);
+    assertThat(stopped.toString()).contains("after 2 steps, not converged");
+    MixtureFit converged = fit(3).tolerance(1).fit(drawn(300, 10));
+    assertThat(converged.isConverged()).isTrue();
+    assertThat(converged.toString()).doesNotContain("not converged").doesNotContain("begun anew");
+    MixtureFit begunAnew = new MixtureFit(converged.mixture(), List.of(-2.0), 3, true);
+    assertThat(begunAnew.toString()).contains("3 components begun anew").contains("-2.0");
+  }
+
+  @Test
   void refusesWhatCannotBeFitted() {
     assertThatThrownBy(() -> fit(4).fit(drawn(3, 1)))
         .isInstanceOf(IllegalArgumentException.class)

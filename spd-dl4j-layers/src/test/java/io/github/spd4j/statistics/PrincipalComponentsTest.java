@@ -78,6 +78,7 @@ class PrincipalComponentsTest {
     assertThatThrownBy(() -> PrincipalComponents.of(Nd4j.ones(1, 4), 2))
         .hasMessageContaining("expected at least 2 rows");
     assertThatThrownBy(() -> PrincipalComponents.of(rows().putScalar(3, Double.NaN), 2))
-        .isInstanceOf(NotFiniteException.class);
+        .isInstanceOf(NotFiniteException.class)
+        .hasMessage("expected finite rows, got NaN or infinity in them");
   }
 }

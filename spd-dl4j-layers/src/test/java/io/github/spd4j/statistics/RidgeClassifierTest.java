@@ -195,6 +195,28 @@ class RidgeClassifierTest {
     }
   }
 
+  @Test
+  void examplesThatAreReadGiveTheSameClassifier() {
+    Task task = new Task(24, 6, 1, DataType.DOUBLE);
+    RidgeClassifier expected = task.fit();
+    Reading reading = new Reading(task.examples);
+    RidgeClassifier fitted = RidgeClassifier.fit(reading, task.labels, CLASSES, reading);
+    assertClose(fitted.weights(), expected.weights(), TWO_SOLVERS);
+    assertClose(fitted.bias(), expected.bias(), TWO_SOLVERS);
+    assertThat(reading.done).isEqualTo(reading.total);
+    assertThatThrownBy(() -> RidgeClassifier.fit(reading, new int[2], CLASSES, reading))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("expected at least 3 examples with a label each, got 2");
+  }
+
+  @Test
+  void threeExamplesAreEnough() {
+    Task task = new Task(3, 4, 0.1, DataType.DOUBLE);
+    Reading reading = new Reading(task.examples);
+    RidgeClassifier fitted = RidgeClassifier.fit(reading, task.labels, CLASSES, reading);
+    assertClose(task.fit().weights(), fitted.weights(), TWO_SOLVERS);
+  }
+
   /** Examples of an array, and what is asked of them. */
   private static final class Reading implements RidgeExamples, FitProgress {
     private final INDArray examples;

@@ -5,8 +5,8 @@
 package io.github.spd4j.backend.host;
 
 import io.github.spd4j.backend.MatrixStack;
-import java.lang.ref.Reference;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -27,10 +27,7 @@ public final class HostFloats {
   /** How many numbers are copied at once: few enough to stay near the processor. */
   private static final int BLOCK = 4096;
 
-  /** Whose memory it is: as long as it is reachable, the memory is not freed. */
-  private final INDArray array;
-
-  private final FloatPointer first;
+  private final Numbers first;
 
   /**
    * The numbers of an array, row by row.
@@ -39,8 +36,7 @@ public final class HostFloats {
    *     #isPossible is} such access
    */
   public HostFloats(INDArray array) {
-    this.array = array;
-    this.first = new FloatPointer(array.data().addressPointer());
+    this.first = new Numbers(array.data().addressPointer(), array);
   }
 
   /**
@@ -63,7 +59,6 @@ public final class HostFloats {
    */
   public void read(long from, float[] target, int count) {
     at(from).get(target, 0, count);
-    keep();
   }
 
   /**
@@ -75,7 +70,6 @@ public final class HostFloats {
    */
   public void write(float[] source, long to, int count) {
     at(to).put(source, 0, count);
-    keep();
   }
 
   /**
@@ -96,13 +90,27 @@ public final class HostFloats {
     return sum;
   }
 
-  /** To be called after the last use of a pointer: until then the memory is not freed. */
-  void keep() {
-    Reference.reachabilityFence(array);
-  }
-
   /** A pointer of the caller's own, since its position changes. */
   FloatPointer at(long place) {
-    return new FloatPointer(first).position(place);
+    return new Numbers(first, first.owner).position(place);
+  }
+
+  /**
+   * A pointer that keeps the array whose memory it is: what a native function is given is reachable
+   * until it returns, and memory is not freed before its array can be collected.
+   */
+  private static final class Numbers extends FloatPointer {
+    private final INDArray owner;
+
+    Numbers(Pointer address, INDArray owner) {
+      super(address);
+      this.owner = owner;
+    }
+
+    /** JavaCPP knows the sizes of its own classes only. */
+    @Override
+    public int sizeof() {
+      return Float.BYTES;
+    }
   }
 }

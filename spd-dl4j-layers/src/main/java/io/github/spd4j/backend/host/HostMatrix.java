@@ -6,7 +6,6 @@ package io.github.spd4j.backend.host;
 
 import io.github.spd4j.backend.MatrixStack;
 import org.bytedeco.javacpp.FloatPointer;
-import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -151,9 +150,6 @@ public final class HostMatrix {
         beta,
         pointer(),
         stride);
-    numbers.keep();
-    a.matrix.numbers.keep();
-    b.matrix.numbers.keep();
   }
 
   /**
@@ -194,9 +190,6 @@ public final class HostMatrix {
         1,
         pointer(),
         stride);
-    numbers.keep();
-    a.numbers.keep();
-    s.numbers.keep();
   }
 
   /**
@@ -210,7 +203,6 @@ public final class HostMatrix {
     int info =
         openblas.LAPACKE_spotrf(
             openblas.LAPACK_COL_MAJOR, (byte) 'L', rows, pointer(), Math.max(1, stride));
-    numbers.keep();
     return info == 0;
   }
 
@@ -228,7 +220,6 @@ public final class HostMatrix {
             rows,
             pointer(),
             Math.max(1, stride));
-    numbers.keep();
     return info == 0;
   }
 
@@ -251,8 +242,6 @@ public final class HostMatrix {
         r.stride,
         pointer(),
         stride);
-    numbers.keep();
-    r.numbers.keep();
   }
 
   /**
@@ -269,7 +258,6 @@ public final class HostMatrix {
       squares += excess * excess;
       squares += occurrences * numbers.sumOfSquares(onDiagonal + 1, columns - i - 1);
     }
-    numbers.keep();
     return Math.sqrt(squares);
   }
 
@@ -281,8 +269,6 @@ public final class HostMatrix {
    */
   public void add(float alpha, HostMatrix a) {
     openblas.cblas_saxpy(rows * columns, alpha, a.pointer(), 1, pointer(), 1);
-    numbers.keep();
-    a.numbers.keep();
   }
 
   /**
@@ -291,9 +277,7 @@ public final class HostMatrix {
    * @param a A, not changed
    */
   public void set(HostMatrix a) {
-    Pointer.memcpy(pointer(), a.pointer(), Float.BYTES * (long) rows * columns);
-    numbers.keep();
-    a.numbers.keep();
+    openblas.cblas_scopy(rows * columns, a.pointer(), 1, pointer(), 1);
   }
 
   /**

@@ -41,7 +41,11 @@ public final class Workers {
    * @param work what to do with a range
    */
   public static void share(int items, Range work) {
-    split(items, Math.min(count(), items), work);
+    share(count(), items, work);
+  }
+
+  static void share(int threads, int items, Range work) {
+    split(items, Math.min(threads, items), work);
   }
 
   /**
@@ -54,7 +58,11 @@ public final class Workers {
    * @return how many threads took part: those with a smaller number
    */
   public static int shareProducts(int items, Range work) {
-    int parts = items < count() ? 1 : count();
+    return shareProducts(count(), items, work);
+  }
+
+  static int shareProducts(int threads, int items, Range work) {
+    int parts = items < threads ? 1 : threads;
     if (parts == 1) {
       work.run(0, 0, items);
     } else {
@@ -64,14 +72,9 @@ public final class Workers {
   }
 
   private static void split(int items, int parts, Range work) {
-    if (parts <= 1) {
-      work.run(0, 0, items);
-    } else {
-      IntStream.range(0, parts)
-          .parallel()
-          .forEach(
-              part -> work.run(part, start(items, part, parts), start(items, part + 1, parts)));
-    }
+    IntStream.range(0, parts)
+        .parallel()
+        .forEach(part -> work.run(part, start(items, part, parts), start(items, part + 1, parts)));
   }
 
   private static int start(int items, int part, int parts) {

@@ -58,6 +58,31 @@ class BlasCheckTest {
     assertThat(BlasCheck.isRight((n, triangle, b) -> b[0] = Double.NaN)).isFalse();
   }
 
+  /** So that nothing is rounded, and a number that is taken for its neighbour shows. */
+  @Test
+  void itsNumbersAreSmallWholeOnesUnlikeTheirNeighbours() {
+    BlasCheck.isRight(
+        (n, triangle, b) -> {
+          solve(n, triangle, b);
+          for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+              double entry = triangle[i * n + j];
+              if (j > i) {
+                assertThat(entry).isIn(0.0, 1.0, 2.0, 3.0, 4.0);
+                assertThat(j > i + 1 && entry == triangle[i * n + j - 1]).isFalse();
+                assertThat(i > 0 && entry == triangle[(i - 1) * n + j]).isFalse();
+              } else {
+                assertThat(entry).isEqualTo(j == i ? 1 : 0);
+              }
+              double solution = b[i * n + j];
+              assertThat(solution).isIn(0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0);
+              assertThat(j > 0 && solution == b[i * n + j - 1]).isFalse();
+              assertThat(i > 0 && solution == b[(i - 1) * n + j]).isFalse();
+            }
+          }
+        });
+  }
+
   @Test
   void saysWhatToDo() {
     assertThatThrownBy(() -> BlasCheck.requireRightDoubles(false))

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.bytedeco.openblas.global.openblas;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,57 @@ class HostMatrixTest {
     assertClose(c.slice(1), expected, FLOAT_ROUNDING);
   }
 
+  @Test
+  void isReplacedByAnother() {
+    INDArray a = randn(2, 4, 6);
+    INDArray c = randn(2, 4, 6);
+    INDArray first = c.slice(0).dup();
+    second(c).set(second(a));
+    assertThat(c.slice(1)).isEqualTo(a.slice(1));
+    assertThat(c.slice(0)).isEqualTo(first);
+  }
+
+  /** Only the upper triangle is read and written. */
+  @Test
+  void choleskyFactorsGiveTheMatrixBack() {
+    INDArray a = randn(2, 5, 9);
+    INDArray own = a.slice(1);
+    INDArray expected = own.mmul(own.transpose());
+    INDArray c = Nd4j.valueArrayOf(new long[] {2, 5, 5}, 7f, DataType.FLOAT);
+    second(c).setUpperTriangle(1, second(a).plain(), second(a).transposed());
+    INDArray below = c.slice(1).dup();
+    assertThat(second(c).toCholeskyFactor()).isTrue();
+    INDArray r = Nd4j.create(DataType.FLOAT, 5, 5);
+    for (int i = 0; i < 5; i++) {
+      for (int j = 0; j < 5; j++) {
+        if (j < i) {
+          assertThat(c.getFloat(1, i, j)).isEqualTo(below.getFloat(i, j));
+        } else {
+          r.putScalar(i, j, c.getFloat(1, i, j));
+        }
+      }
+    }
+    assertClose(r.transpose().mmul(r), expected, FLOAT_ROUNDING);
+    c.assign(-1);
+    assertThat(second(c).toCholeskyFactor()).isFalse();
+  }
+
+  @Test
+  void symmetricProductsReadTheUpperTriangle() {
+    INDArray s = randn(2, 6, 6);
+    INDArray upper = s.slice(1).dup();
+    for (int i = 0; i < 6; i++) {
+      for (int j = 0; j < i; j++) {
+        upper.putScalar(i, j, upper.getFloat(j, i));
+      }
+    }
+    INDArray a = randn(2, 4, 6);
+    INDArray c = randn(2, 4, 6);
+    INDArray expected = c.slice(1).add(a.slice(1).mmul(upper).mul(-2));
+    second(c).addSymmetricProduct(-2, second(a), second(s));
+    assertClose(c.slice(1), expected, FLOAT_ROUNDING);
+  }
+
   /** Of an upper triangle that is a block: what lies around it and below it stays. */
   @Test
   void trianglesAreInvertedAndMultiplied() {
@@ -120,7 +172,18 @@ class HostMatrixTest {
 
   @Test
   void blasHasItsThreadsBackAfterwards() {
+    int ofOthers = BlasThreads.count();
+    openblas.blas_set_num_threads(2); // or else a machine may have one alone
+    try {
+      requireThreadsBack();
+    } finally {
+      openblas.blas_set_num_threads(ofOthers);
+    }
+  }
+
+  private static void requireThreadsBack() {
     int before = BlasThreads.count();
+    assertThat(before).isEqualTo(2);
     BlasThreads.alone(
         () -> {
           assertThat(BlasThreads.count()).isEqualTo(1);

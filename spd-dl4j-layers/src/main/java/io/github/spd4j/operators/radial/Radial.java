@@ -60,7 +60,12 @@ public interface Radial {
         : new RadialBatch(exponent, sigma, backend.algebra());
   }
 
-  /** What is thrown for feature maps that are not finite. */
+  /**
+   * What is thrown for feature maps that are not finite.
+   *
+   * @param example the number of the example in its batch
+   * @return the exception to throw
+   */
   static NotFiniteException notFinite(int example) {
     return new NotFiniteException(
         String.format(

@@ -83,18 +83,16 @@ final class Checkpoint {
   private static void put(ZipOutputStream zip, String name, String text) throws IOException {
     zip.putNextEntry(new ZipEntry(name));
     zip.write(text.getBytes(StandardCharsets.UTF_8));
-    zip.closeEntry();
   }
 
   private static void put(ZipOutputStream zip, String name, INDArray array) throws IOException {
-    if (array == null || array.length() == 0) {
+    if (array == null) {
       return;
     }
     zip.putNextEntry(new ZipEntry(name));
     DataOutputStream data = new DataOutputStream(new BufferedOutputStream(zip, 1 << 16));
     Nd4j.write(array, data);
     data.flush();
-    zip.closeEntry();
   }
 
   /**

@@ -210,9 +210,7 @@ final class TrainingState {
 
   /** Why stage two is to go back to the end of stage one, if it is. */
   Optional<String> fall(Guard guard, LossAndAccuracy validation) {
-    return stage == Stage.WHOLE
-        ? guard.fall(validation.accuracy(), reference, epochsSinceRollback)
-        : Optional.empty();
+    return guard.fall(validation.accuracy(), reference, epochsSinceRollback);
   }
 
   /** An epoch was undone; tells whether the stage goes on. */

@@ -15,6 +15,8 @@ import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.MixtureFit;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.InMemoryImages;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.KeptWeights;
@@ -97,14 +99,48 @@ class FisherVectorsTest {
       all[i] = images.image(i);
     }
     DataSet data = new DataSet(Nd4j.concat(0, all), Nd4j.zeros(20, 3));
-    FisherVectors.of(fromIterator)
-        .descriptorsPerComponent(50)
-        .seed(3)
-        .fit(new ExistingDataSetIterator(data.batchBy(7)));
+    MixtureFit fit =
+        FisherVectors.of(fromIterator)
+            .descriptorsPerComponent(50)
+            .seed(3)
+            .fit(new ExistingDataSetIterator(data.batchBy(7)));
     assertClose(fromIterator.params(), fromImages.params(), 1e-4);
+    assertThat(fit.mixture().means().castTo(DataType.FLOAT))
+        .isEqualTo(fromIterator.getParam("layer0_means"));
     ComputationGraph other = net();
     FisherVectors.of(other).descriptorsPerComponent(50).seed(4).fit(images);
     assertThat(other.params()).isNotEqualTo(fromImages.params());
+  }
+
+  /** More images than one batch has. */
+  @Test
+  void featuresOfImagesGiveTheSame() {
+    LabelledImages images = TinyTask.images(1, 20);
+    ComputationGraph fromImages = net();
+    FisherVectors.of(fromImages).descriptorsPerComponent(50).seed(3).fit(images);
+    ComputationGraph fromFeatures = net();
+    AtomicLong done = new AtomicLong();
+    FitProgress progress =
+        new FitProgress() {
+          @Override
+          public void imagesDone(long number, long descriptors) {
+            done.set(number);
+          }
+        };
+    try (Features features =
+        FeatureCache.inMemory()
+            .features(fromFeatures, TinyTask.CUT, images, 7, new TinyTask.Told())) {
+      MixtureFit fit =
+          FisherVectors.of(fromFeatures)
+              .descriptorsPerComponent(50)
+              .seed(3)
+              .progress(progress)
+              .fit(features, TinyTask.CUT);
+      assertThat(fit.mixture().means().castTo(DataType.FLOAT))
+          .isEqualTo(fromFeatures.getParam("layer0_means"));
+    }
+    assertThat(done).hasValue(20);
+    assertClose(fromFeatures.params(), fromImages.params(), 1e-4);
   }
 
   @Test

@@ -208,7 +208,7 @@ class FittedOrLearntTest {
   @Test
   void theFitTakesAllImages() {
     ComputationGraph net = net(6);
-    LabelledImages images = onALine(2 * MANY);
+    LabelledImages images = onALine(2 * MANY); // more than are read at once
     TrainingResult result =
         TwoStageTrainer.builder(net, CUT)
             .plan(plan(0, 0).build())

@@ -278,6 +278,7 @@ class TwoStageTrainerTest {
     assertThat(told.messages)
         .filteredOn(m -> m.contains("is rolled back"))
         .hasSize(2)
+        .satisfies(m -> assertThat(m.get(0)).contains("Rates are now multiplied by 0.9"))
         .last()
         .asString()
         .contains("The stage ends here");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.LayerGroup;
@@ -16,19 +17,25 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.updater.StiefelSgd;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.LocallyConnected2D;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.regularization.L2Regularization;
 
 /** Updaters and rates by part, and that a change of rates takes effect. */
 class UpdatersTest {
@@ -165,5 +172,46 @@ class UpdatersTest {
     new Updaters(net, head, plan, Stage.WHOLE, false);
     assertThat(of(net, "out", "W")).isEqualTo(new Adam(0.02));
     assertThat(of(net, "layer2", "W")).isEqualTo(new StiefelSgd(0.05, 0.9));
+  }
+
+  @Test
+  void updatersBeginWithoutAnyState() {
+    step(net); // with the network's own updaters, which have momentum from then on
+    assertThat(net.getUpdater().getStateViewArray().norm2Number().doubleValue()).isPositive();
+    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, false);
+    assertThat(updaters.state().norm2Number().doubleValue()).isZero();
+  }
+
+  @Test
+  void weightsDecayButBiasesAndWDoNot() {
+    new Updaters(net, head, PLAN.toBuilder().weightDecay(0.25).build(), Stage.WHOLE, false);
+    for (String name : List.of("conv", "layer0", "out")) {
+      BaseLayer layer = (BaseLayer) net.getLayer(name).conf().getLayer();
+      assertThat(layer.getRegularizationByParam("W")).containsExactly(new L2Regularization(0.25));
+      assertThat(layer.getRegularizationByParam("b")).isNullOrEmpty();
+    }
+    assertThat(net.getLayer("layer2").conf().getLayer().getRegularizationByParam("W"))
+        .noneMatch(r -> r instanceof L2Regularization);
+    new Updaters(net, head, PLAN.toBuilder().weightDecay(0).build(), Stage.WHOLE, false);
+    assertThat(net.getLayer("conv").conf().getLayer().getRegularizationByParam("W")).isEmpty();
+  }
+
+  @Test
+  void layersBySameDiffHaveThePlansUpdaterAndDecay() {
+    ComputationGraph local =
+        Networks.convolutional(
+            Networks.general(DataType.FLOAT, new Adam(7)).l2(0.5),
+            List.of(new LocallyConnected2D.Builder().kernelSize(1, 1).nOut(2).build()),
+            InputType.convolutional(4, 4, 2));
+    Layer layer = local.getLayer("layer0").conf().getLayer();
+    Set<String> after = new CutNetwork(local, TinyTask.CUT).head();
+    TrainingPlan kept = PLAN.toBuilder().keepUpdaters(true).build();
+    new Updaters(local, after, kept, Stage.WHOLE, false);
+    assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Adam(0.02));
+    assertThat(layer.getRegularizationByParam("W")).containsExactly(new L2Regularization(0.5));
+    TrainingPlan plan = PLAN.toBuilder().weightDecay(0.25).build();
+    new Updaters(local, after, plan, Stage.WHOLE, false);
+    assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Nesterovs(0.02, 0.9));
+    assertThat(layer.getRegularizationByParam("W")).containsExactly(new L2Regularization(0.25));
   }
 }

@@ -98,7 +98,7 @@ public final class SymmetricEigen {
    * The eigenvalues of the symmetric part of one matrix, without eigenvectors.
    *
    * @param matrix [n, n], not changed
-   * @return n eigenvalues
+   * @return n eigenvalues, the smallest first
    * @throws NotFiniteException if there is NaN or infinity in the matrix
    */
   public static INDArray valuesOf(INDArray matrix) {

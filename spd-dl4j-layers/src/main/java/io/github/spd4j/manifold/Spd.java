@@ -42,9 +42,7 @@ public final class Spd {
     if (!Double.isFinite(a.castTo(DataType.DOUBLE).norm2Number().doubleValue())) {
       throw new IllegalArgumentException("expected a finite matrix, got NaN or infinity in it");
     }
-    double[] result = SymmetricEigen.valuesOf(a).toDoubleVector();
-    Arrays.sort(result);
-    return result;
+    return SymmetricEigen.valuesOf(a).toDoubleVector();
   }
 
   /**

@@ -359,6 +359,19 @@ class RadialKernelTest {
         .hasToString("meanDistance().times(2.0).differentiated().learnt()");
   }
 
+  @Test
+  void aBandwidthReadsAsItIsWritten() {
+    assertThat(Bandwidth.meanDistance()).hasToString("meanDistance()");
+    assertThat(Bandwidth.fixed(2).learnt()).hasToString("fixed(2.0).learnt()");
+    assertThat(Bandwidth.fixed(2).times(3)).hasToString("fixed(2.0).times(3.0)");
+  }
+
+  @Test
+  void aFixedBandwidthIsThatOfAllMaps() {
+    assertThat(Bandwidth.fixed(2).times(3).valueFor(maps(1, 5, 8))).isEqualTo(6);
+    assertThat(Bandwidth.fixed(2).valueFor(Nd4j.ones(DataType.DOUBLE, 5, 8))).isEqualTo(2);
+  }
+
   /** One that is fixed could be learnt to be too small for single precision. */
   @Test
   void aTinyBandwidthCannotBeLearnt() {
@@ -404,6 +417,18 @@ class RadialKernelTest {
         assertClose(byTheta, plain.byParameter(RadialKernel.LOG_BANDWIDTH), rounding(type));
       }
     }
+  }
+
+  /** The more pixels, the smaller are the maps whose squared distances overflow. */
+  @Test
+  void largeMapsOfManyPixelsHaveTheKernelOfUsualOnes() {
+    INDArray maps = Nd4j.ones(DataType.FLOAT, 1, 2, 40_000).muli(5e16);
+    maps.slice(0).getRow(1).negi();
+    INDArray expected = Nd4j.ones(DataType.DOUBLE, 1, 2, 2);
+    double k = Math.exp(-0.5); // their distance is the mean distance
+    expected.putScalar(1, k).putScalar(2, k);
+    assertClose(new KernelRun(new RbfKernel(), maps).matrix(), expected, rounding(DataType.FLOAT));
+    assertClose(computed(new RbfKernel(), maps), expected, rounding(DataType.FLOAT));
   }
 
   /** K by the operator, not by the definition. */

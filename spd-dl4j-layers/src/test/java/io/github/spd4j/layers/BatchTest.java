@@ -71,7 +71,7 @@ public class BatchTest {
         SpdLayer layer = HostTest.aggregation().kernel(kernel).ridge(0.1).build();
         // Two maps have but one distance, their mean: what is divided by it is constant.
         boolean isConstant = channels == 2 && bandwidth.isDifferentiated();
-        compare(layer, maps, isConstant ? 1 : 0);
+        new Both(layer).compare(maps, isConstant ? 1 : 0);
       }
     }
   }
@@ -125,7 +125,7 @@ public class BatchTest {
             .scale(scale)
             .build();
     compare(layer, HostTest.symmetric(3, 6));
-    compare(layer, HostTest.symmetric(2, 1), l2 ? 1 : 0); // its direction is ±1
+    new Both(layer).compare(HostTest.symmetric(2, 1), l2 ? 1 : 0); // its direction is ±1
     compare(layer, Nd4j.zeros(DataType.DOUBLE, 2, 1, 4, 4));
   }
 
@@ -145,39 +145,53 @@ public class BatchTest {
     SpdTransformLayer transform = new SpdTransformLayer.Builder().nIn(5).nOut(3).build();
     SpdVectorizationLayer vectorization = new SpdVectorizationLayer.Builder().build();
     MatrixSquareRootLayer squareRoot = new MatrixSquareRootLayer.Builder().iterations(3).build();
+    Both maps = new Both(aggregation);
+    Both matrices = new Both(transform);
+    Both vectors = new Both(vectorization);
+    Both roots = new Both(squareRoot);
     for (int images : new int[] {4, 2, 4, 1}) {
-      compare(aggregation, Nd4j.randn(DataType.DOUBLE, images, 5, 3, 3));
-      compare(transform, HostTest.symmetric(images, 5));
-      compare(vectorization, HostTest.symmetric(images, 5));
-      compare(squareRoot, HostTest.positive(images, 5));
+      maps.compare(Nd4j.randn(DataType.DOUBLE, images, 5, 3, 3), 0);
+      matrices.compare(HostTest.symmetric(images, 5), 0);
+      vectors.compare(HostTest.symmetric(images, 5), 0);
+      roots.compare(HostTest.positive(images, 5), 0);
     }
   }
 
   private void compare(SpdLayer conf, INDArray input) {
-    compare(conf, input, 0);
+    new Both(conf).compare(input, 0);
   }
 
-  /** With the length of terms that cancel in the gradient by the input; 0 if none do. */
-  private void compare(SpdLayer conf, INDArray input, double cancelling) {
-    Layer other = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(tested()));
-    Layer ours = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(algebra));
-    HostTest.moveBandwidth(ours);
-    if (other.numParams() > 0) {
-      other.params().assign(ours.params());
+  /** A layer over each algebra. */
+  private final class Both {
+    private final Layer other;
+    private final Layer ours;
+
+    Both(SpdLayer conf) {
+      other = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(tested()));
+      ours = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(algebra));
+      HostTest.moveBandwidth(ours);
+      if (other.numParams() > 0) {
+        other.params().assign(ours.params());
+      }
     }
-    int before = algebra.calls;
-    INDArray original = input.dup();
-    INDArray output = ours.activate(input, true, NO_WORKSPACES);
-    assertClose(output, other.activate(input, true, NO_WORKSPACES), ROUNDING);
-    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, output.shape());
-    output.assign(7); // the next layer may
-    Pair<Gradient, INDArray> gradient = ours.backpropGradient(epsilon.dup(), NO_WORKSPACES);
-    Pair<Gradient, INDArray> expected = other.backpropGradient(epsilon, NO_WORKSPACES);
-    assertClose(gradient.getSecond(), expected.getSecond(), ROUNDING, cancelling);
-    for (Map.Entry<String, INDArray> entry : expected.getFirst().gradientForVariable().entrySet()) {
-      assertClose(gradient.getFirst().getGradientFor(entry.getKey()), entry.getValue(), ROUNDING);
+
+    /** With the length of terms that cancel in the gradient by the input; 0 if none do. */
+    void compare(INDArray input, double cancelling) {
+      int before = algebra.calls;
+      INDArray original = input.dup();
+      INDArray output = ours.activate(input, true, NO_WORKSPACES);
+      assertClose(output, other.activate(input, true, NO_WORKSPACES), ROUNDING);
+      INDArray epsilon = Nd4j.randn(DataType.DOUBLE, output.shape());
+      output.assign(7); // the next layer may
+      Pair<Gradient, INDArray> gradient = ours.backpropGradient(epsilon.dup(), NO_WORKSPACES);
+      Pair<Gradient, INDArray> expected = other.backpropGradient(epsilon, NO_WORKSPACES);
+      assertClose(gradient.getSecond(), expected.getSecond(), ROUNDING, cancelling);
+      for (Map.Entry<String, INDArray> entry :
+          expected.getFirst().gradientForVariable().entrySet()) {
+        assertClose(gradient.getFirst().getGradientFor(entry.getKey()), entry.getValue(), ROUNDING);
+      }
+      assertThat(algebra.calls).isGreaterThan(before);
+      assertThat(input).isEqualTo(original);
     }
-    assertThat(algebra.calls).isGreaterThan(before);
-    assertThat(input).isEqualTo(original);
   }
 }

@@ -35,7 +35,7 @@ public interface Congruence {
    * The forward pass.
    *
    * @param kernel K [N, C, C] in C order; not changed
-   * @param w W [C, C'] in C order; not changed
+   * @param w W [C, C'] in C order, C' ≤ C; not changed
    * @param y where Y [N, C', C'] goes
    * @param saved what the backward pass needs
    */

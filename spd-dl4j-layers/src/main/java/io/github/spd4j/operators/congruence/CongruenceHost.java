@@ -30,7 +30,7 @@ final class CongruenceHost implements Congruence {
     HostFloats results = new HostFloats(y);
     HostFloats projected = new HostFloats(saved.keep(DataType.FLOAT, PROJECTED, images, c, p));
     HostMatrix base = HostMatrix.of(w);
-    float[][] buffer = saved.scratch().heaps("buffer", Math.max(c * c, p * p));
+    float[][] buffer = squares(c, saved.scratch());
     Workers.shareProducts(
         images,
         (worker, from, to) -> {
@@ -42,6 +42,11 @@ final class CongruenceHost implements Congruence {
             result.mirror(buffer[worker]);
           }
         });
+  }
+
+  /** Room for a matrix C×C, and so for one C'×C', which is not larger. */
+  private static float[][] squares(int c, Scratch scratch) {
+    return scratch.heaps("buffer", c * c);
   }
 
   @Override
@@ -60,7 +65,7 @@ final class CongruenceHost implements Congruence {
     HostFloats byBase = new HostFloats(sums);
     HostFloats symmetric = new HostFloats(scratch.array("symmetric", workers, p, p));
     HostFloats half = new HostFloats(scratch.array("half", workers, p, c));
-    float[][] buffer = scratch.heaps("buffer", Math.max(c * c, p * p));
+    float[][] buffer = squares(c, scratch);
     int parts =
         Workers.shareProducts(
             images,

@@ -38,6 +38,7 @@ public final class OrthonormalFactor {
    *
    * @param a [n, p], n ≥ p, FLOAT or DOUBLE
    * @return Q [n, p]
+   * @throws ArithmeticException if there is NaN or infinity in A, on the CPU
    */
   public static INDArray qr(INDArray a) {
     return qr(a.dataType(), () -> copied(a));
@@ -90,6 +91,9 @@ public final class OrthonormalFactor {
   }
 
   private static INDArray householder(INDArray a) {
+    if (!Matrices.isFinite(a)) { // ND4J would throw an Error
+      throw new ArithmeticException("expected a finite matrix, got NaN or infinity in it");
+    }
     if (a.dataType() == DataType.DOUBLE) {
       BlasCheck.requireRightDoubles();
     }

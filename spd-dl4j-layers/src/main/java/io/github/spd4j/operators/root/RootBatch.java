@@ -36,9 +36,7 @@ final class RootBatch implements Root {
   @Override
   public void forward(INDArray matrices, INDArray roots, Saved saved) {
     DataType type = matrices.dataType();
-    if (threeHalves == null
-        || !threeHalves.equalShapes(matrices)
-        || threeHalves.dataType() != type) {
+    if (threeHalves == null || !threeHalves.equalShapes(matrices)) {
       threeHalves = Nd4j.createUninitialized(type, matrices.shape(), 'c').assign(0);
       diagonals(threeHalves).assign(1.5);
     }
@@ -118,17 +116,9 @@ final class RootBatch implements Root {
     }
 
     @Override
-    public void multiply(
-        double alpha, INDArray a, boolean ofA, INDArray b, boolean ofB, double beta, INDArray c) {
-      MatrixStack left = MatrixStack.of(a);
-      MatrixStack right = MatrixStack.of(b);
-      algebra.multiply(
-          alpha,
-          ofA ? left.transpose() : left,
-          ofB ? right.transpose() : right,
-          beta,
-          MatrixStack.of(c),
-          (int) c.size(0));
+    public void multiply(double alpha, INDArray a, INDArray b, double beta, INDArray c) {
+      int count = (int) c.size(0);
+      algebra.multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), beta, MatrixStack.of(c), count);
     }
 
     @Override

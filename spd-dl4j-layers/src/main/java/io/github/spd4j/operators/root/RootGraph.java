@@ -32,13 +32,14 @@ public final class RootGraph {
     SDVariable inverse = usable.div(divisor);
     SDVariable y = matrices.mul(inverse);
     SDVariable z = null;
+    SDVariable step = null;
     for (int k = 1; k <= iterations; k++) {
-      SDVariable product = z == null ? y : sd.mmul(z, y, false, false, false);
-      SDVariable step = identity.mul(1.5).sub(product.mul(0.5));
-      y = sd.mmul(y, step, false, false, false);
-      if (k < iterations) {
+      if (step != null) {
         z = z == null ? step : sd.mmul(step, z, false, false, false);
       }
+      SDVariable product = z == null ? y : sd.mmul(z, y, false, false, false);
+      step = identity.mul(1.5).sub(product.mul(0.5));
+      y = sd.mmul(y, step, false, false, false);
     }
     return y.mul(sd.math().sqrt(divisor).mul(usable));
   }

@@ -166,19 +166,8 @@ final class RootHost implements Root {
     }
 
     @Override
-    public void multiply(
-        double alpha,
-        HostMatrix a,
-        boolean ofA,
-        HostMatrix b,
-        boolean ofB,
-        double beta,
-        HostMatrix c) {
-      c.setProduct(
-          (float) alpha,
-          ofA ? a.transposed() : a.plain(),
-          ofB ? b.transposed() : b.plain(),
-          (float) beta);
+    public void multiply(double alpha, HostMatrix a, HostMatrix b, double beta, HostMatrix c) {
+      c.setProduct((float) alpha, a.plain(), b.plain(), (float) beta);
     }
 
     @Override

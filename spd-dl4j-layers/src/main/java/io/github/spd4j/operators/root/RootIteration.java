@@ -24,8 +24,8 @@ final class RootIteration<M> {
     /** An n×n matrix for the time of one pass. */
     M passing(int place);
 
-    /** {@code C ← α A B + β C}, with A or B transposed if wanted. */
-    void multiply(double alpha, M a, boolean ofA, M b, boolean ofB, double beta, M c);
+    /** {@code C ← α A B + β C}. */
+    void multiply(double alpha, M a, M b, double beta, M c);
 
     /** {@code C ← 3/2 I}. */
     void setThreeHalves(M c);
@@ -58,20 +58,20 @@ final class RootIteration<M> {
     matrices.setThreeHalves(step);
     matrices.add(-0.5, a, step);
     M y = matrices.kept(Kind.ROOT, 1);
-    matrices.multiply(1, a, false, step, false, 0, y);
+    matrices.multiply(1, a, step, 0, y);
     M z = step;
     for (int k = 2; k <= iterations; k++) {
-      step = matrices.kept(Kind.STEP, k);
-      matrices.setThreeHalves(step);
-      matrices.multiply(-0.5, z, false, y, false, 1, step);
-      M nextY = matrices.kept(Kind.ROOT, k);
-      matrices.multiply(1, y, false, step, false, 0, nextY);
-      y = nextY;
-      if (k < iterations) {
-        M nextZ = matrices.kept(Kind.INVERSE_ROOT, k);
-        matrices.multiply(1, step, false, z, false, 0, nextZ);
+      if (k > 2) {
+        M nextZ = matrices.kept(Kind.INVERSE_ROOT, k - 1);
+        matrices.multiply(1, step, z, 0, nextZ);
         z = nextZ;
       }
+      step = matrices.kept(Kind.STEP, k);
+      matrices.setThreeHalves(step);
+      matrices.multiply(-0.5, z, y, 1, step);
+      M nextY = matrices.kept(Kind.ROOT, k);
+      matrices.multiply(1, y, step, 0, nextY);
+      y = nextY;
     }
     return y;
   }
@@ -86,7 +86,10 @@ final class RootIteration<M> {
     return matrices.passing(0);
   }
 
-  /** The gradient with respect to A. */
+  /**
+   * The gradient with respect to A. Nothing is transposed on the way back: A is symmetric, and so
+   * is all that the iterations make of it.
+   */
   M backward(M a) {
     M byY = byRoot();
     M otherY = matrices.passing(1);
@@ -97,28 +100,28 @@ final class RootIteration<M> {
       M y = matrices.kept(Kind.ROOT, k - 1);
       M z = matrices.kept(k == 2 ? Kind.STEP : Kind.INVERSE_ROOT, k - 1);
       M step = matrices.kept(Kind.STEP, k);
-      matrices.multiply(1, y, true, byY, false, 0, byStep);
+      matrices.multiply(1, y, byY, 0, byStep);
       if (byZ != null) {
-        matrices.multiply(1, byZ, false, z, true, 1, byStep);
+        matrices.multiply(1, byZ, z, 1, byStep);
       }
-      matrices.multiply(-0.5, byStep, false, y, true, 0, otherZ);
+      matrices.multiply(-0.5, byStep, y, 0, otherZ);
       if (byZ != null) {
-        matrices.multiply(1, step, true, byZ, false, 1, otherZ);
+        matrices.multiply(1, step, byZ, 1, otherZ);
       }
       M spare = byZ == null ? matrices.passing(4) : byZ;
       byZ = otherZ;
       otherZ = spare;
-      matrices.multiply(1, byY, false, step, true, 0, otherY);
-      matrices.multiply(-0.5, z, true, byStep, false, 1, otherY);
+      matrices.multiply(1, byY, step, 0, otherY);
+      matrices.multiply(-0.5, z, byStep, 1, otherY);
       M before = byY;
       byY = otherY;
       otherY = before;
     }
-    matrices.multiply(1, a, true, byY, false, 0, byStep);
+    matrices.multiply(1, a, byY, 0, byStep);
     if (byZ != null) {
       matrices.add(1, byZ, byStep);
     }
-    matrices.multiply(1, byY, false, matrices.kept(Kind.STEP, 1), true, 0, otherY);
+    matrices.multiply(1, byY, matrices.kept(Kind.STEP, 1), 0, otherY);
     matrices.add(-0.5, byStep, otherY);
     return otherY;
   }

@@ -36,7 +36,8 @@ public final class UpperTriangle {
   /** 1 on the diagonal and √2 off it, in vector order. */
   private final double[] weights;
 
-  private UpperTriangle(int n) {
+  /** The triangle of n×n matrices; {@link #of} has it ready. */
+  UpperTriangle(int n) {
     this.n = n;
     int[] places = new int[length(n)];
     weights = new double[length(n)];

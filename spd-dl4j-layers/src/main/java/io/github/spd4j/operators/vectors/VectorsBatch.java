@@ -44,9 +44,7 @@ final class VectorsBatch implements Vectors {
 
   private void prepare(DataType type, int n) {
     int length = UpperTriangle.length(n);
-    if (forwardWeights == null
-        || forwardWeights.dataType() != type
-        || forwardWeights.length() != length) {
+    if (forwardWeights == null || forwardWeights.length() != length) {
       forwardWeights = UpperTriangle.of(n).forwardWeights(type);
       backwardWeights =
           UpperTriangle.of(n).backwardWeights(type).muli(normalization.remainingFactor());

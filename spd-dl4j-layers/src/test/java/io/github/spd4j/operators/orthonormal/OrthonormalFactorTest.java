@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.backend.Nd4jAlgebra;
+import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.manifold.Stiefel;
@@ -87,6 +88,21 @@ class OrthonormalFactorTest {
     INDArray a = step(n, p, length).dup('c');
     assumeTrue(HostFloats.isPossible(a));
     assertThat(FactorHost.of(a, FactorHost::q)).isPresent();
+  }
+
+  /** Fresh memory at every step would be slow. */
+  @Test
+  void factorsOfSumsLieWhereTheyMay() {
+    INDArray a = step(20, 8, 0);
+    assumeTrue(HostFloats.isPossible(a));
+    INDArray b = Nd4j.randn(DataType.FLOAT, 20, 8);
+    Scratch room = new Scratch();
+    INDArray q = OrthonormalFactor.qrOfSum(a, 0.1, b, room);
+    assertThat(OrthonormalFactor.qrOfSum(a, 0.2, b, room)).isSameAs(q);
+    assertClose(q, OrthonormalFactor.qr(a.add(b.mul(0.2))), FLOAT_ROUNDING);
+    INDArray polar = OrthonormalFactor.polarOfSum(a, 0.1, b, room);
+    assertThat(OrthonormalFactor.polarOfSum(a, 0.2, b, room)).isSameAs(polar);
+    assertClose(polar, OrthonormalFactor.polar(a.add(b.mul(0.2))), FLOAT_ROUNDING);
   }
 
   @ParameterizedTest

@@ -10,10 +10,13 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +124,44 @@ class RootTest {
           .hasMessageContaining("expected a positive semidefinite matrix")
           .hasMessageContaining("example 2 of the batch");
     }
+  }
+
+  /** What is not above the floor counts as zero, and rounding may be as large as that again. */
+  @Test
+  void aTraceAtItsFloorCountsAsZero() {
+    double floor = NumericPolicy.TRACE_FLOOR;
+    INDArray a = Nd4j.createFromArray(new double[][][] {{{floor, 2 * floor}, {2 * floor, 0}}});
+    INDArray[] results = rootAndGradient(5, a, Nd4j.ones(DataType.DOUBLE, 1, 2, 2));
+    for (INDArray result : results) {
+      assertThat(result.norm2Number().doubleValue()).isZero();
+    }
+    a.putScalar(1, 3 * floor);
+    assertThatThrownBy(() -> rootAndGradient(5, a, a))
+        .isInstanceOf(ArithmeticException.class)
+        .hasMessageContaining("expected a positive semidefinite matrix");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void whatIsNotFiniteIsRefused(DataType type) {
+    for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      for (int column : new int[] {0, 2}) {
+        INDArray a = definite(3, 3).castTo(type);
+        a.putScalar(new int[] {1, 0, column}, bad);
+        assertThatThrownBy(() -> rootAndGradient(5, a, a))
+            .isInstanceOf(NotFiniteException.class)
+            .hasMessageContaining("NaN or infinity in the matrix of example 1 of the batch");
+      }
+    }
+  }
+
+  /** Without it results would be right as well, but slow. */
+  @Test
+  void floatOnTheHostTakesTheFusedPass() {
+    assumeTrue(Backend.current().isFused(DataType.FLOAT));
+    assertThat(Root.on(Backend.current(), DataType.FLOAT, 5)).isInstanceOf(RootHost.class);
   }
 
   @Test

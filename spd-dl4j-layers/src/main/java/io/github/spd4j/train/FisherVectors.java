@@ -192,14 +192,12 @@ public final class FisherVectors {
     Sampler(ComputationGraph source) {
       sample = new DescriptorSample(Math.multiplyExact(descriptors, layer.getComponents()), seed);
       String input = source.getConfiguration().getVertexInputs().get(name).get(0);
-      boolean first = source.getConfiguration().getNetworkInputs().contains(input);
-      backbone = first ? null : CutNetwork.upTo(source, input);
+      backbone = CutNetwork.upTo(source, input);
     }
 
     void add(INDArray inputs) {
       INDArray batch = inputs.castTo(net.getConfiguration().getDataType());
-      INDArray maps = backbone == null ? batch : backbone.outputSingle(false, batch);
-      sample.add(layer.descriptorsOf(maps));
+      sample.add(layer.descriptorsOf(backbone.outputSingle(false, batch)));
       images += batch.size(0);
       progress.imagesDone(images, sample.seen());
     }

@@ -102,6 +102,11 @@ public final class GraphPasses implements Passes {
     return results.create(result.shape()).assign(result);
   }
 
+  @Override
+  public boolean isBackwardInWorkspace() {
+    return true;
+  }
+
   /** The graph for images of one size. */
   private final class Graph {
     final SameDiff sd = SameDiff.create();

@@ -48,6 +48,16 @@ public interface Passes {
     return false;
   }
 
+  /**
+   * Whether the arrays that the backward pass makes may lie in DL4J's workspace, which ends with
+   * it. New memory for each step would take longer.
+   *
+   * @return false unless a class says otherwise: most keep memory from one step to the next
+   */
+  default boolean isBackwardInWorkspace() {
+    return false;
+  }
+
   /** Makes arrays in the workspace where a result belongs. */
   interface Results {
 

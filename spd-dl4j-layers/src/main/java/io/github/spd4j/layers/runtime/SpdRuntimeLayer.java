@@ -106,7 +106,8 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
     INDArray byInput;
     // DL4J has no table where there are no parameters.
     Map<String, INDArray> byParams = gradTable == null ? Map.of() : gradTable;
-    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+    try (MemoryWorkspace none =
+        passes.isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       Passes.Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
       byInput = passes.backward(epsilon.castTo(dataType), byParams, saved, results);
     }

@@ -133,6 +133,11 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
         INDArray byInput = byInput(sketch(channels).adjoint(byVectors), saved.input());
         return results.create(byInput.shape()).assign(byInput);
       }
+
+      @Override
+      public boolean isBackwardInWorkspace() {
+        return true;
+      }
     };
   }
 

@@ -5,7 +5,12 @@
 package io.github.spd4j.layers;
 
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration.ListBuilder;
@@ -55,16 +60,42 @@ enum UserNetworks {
   };
 
   /** What users do with a network. */
-  interface Net {
-    INDArray output(INDArray images);
+  static final class Net {
+    private final Model net;
+    private final UnaryOperator<INDArray> output;
+    private final Function<String, org.deeplearning4j.nn.api.Layer> layer;
+    private final Supplier<String> summary;
 
-    void fit(DataSet data);
+    private Net(
+        Model net,
+        UnaryOperator<INDArray> output,
+        Function<String, org.deeplearning4j.nn.api.Layer> layer,
+        Supplier<String> summary) {
+      this.net = net;
+      this.output = output;
+      this.layer = layer;
+      this.summary = summary;
+    }
 
-    INDArray params();
+    INDArray output(INDArray images) {
+      return output.apply(images);
+    }
 
-    org.deeplearning4j.nn.api.Layer layer(String name);
+    void fit(DataSet data) {
+      ((NeuralNetwork) net).fit(data);
+    }
 
-    String summary();
+    INDArray params() {
+      return net.params();
+    }
+
+    org.deeplearning4j.nn.api.Layer layer(String name) {
+      return layer.apply(name);
+    }
+
+    String summary() {
+      return summary.get();
+    }
   }
 
   abstract Net make(DataType type, InputType input, List<Layer> layers);
@@ -85,60 +116,10 @@ enum UserNetworks {
   }
 
   static Net of(MultiLayerNetwork net) {
-    return new Net() {
-      @Override
-      public INDArray output(INDArray images) {
-        return net.output(images);
-      }
-
-      @Override
-      public void fit(DataSet data) {
-        net.fit(data);
-      }
-
-      @Override
-      public INDArray params() {
-        return net.params();
-      }
-
-      @Override
-      public org.deeplearning4j.nn.api.Layer layer(String name) {
-        return net.getLayer(name);
-      }
-
-      @Override
-      public String summary() {
-        return net.summary();
-      }
-    };
+    return new Net(net, net::output, net::getLayer, net::summary);
   }
 
   static Net of(ComputationGraph net) {
-    return new Net() {
-      @Override
-      public INDArray output(INDArray images) {
-        return net.outputSingle(images);
-      }
-
-      @Override
-      public void fit(DataSet data) {
-        net.fit(data);
-      }
-
-      @Override
-      public INDArray params() {
-        return net.params();
-      }
-
-      @Override
-      public org.deeplearning4j.nn.api.Layer layer(String name) {
-        return net.getLayer(name);
-      }
-
-      @Override
-      public String summary() {
-        return net.summary();
-      }
-    };
+    return new Net(net, net::outputSingle, net::getLayer, net::summary);
   }
 }

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** How commands end: with an exit code and, if something went wrong, a line on standard error. */
 public final class Commands {
@@ -40,6 +41,7 @@ public final class Commands {
     CommandLine command = mistake.getCommandLine();
     PrintWriter err = command.getErr();
     err.println(mistake.getMessage());
+    UnmatchedArgumentException.printSuggestions(mistake, err);
     err.println("See " + command.getCommandSpec().qualifiedName() + " --help.");
     err.flush();
     return USER_ERROR;

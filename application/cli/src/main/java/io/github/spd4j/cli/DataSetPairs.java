@@ -4,9 +4,8 @@
  */
 package io.github.spd4j.cli;
 
-import static java.util.stream.Collectors.joining;
-
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.Suggestion;
 import io.github.spd4j.experiments.UserException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +35,7 @@ record DataSetPairs(Set<DataSetKind> kinds) {
   }
 
   private DataSetKind kind(String word) {
+    List<String> keys = kinds.stream().map(DataSetPairs::key).toList();
     return kinds.stream()
         .filter(kind -> key(kind).equals(word.toLowerCase(Locale.ROOT)))
         .findFirst()
@@ -43,9 +43,8 @@ record DataSetPairs(Set<DataSetKind> kinds) {
             () ->
                 new UserException(
                     ("expected pairs of a data set and its folder, with data sets from"
-                            + " %s; got the data set %s")
-                        .formatted(
-                            kinds.stream().map(DataSetPairs::key).collect(joining(", ")), word)));
+                            + " %s; got the data set %s%s")
+                        .formatted(String.join(", ", keys), word, Suggestion.of(word, keys))));
   }
 
   private static String key(DataSetKind kind) {

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
 public final class ExperimentCommand implements Callable<Integer> {
 
   private final String name;
+  private final ExperimentKind kind;
   private final Set<DataSetKind> kinds;
 
   private CommandSpec spec;
@@ -43,8 +44,9 @@ public final class ExperimentCommand implements Callable<Integer> {
       description = "The kind of a data set and its folder; one pair or more.")
   private List<String> pairs;
 
-  private ExperimentCommand(String name, Set<DataSetKind> kinds) {
+  private ExperimentCommand(String name, ExperimentKind kind, Set<DataSetKind> kinds) {
     this.name = name;
+    this.kind = kind;
     this.kinds = kinds;
   }
 
@@ -54,7 +56,7 @@ public final class ExperimentCommand implements Callable<Integer> {
    * @return {@code spd texture}
    */
   public static ExperimentCommand texture() {
-    return new ExperimentCommand("texture", ExperimentKind.TEXTURE.dataSets());
+    return of("texture", ExperimentKind.TEXTURE);
   }
 
   /**
@@ -63,7 +65,7 @@ public final class ExperimentCommand implements Callable<Integer> {
    * @return {@code spd fine-grained}
    */
   public static ExperimentCommand fineGrained() {
-    return new ExperimentCommand("fine-grained", ExperimentKind.FINE_GRAINED.dataSets());
+    return of("fine-grained", ExperimentKind.FINE_GRAINED);
   }
 
   /**
@@ -72,7 +74,11 @@ public final class ExperimentCommand implements Callable<Integer> {
    * @return {@code spd paper}
    */
   public static ExperimentCommand paper() {
-    return new ExperimentCommand("paper", EnumSet.allOf(DataSetKind.class));
+    return new ExperimentCommand("paper", null, EnumSet.allOf(DataSetKind.class));
+  }
+
+  private static ExperimentCommand of(String name, ExperimentKind kind) {
+    return new ExperimentCommand(name, kind, kind.dataSets());
   }
 
   @Spec
@@ -86,6 +92,7 @@ public final class ExperimentCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     ExperimentSettings settings = options.settings();
+    settings.kind = kind;
     Map<DataSetKind, String> folders = new DataSetPairs(kinds).read(pairs);
     ExperimentSeries series = new ExperimentSeries(folders, settings, out, TerminalProgress::new);
     List<RunResult> results = series.run();

@@ -10,6 +10,7 @@ import io.github.spd4j.experiments.ClusterSettings;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.HeadSettings;
 import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.Suggestion;
 import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.train.plan.ClassifierTraining;
@@ -113,7 +114,10 @@ final class ExperimentOptions {
     if (key.equals(ALL)) {
       return Stream.of(Method.values());
     }
-    String message = "--method needs %s or some of %s, got %s".formatted(ALL, Method.keys(), key);
+    List<String> keys = Stream.of(Method.values()).map(Method::key).toList();
+    String message =
+        "--method needs %s or some of %s, got %s%s"
+            .formatted(ALL, String.join(", ", keys), key, Suggestion.of(key, keys));
     return Stream.of(Method.find(key).orElseThrow(() -> new UserException(message)));
   }
 

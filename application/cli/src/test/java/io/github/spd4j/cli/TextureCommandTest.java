@@ -104,7 +104,7 @@ class TextureCommandTest {
 
   @Test
   void everyDataSetRunsWithOneCommandAndATableComesOut() {
-    String[] sets = {"dtd", "dtd-official", "fmd", "kth-tips-2b", "kth-tips"};
+    String[] sets = {"dtd", "dtd-official", "fmd", "kth-tips-2b", "kth-tips", "folders"};
     Stream<String> pairs =
         Stream.of(sets).flatMap(set -> Stream.of(set, data(set.replace("-official", ""))));
     int exit =
@@ -114,6 +114,7 @@ class TextureCommandTest {
                 Stream.of(
                     "--method=b-cnn",
                     "--partitions=1",
+                    "--validation=0.3",
                     "--epochs-whole=0",
                     "--training-views=plain",
                     "--test-views=plain",
@@ -218,6 +219,8 @@ class TextureCommandTest {
     }
     assertThat(err.toString().lines()).hasSize(12 + 6);
     assertThat(err.toString())
+        .contains("got resnet; did you mean resnet50?")
+        .contains("got best\n")
         .contains("expected a FOLDER after each DATASET, got none after dtd")
         .contains("expected each data set once, got fmd twice")
         .contains("FMD: --partitions needs numbers from 1 to 1, got 2");

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
@@ -29,6 +30,8 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * </table>
  */
 public final class BackboneChoice {
+
+  private static final List<String> KINDS = List.of("vgg16", "resnet50", "googlenet", "random");
 
   private static final String EXPECTED =
       "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
@@ -60,7 +63,7 @@ public final class BackboneChoice {
             || kind.equals("random") && place == null
             || kind.equals("googlenet") && place != null;
     if (!known) {
-      throw new UserException(EXPECTED + ", got " + text);
+      throw new UserException(EXPECTED + ", got " + text + Suggestion.of(kind, KINDS));
     }
     return new BackboneChoice(kind, place);
   }

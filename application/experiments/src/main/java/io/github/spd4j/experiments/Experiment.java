@@ -58,7 +58,7 @@ public final class Experiment {
       Platform platform,
       Function<String, Progress> progress) {
     this.dataSet = dataSet;
-    this.kind = ExperimentKind.of(dataSet);
+    this.kind = settings.kind(dataSet);
     this.set = check.sound();
     this.skipped = check.skipped().stream().map(Problem::toString).toList();
     this.backbone = backbone;

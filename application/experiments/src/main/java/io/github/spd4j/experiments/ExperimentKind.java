@@ -21,7 +21,8 @@ public enum ExperimentKind {
           DataSetKind.DTD_OFFICIAL,
           DataSetKind.FMD,
           DataSetKind.KTH_TIPS_2B,
-          DataSetKind.KTH_TIPS)),
+          DataSetKind.KTH_TIPS,
+          DataSetKind.FOLDERS)),
 
   /** Fine-grained classes: whole images, no augmentation. */
   FINE_GRAINED(
@@ -46,13 +47,13 @@ public enum ExperimentKind {
   }
 
   /**
-   * The protocol of a kind of data set.
+   * The protocol of a kind of data set. Class folders, which may be either, are fine-grained.
    *
    * @param kind the kind
    * @return the kind of experiment that it belongs to
    */
   public static ExperimentKind of(DataSetKind kind) {
-    return TEXTURE.dataSets.contains(kind) ? TEXTURE : FINE_GRAINED;
+    return FINE_GRAINED.dataSets.contains(kind) ? FINE_GRAINED : TEXTURE;
   }
 
   /**

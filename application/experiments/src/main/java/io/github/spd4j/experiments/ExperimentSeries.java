@@ -108,6 +108,6 @@ public final class ExperimentSeries {
   }
 
   private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(ExperimentKind.of(kind).googLeNetCut, settings.cut);
+    return choice.load(settings.kind(kind).googLeNetCut, settings.cut);
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.Views;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +12,9 @@ import java.util.stream.Stream;
 
 /** Which runs an experiment has, and where they go. */
 public final class ExperimentSettings {
+
+  /** The protocol, or null for that of each data set. */
+  public ExperimentKind kind;
 
   /** The methods, each once. */
   public List<Method> methods = List.of(Method.SPD);
@@ -65,6 +69,10 @@ public final class ExperimentSettings {
 
   /** The defaults. */
   public ExperimentSettings() {}
+
+  ExperimentKind kind(DataSetKind dataSet) {
+    return kind == null ? ExperimentKind.of(dataSet) : kind;
+  }
 
   /** What was asked for, as it is. */
   Candidate given() {

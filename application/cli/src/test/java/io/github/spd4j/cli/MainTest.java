@@ -1,0 +1,44 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... words) {
+    return Main.commandLine().setErr(new PrintWriter(err)).execute(words);
+  }
+
+  @Test
+  void aWrongCommandGetsAGuess() {
+    assertThat(run("pedict")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("Did you mean: spd predict");
+  }
+
+  @Test
+  void aWrongOptionGetsAGuess() {
+    assertThat(run("texture", "fmd", "FMD", "--metod=spd")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("--metod=spd", "--method");
+  }
+
+  @Test
+  void wrongMethodsDataSetsAndBackbonesGetAGuess() {
+    assertThat(run("texture", "fmd", "FMD", "--method=spd-rot")).isEqualTo(Commands.USER_ERROR);
+    assertThat(run("texture", "dtd-offical", "DTD")).isEqualTo(Commands.USER_ERROR);
+    assertThat(run("texture", "fmd", "FMD", "--backbone=vgg")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString().lines())
+        .hasSize(3)
+        .anyMatch(line -> line.endsWith("got spd-rot; did you mean spd-root?"))
+        .anyMatch(line -> line.endsWith("got the data set dtd-offical; did you mean dtd-official?"))
+        .anyMatch(line -> line.endsWith("got vgg; did you mean vgg16?"));
+  }
+}

@@ -74,7 +74,8 @@ ROWS = [
         (3, YELLOW, "graft", ("heads onto", "backbones")),
         (3, YELLOW, "acceleration", ("fast", "convolutions")),
         (3, YELLOW, "dl4j", ("DL4J, worked", "around")),
-        (3, YELLOW, "files", ("replaced", "as a whole")),
+        (3, YELLOW, "images", ("from files", "to arrays")),
+        (2, YELLOW, "files", ("replaced", "as a whole")),
         (3, YELLOW, "checks", ("gradients of", "a network")),
     ]),
     ("Layers", 80, [

@@ -82,6 +82,7 @@ class ArchitectureTest {
   @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse("dl4j", "backend");
 
   @ArchTest static final ArchRule FILES = room("files").mayUse();
+  @ArchTest static final ArchRule IMAGES = room("images").mayUse();
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
   @ArchTest static final ArchRule TRAIN_IMAGES = room("train.images").mayUse();
 

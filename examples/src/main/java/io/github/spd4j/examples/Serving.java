@@ -4,7 +4,8 @@
  */
 package io.github.spd4j.examples;
 
-import io.github.spd4j.images.BgrImageReader;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ public final class Serving {
 
   private final ComputationGraph net;
   private final List<String> classes;
-  private final BgrImageReader reader;
+  private final int size;
 
   /**
    * Reads a model.
@@ -36,7 +37,7 @@ public final class Serving {
   public Serving(Path model, int size) throws IOException {
     net = ModelSerializer.restoreComputationGraph(model.toFile(), false);
     classes = Files.readAllLines(model.resolveSibling("classes.txt"));
-    reader = new BgrImageReader(size, size);
+    this.size = size;
   }
 
   /**
@@ -60,7 +61,8 @@ public final class Serving {
    * @throws IOException if it is no image
    */
   public synchronized Map<String, Double> run(Path image) throws IOException {
-    INDArray probabilities = net.outputSingle(reader.read(image));
+    Pixels pixels = Pixels.read(image).resize(size, size); // as OwnImages has read its images
+    INDArray probabilities = net.outputSingle(PixelFormat.CAFFE.array(pixels));
     Map<String, Double> byClass = new LinkedHashMap<>();
     for (int k = 0; k < classes.size(); k++) {
       byClass.put(classes.get(k), probabilities.getDouble(0, k));

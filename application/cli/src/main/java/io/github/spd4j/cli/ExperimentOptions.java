@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.cli;
 
-import io.github.spd4j.datasets.Views;
 import io.github.spd4j.experiments.Candidate;
 import io.github.spd4j.experiments.ClusterSettings;
 import io.github.spd4j.experiments.ExperimentSettings;
@@ -13,6 +12,7 @@ import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.Suggestion;
 import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Optimizer;

@@ -111,7 +111,8 @@ public final class PredictCommand implements Callable<Integer> {
     for (Map.Entry<Path, double[]> answer : answers.entrySet()) {
       INDArray image = model.whole(answer.getKey());
       int winner = best(answer.getValue()).findFirst().orElseThrow();
-      BufferedImage picture = Explanation.picture(image, attribution.of(image, winner));
+      BufferedImage photograph = model.card().pixels().picture(image);
+      BufferedImage picture = Explanation.picture(photograph, attribution.of(image, winner));
       AtomicFile.write(folder.resolve(fileName(++number, answer.getKey())), Png.bytes(picture));
       page.figure(picture, answer.getKey() + ": " + line(model, answer.getValue()));
     }

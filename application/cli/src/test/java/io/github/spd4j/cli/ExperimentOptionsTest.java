@@ -7,12 +7,12 @@ package io.github.spd4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.datasets.Views;
 import io.github.spd4j.experiments.Candidate;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.KernelChoice;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.train.plan.LayerGroup;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,11 @@
  */
 package io.github.spd4j.datasets;
 
-import io.github.spd4j.images.BgrImageReader;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.images.SeededRandom;
+import io.github.spd4j.images.View;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.IOException;
 import java.io.Serializable;
@@ -19,9 +22,9 @@ import java.util.stream.IntStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Image files as the trainer needs them, read when they are asked for: blue, green, red, minus the
- * mean colour, as {@link BgrImageReader} gives them. There are as many entries for each file as
- * there are {@link Views}, one after the other.
+ * Image files as the trainer needs them, read when they are asked for. There are as many entries
+ * for each file as there are {@link Views}, one after the other. Their numbers are those of {@link
+ * PixelFormat#CAFFE} unless another format is asked for.
  *
  * <p>Crops are cut from the image with its short side resized to 8/7 of the size: 256 for crops of
  * 224. Random crops depend on the seed and on the file's name, not on the list that it is in.
@@ -30,7 +33,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * the size each way; the whole image is resized to 8/7 of the size and cropped at random.
  *
  * <p>Names are made of the file's name and length in bytes, the view and the size, and have the
- * seed where it matters. So views that are the same share their names.
+ * seed and the format where it matters. So views that are the same share their names.
  */
 public final class FileImages implements LabelledImages, Serializable {
 
@@ -42,6 +45,7 @@ public final class FileImages implements LabelledImages, Serializable {
   private final int size;
   private final long seed;
   private final boolean variants;
+  private final PixelFormat format;
   private transient Canvas last;
 
   /**
@@ -54,11 +58,17 @@ public final class FileImages implements LabelledImages, Serializable {
    * @param seed decides where random crops lie
    */
   public FileImages(List<ImageFile> files, int classes, Views views, int size, long seed) {
-    this(List.copyOf(files), classes, views, size, seed, true);
+    this(List.copyOf(files), classes, views, size, seed, true, PixelFormat.CAFFE);
   }
 
   private FileImages(
-      List<ImageFile> files, int classes, Views views, int size, long seed, boolean variants) {
+      List<ImageFile> files,
+      int classes,
+      Views views,
+      int size,
+      long seed,
+      boolean variants,
+      PixelFormat format) {
     if (size < 1) {
       throw new IllegalArgumentException("expected a size of at least 1, got " + size);
     }
@@ -68,6 +78,7 @@ public final class FileImages implements LabelledImages, Serializable {
     this.size = size;
     this.seed = seed;
     this.variants = variants;
+    this.format = format;
   }
 
   /**
@@ -76,7 +87,17 @@ public final class FileImages implements LabelledImages, Serializable {
    * @return new images; these stay as they are
    */
   public FileImages withoutVariants() {
-    return new FileImages(files, classes, views, size, seed, false);
+    return new FileImages(files, classes, views, size, seed, false, format);
+  }
+
+  /**
+   * The same images as other numbers.
+   *
+   * @param other how colours become numbers
+   * @return new images; these stay as they are
+   */
+  public FileImages as(PixelFormat other) {
+    return new FileImages(files, classes, views, size, seed, variants, other);
   }
 
   /**
@@ -113,8 +134,10 @@ public final class FileImages implements LabelledImages, Serializable {
   @Override
   public String name(int index) {
     ImageFile file = file(index);
+    String colours = format.equals(PixelFormat.CAFFE) ? "" : ", " + format;
     return String.format(
-        "%s, %d bytes, %s, %d pixels", file.name(), length(file), view(index).name(), size);
+        "%s, %d bytes, %s, %d pixels%s",
+        file.name(), length(file), view(index).name(), size, colours);
   }
 
   @Override
@@ -125,7 +148,7 @@ public final class FileImages implements LabelledImages, Serializable {
   @Override
   public INDArray image(int index) {
     Pixels pixels = canvas(file(index), size);
-    return BgrImageReader.array(view(index).cut(pixels, size, 0, 0));
+    return format.array(view(index).cut(pixels, size, 0, 0));
   }
 
   @Override
@@ -137,7 +160,7 @@ public final class FileImages implements LabelledImages, Serializable {
     int room = Views.roomy(size) - size;
     Pixels pixels = canvas(file(index), views == Views.PLAIN ? size + room : size);
     Pixels moved = view(index).cut(pixels, size, move(random, room), move(random, room));
-    return BgrImageReader.array(random.nextBoolean() ? moved.mirrored() : moved);
+    return format.array(random.nextBoolean() ? moved.mirrored() : moved);
   }
 
   /** An image in the size that views of it are cut from. */

@@ -7,6 +7,7 @@ package io.github.spd4j.datasets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.images.Views;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

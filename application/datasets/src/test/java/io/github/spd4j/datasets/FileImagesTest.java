@@ -7,7 +7,9 @@ package io.github.spd4j.datasets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.images.BgrImageReader;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Pixels;
+import io.github.spd4j.images.Views;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,8 +51,18 @@ class FileImagesTest {
 
   @Test
   void plainIsWhatTheReaderGives() throws IOException {
-    INDArray expected = new BgrImageReader(SIZE, SIZE).read(file.path());
+    INDArray expected = PixelFormat.CAFFE.array(Pixels.read(file.path()).resize(SIZE, SIZE));
     assertThat(images(Views.PLAIN, SEED).image(0)).isEqualTo(expected);
+  }
+
+  @Test
+  void anotherFormatGivesOtherNumbersAndNames() throws IOException {
+    PixelFormat rgb = PixelFormat.of(PixelFormat.Order.RGB, 1);
+    FileImages images = images(Views.PLAIN, SEED).as(rgb);
+    Pixels pixels = Pixels.read(file.path()).resize(SIZE, SIZE);
+    assertThat(images.image(0)).isEqualTo(rgb.array(pixels));
+    assertThat(images.name(0)).isEqualTo(images(Views.PLAIN, SEED).name(0) + ", RGB, 0 to 1");
+    assertThat(images.as(PixelFormat.CAFFE).name(0)).isEqualTo(images(Views.PLAIN, SEED).name(0));
   }
 
   @Test

@@ -33,7 +33,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * graph of DL4J in single precision.
  *
  * <p>The input [N, 3, H, W] is BGR, 0 to 255, minus (104, 117, 123), as {@link
- * io.github.spd4j.images.BgrImageReader} gives it. The network was trained at 224×224; any other
+ * io.github.spd4j.images.PixelFormat#CAFFE} gives it. The network was trained at 224×224; any other
  * size will do that leaves at least one position. {@code inception-4a/output}, {@code 4b} and
  * {@code 4c} are [N, 512, ⌊(H+1)/16⌋, ⌊(W+1)/16⌋].
  *

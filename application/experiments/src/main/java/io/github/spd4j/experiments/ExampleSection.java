@@ -6,10 +6,10 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
-import io.github.spd4j.datasets.Views;
 import io.github.spd4j.experiments.Predictions.ConfusedPair;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.images.BgrImageReader;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;
 import java.awt.image.BufferedImage;
@@ -57,7 +57,7 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
   private BufferedImage thumbnail(ImageFile file) {
     FileImages images =
         new FileImages(List.of(file), predictions.classes().size(), Views.PLAIN, THUMBNAIL, 1);
-    return BgrImageReader.picture(images.image(0));
+    return PixelFormat.CAFFE.picture(images.image(0));
   }
 
   /** Of the first test image that was classified correctly, and of the first that was not. */

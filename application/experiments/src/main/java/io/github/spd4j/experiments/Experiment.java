@@ -9,7 +9,7 @@ import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
-import io.github.spd4j.datasets.Views;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.train.features.FeatureCache;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,7 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
-import io.github.spd4j.datasets.Views;
+import io.github.spd4j.images.Views;
 import java.util.EnumSet;
 import java.util.Set;
 

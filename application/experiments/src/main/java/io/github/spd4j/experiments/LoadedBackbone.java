@@ -6,6 +6,7 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.images.PixelFormat;
 import java.util.Locale;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -20,12 +21,25 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  * @param net the network, not to be changed
  * @param cut the last vertex that is kept
  * @param maps the number of feature maps at the cut
+ * @param pixels how the colours of an image become the numbers that it takes
  */
-public record LoadedBackbone(String title, ComputationGraph net, String cut, int maps) {
+public record LoadedBackbone(
+    String title, ComputationGraph net, String cut, int maps, PixelFormat pixels) {
 
   private static final long FINGERPRINT_PART = 1_000_000;
 
   private static final int COLOURS = 3;
+
+  /**
+   * A backbone whose feature maps are counted, and which takes images as {@link PixelFormat#CAFFE}.
+   *
+   * @param title the name to report it by
+   * @param net the network
+   * @param cut the last vertex that is kept
+   */
+  public LoadedBackbone(String title, ComputationGraph net, String cut) {
+    this(title, net, cut, PixelFormat.CAFFE);
+  }
 
   /**
    * A backbone whose feature maps are counted.
@@ -33,9 +47,10 @@ public record LoadedBackbone(String title, ComputationGraph net, String cut, int
    * @param title the name to report it by
    * @param net the network
    * @param cut the last vertex that is kept
+   * @param pixels how the colours of an image become the numbers that it takes
    */
-  public LoadedBackbone(String title, ComputationGraph net, String cut) {
-    this(title, net, cut, SpdGraft.onto(net).after(cut).featureMaps());
+  public LoadedBackbone(String title, ComputationGraph net, String cut, PixelFormat pixels) {
+    this(title, net, cut, SpdGraft.onto(net).after(cut).featureMaps(), pixels);
   }
 
   /**

@@ -4,7 +4,8 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.datasets.Views;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Views;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.List;
  * @param classes their names, in the order of the network's output
  * @param size height and width of the images
  * @param views what is seen of an image; predictions are averaged over them
- * @param input how the colours of an image become numbers
+ * @param input how the colours of an image become numbers, see {@link #pixels}
  */
 public record ModelCard(
     int version,
@@ -33,8 +34,6 @@ public record ModelCard(
 
   static final String FILE = "model.json";
 
-  private static final String INPUT = "BGR, 0 to 255, minus (104, 117, 123)";
-
   /** The card of a run's network. */
   static ModelCard of(Run run) {
     Experiment experiment = run.experiment;
@@ -46,7 +45,7 @@ public record ModelCard(
         run.partition.classes(),
         experiment.size(),
         experiment.testViews(),
-        INPUT);
+        experiment.backbone.pixels().toString());
   }
 
   /**
@@ -67,6 +66,21 @@ public record ModelCard(
       throw new UserException(
           file + ": expected classes, size, views and cut of a model, got not all");
     }
+    card.pixels();
     return card;
+  }
+
+  /**
+   * How the colours of an image become numbers.
+   *
+   * @return the format that the backbone needs
+   * @throws UserException if the card describes none
+   */
+  public PixelFormat pixels() {
+    try {
+      return PixelFormat.valueOf(String.valueOf(input));
+    } catch (IllegalArgumentException e) {
+      throw new UserException(FILE + ", input: " + e.getMessage(), e);
+    }
   }
 }

@@ -7,8 +7,8 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
-import io.github.spd4j.datasets.Views;
 import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -93,7 +93,8 @@ final class Run {
   }
 
   FileImages images(List<ImageFile> files, Views views) {
-    return new FileImages(files, partition.classes().size(), views, experiment.size(), split);
+    return new FileImages(files, partition.classes().size(), views, experiment.size(), split)
+        .as(experiment.backbone.pixels());
   }
 
   private Predictions test(GraftedNetwork network) {

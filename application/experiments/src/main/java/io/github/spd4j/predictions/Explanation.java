@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.predictions;
 
-import io.github.spd4j.images.BgrImageReader;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
@@ -23,12 +22,11 @@ public final class Explanation {
   /**
    * Draws an explanation.
    *
-   * @param image the image as the network takes it, [1, 3, height, width]
+   * @param photograph the image
    * @param attribution what each place had to do with the answer, [rows, columns]
    * @return a picture, twice as wide as high
    */
-  public static BufferedImage picture(INDArray image, INDArray attribution) {
-    BufferedImage photograph = BgrImageReader.picture(image);
+  public static BufferedImage picture(BufferedImage photograph, INDArray attribution) {
     BufferedImage both = new BufferedImage(2 * SHOWN, SHOWN, BufferedImage.TYPE_INT_RGB);
     Graphics2D canvas = both.createGraphics();
     canvas.setRenderingHint(

@@ -6,9 +6,9 @@ package io.github.spd4j.predictions;
 
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
-import io.github.spd4j.datasets.Views;
 import io.github.spd4j.experiments.ModelCard;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.progress.TrainingProgress;
@@ -85,6 +85,7 @@ public record TrainedModel(ComputationGraph net, ModelCard card) {
 
   private FileImages images(Path image, Views views) {
     ImageFile file = new ImageFile(image, image.toString(), 0);
-    return new FileImages(List.of(file), card.classes().size(), views, card.size(), 1);
+    return new FileImages(List.of(file), card.classes().size(), views, card.size(), 1)
+        .as(card.pixels());
   }
 }

@@ -7,7 +7,8 @@ package io.github.spd4j.backbones;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.spd4j.images.BgrImageReader;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * The pretrained network on photographs of birds that ImageNet has a class for. Runs where the
@@ -43,7 +46,6 @@ class GoogLeNetPhotographsTest {
         variable != null, VARIABLE + " names no folder with the weights and the photographs");
     Path data = Paths.get(variable);
     ComputationGraph graph = GoogLeNet.load(data.resolve("googlenet"));
-    BgrImageReader reader = new BgrImageReader(GoogLeNet.SIZE, GoogLeNet.SIZE);
     List<Path> wrong = new ArrayList<>();
     int total = 0;
     for (Path folder : list(data.resolve("cub50").resolve("test"))) {
@@ -52,7 +54,7 @@ class GoogLeNetPhotographsTest {
         continue;
       }
       List<Path> photographs = list(folder).subList(0, PHOTOGRAPHS_PER_BIRD);
-      int[] answers = graph.outputSingle(reader.read(photographs)).argMax(1).toIntVector();
+      int[] answers = graph.outputSingle(read(photographs)).argMax(1).toIntVector();
       for (int i = 0; i < answers.length; i++) {
         if (answers[i] != expected) {
           wrong.add(photographs.get(i));
@@ -63,6 +65,15 @@ class GoogLeNetPhotographsTest {
     assertThat(total).as("photographs").isGreaterThanOrEqualTo(8);
     // No network knows every photograph; a wrong constant or a mixed-up channel costs many more.
     assertThat(wrong).as("wrong of %d", total).hasSizeLessThanOrEqualTo(total / 8);
+  }
+
+  private static INDArray read(List<Path> photographs) throws IOException {
+    INDArray[] images = new INDArray[photographs.size()];
+    for (int i = 0; i < images.length; i++) {
+      Pixels pixels = Pixels.read(photographs.get(i)).resize(GoogLeNet.SIZE, GoogLeNet.SIZE);
+      images[i] = PixelFormat.CAFFE.array(pixels);
+    }
+    return Nd4j.concat(0, images);
   }
 
   private static int imageNetClass(Path folder) {

@@ -29,26 +29,17 @@ public class ApplicationArchitectureTest {
   /** For each room the other rooms of the application that it may use. */
   private static final Map<String, List<String>> ROOMS =
       Map.ofEntries(
-          Map.entry("images", List.of()),
-          Map.entry("textures", List.of("images")),
-          Map.entry("datasets", List.of("images")),
+          Map.entry("textures", List.of()),
+          Map.entry("datasets", List.of()),
           Map.entry("backbones", List.of()),
-          Map.entry("reports", List.of("images")),
-          Map.entry("experiments", List.of("images", "datasets", "backbones", "reports")),
+          Map.entry("reports", List.of()),
+          Map.entry("experiments", List.of("datasets", "backbones", "reports")),
           Map.entry("tables", List.of("datasets", "reports", "experiments")),
-          Map.entry("predictions", List.of("images", "datasets", "experiments")),
-          Map.entry(
-              "quickstart", List.of("images", "textures", "datasets", "reports", "experiments")),
+          Map.entry("predictions", List.of("datasets", "experiments")),
+          Map.entry("quickstart", List.of("textures", "datasets", "reports", "experiments")),
           Map.entry(
               "cli",
-              List.of(
-                  "images",
-                  "datasets",
-                  "reports",
-                  "experiments",
-                  "tables",
-                  "predictions",
-                  "quickstart")),
+              List.of("datasets", "reports", "experiments", "tables", "predictions", "quickstart")),
           Map.entry("benchmarks", List.of("reports", "experiments", "cli")));
 
   @ArchTest

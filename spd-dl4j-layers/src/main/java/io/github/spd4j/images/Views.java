@@ -2,9 +2,7 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.datasets;
-
-import io.github.spd4j.images.Pixels;
+package io.github.spd4j.images;
 
 /** Which parts of an image the network sees. */
 public enum Views {
@@ -42,8 +40,15 @@ public enum Views {
     return random > 0;
   }
 
-  /** A view by its number: the random ones first, then the centre, then the corners. */
-  View view(int number, String image, long seed) {
+  /**
+   * A view by its number: the random ones first, then the centre, then the corners.
+   *
+   * @param number 0 … count − 1
+   * @param image the image's name, which random views depend on
+   * @param seed decides where random views lie
+   * @return the view
+   */
+  public View view(int number, String image, long seed) {
     if (this == PLAIN) {
       return View.WHOLE;
     }
@@ -53,8 +58,12 @@ public enum Views {
   /**
    * The image in the size that views of it are cut from: the whole is resized to the view itself;
    * crops of 224 are taken from a short side of 256, others in proportion.
+   *
+   * @param image the image
+   * @param size height and width of the views
+   * @return the resized image
    */
-  Pixels canvas(Pixels image, int size) {
+  public Pixels canvas(Pixels image, int size) {
     if (this == PLAIN) {
       return image.resize(size, size);
     }
@@ -63,8 +72,13 @@ public enum Views {
     return image.resize(height, (int) Math.round(scale * image.width()));
   }
 
-  /** The side of which a view is seven eighths: 256 for 224. */
-  static int roomy(int size) {
+  /**
+   * The side of which a view is seven eighths.
+   *
+   * @param size the side of the view, such as 224
+   * @return the side of the whole, such as 256
+   */
+  public static int roomy(int size) {
     return Math.round(size * 8 / 7f);
   }
 }

@@ -2,7 +2,7 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.datasets;
+package io.github.spd4j.images;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -12,11 +12,18 @@ import java.util.UUID;
  * Random numbers that are fixed by a seed and by what they are for, on every JVM: the sequences of
  * {@link Random} are part of its contract.
  */
-final class SeededRandom {
+public final class SeededRandom {
 
   private SeededRandom() {}
 
-  static Random of(long seed, String purpose) {
+  /**
+   * A new sequence.
+   *
+   * @param seed the seed
+   * @param purpose what the numbers are for
+   * @return the sequence
+   */
+  public static Random of(long seed, String purpose) {
     // Random alone gives seeds that are close to each other similar first numbers.
     byte[] text = (seed + " " + purpose).getBytes(StandardCharsets.UTF_8);
     return new Random(UUID.nameUUIDFromBytes(text).getLeastSignificantBits());

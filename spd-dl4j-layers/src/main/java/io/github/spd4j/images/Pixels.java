@@ -13,14 +13,58 @@ import java.util.Arrays;
  *
  * <p>The methods that give another image leave this one as it is.
  *
- * @param planes the values of each channel: 0 blue, 1 green, 2 red; not a copy
- * @param height the number of rows
- * @param width the number of columns
+ * <p>JPEG, PNG and whatever else {@link javax.imageio.ImageIO} knows can be read, in colour, grey
+ * or CMYK. Transparency and the orientation that a camera notes down are ignored. A damaged or
+ * truncated file is an error.
  */
-public record Pixels(float[][] planes, int height, int width) {
+public final class Pixels {
+
+  private final float[][] planes;
+  private final int height;
+  private final int width;
 
   /**
-   * Decodes an image file, in any format and colour model that {@link BgrImageReader} knows.
+   * An image of given values.
+   *
+   * @param planes the values of each channel: 0 blue, 1 green, 2 red; not copied
+   * @param height the number of rows
+   * @param width the number of columns
+   */
+  public Pixels(float[][] planes, int height, int width) {
+    this.planes = planes;
+    this.height = height;
+    this.width = width;
+  }
+
+  /**
+   * The values.
+   *
+   * @return those of each channel: 0 blue, 1 green, 2 red; not a copy
+   */
+  public float[][] planes() {
+    return planes;
+  }
+
+  /**
+   * The height.
+   *
+   * @return the number of rows
+   */
+  public int height() {
+    return height;
+  }
+
+  /**
+   * The width.
+   *
+   * @return the number of columns
+   */
+  public int width() {
+    return width;
+  }
+
+  /**
+   * Decodes an image file.
    *
    * @param file the file
    * @return its pixels
@@ -31,7 +75,8 @@ public record Pixels(float[][] planes, int height, int width) {
   }
 
   /**
-   * The same image in another size, without regard to its proportions.
+   * The same image in another size, without regard to its proportions. The pixels that a smaller
+   * image merges are averaged, so that fine textures fade instead of turning into other patterns.
    *
    * @param newHeight the new height
    * @param newWidth the new width

@@ -2,18 +2,13 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.datasets;
+package io.github.spd4j.images;
 
-import io.github.spd4j.images.Pixels;
 import java.util.List;
 import java.util.Random;
 
-/**
- * A square part of an image, by where it lies between the top left and the bottom right corner.
- *
- * @param name stands for the place
- */
-record View(String name, double down, double right) {
+/** A square part of an image, by where it lies between the top left and the bottom right corner. */
+public final class View {
 
   static final View WHOLE = new View("whole", 0.5, 0.5);
 
@@ -25,6 +20,16 @@ record View(String name, double down, double right) {
           new View("bottom left", 1, 0),
           new View("bottom right", 1, 1));
 
+  private final String name;
+  private final double down;
+  private final double right;
+
+  private View(String name, double down, double right) {
+    this.name = name;
+    this.down = down;
+    this.right = right;
+  }
+
   /** A place that depends on the image's name, the number and the seed alone. */
   static View random(int number, String image, long seed) {
     Random random = SeededRandom.of(seed, "crop " + number + " of " + image);
@@ -32,8 +37,25 @@ record View(String name, double down, double right) {
     return new View(name, random.nextDouble(), random.nextDouble());
   }
 
-  /** The view, moved by some pixels as far as the image reaches. */
-  Pixels cut(Pixels canvas, int size, int moveDown, int moveRight) {
+  /**
+   * What stands for the place.
+   *
+   * @return the name
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * The view of an image, moved by some pixels as far as the image reaches.
+   *
+   * @param canvas the image, at least as large as the view
+   * @param size height and width of the view
+   * @param moveDown by how many pixels it lies lower
+   * @param moveRight by how many pixels it lies further right
+   * @return the view
+   */
+  public Pixels cut(Pixels canvas, int size, int moveDown, int moveRight) {
     int top = place(down, canvas.height() - size, moveDown);
     int left = place(right, canvas.width() - size, moveRight);
     return canvas.crop(top, left, size, size);

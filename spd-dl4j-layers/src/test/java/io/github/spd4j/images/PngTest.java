@@ -23,7 +23,7 @@ class PngTest {
     colours.setRGB(0, 0, 2, 2, rgb, 0, 2);
     Path file = folder.resolve("colours.png");
     AtomicFile.write(file, Png.bytes(colours));
-    BufferedImage back = BgrImageReader.picture(new BgrImageReader(2, 2).read(file));
+    BufferedImage back = PixelFormat.CAFFE.picture(PixelFormat.CAFFE.array(Pixels.read(file)));
     for (int i = 0; i < rgb.length; i++) {
       assertThat(back.getRGB(i % 2, i / 2) & 0xFFFFFF).isEqualTo(rgb[i]);
     }

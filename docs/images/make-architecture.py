@@ -60,13 +60,14 @@ ROWS = [
         (3, PALE, "benchmarks", ("./spd bench, JMH",)),
     ]),
     ("Application", 80, [
-        (5, PALE, "application/experiments", ("runs, searches, reports,", "tables, predictions")),
+        (5, PALE, "application/experiments", ("runs, searches, reports,", "tables")),
         (4, PALE, "application/datasets", ("data sets, readers,", "drawn textures")),
         (4, PALE, "application/spark", ("what --spark adds",)),
     ]),
     ("Training", 80, [
         (4, YELLOW, "train.*", ("two stages, cached features,", "checkpoints")),
         (3, YELLOW, "spd-dl4j-spark", ("many machines",)),
+        (3, YELLOW, "predictions", ("classes of", "images")),
         (3, YELLOW, "parallel", ("W after an", "averaging")),
         (3, YELLOW, "listeners", ("health of", "W, K and Y")),
     ]),
@@ -76,6 +77,7 @@ ROWS = [
         (3, YELLOW, "dl4j", ("DL4J, worked", "around")),
         (3, YELLOW, "images", ("from files", "to arrays")),
         (2, YELLOW, "files", ("replaced", "as a whole")),
+        (2, YELLOW, "models", ("read", "safely")),
         (3, YELLOW, "checks", ("gradients of", "a network")),
     ]),
     ("Layers", 80, [

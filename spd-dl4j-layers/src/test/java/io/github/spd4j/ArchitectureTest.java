@@ -68,7 +68,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule GRAFT =
-      room("graft").mayUse("dl4j", "layers", "linalg", "kernel", "updater");
+      room("graft").mayUse("dl4j", "layers", "linalg", "kernel", "updater", "models");
 
   @ArchTest
   static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =
@@ -83,6 +83,7 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule FILES = room("files").mayUse();
   @ArchTest static final ArchRule IMAGES = room("images").mayUse();
+  @ArchTest static final ArchRule MODELS = room("models").mayUse("linalg");
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
   @ArchTest static final ArchRule TRAIN_IMAGES = room("train.images").mayUse();
 
@@ -107,6 +108,7 @@ class ArchitectureTest {
               "train.features",
               "train.progress",
               "files",
+              "models",
               "dl4j",
               "layers",
               "updater",

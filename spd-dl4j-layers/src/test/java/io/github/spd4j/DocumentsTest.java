@@ -126,7 +126,7 @@ class DocumentsTest {
 
   static Stream<Path> documents() throws IOException {
     return Stream.concat(
-            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md").map(Path::of),
+            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md").map(Path::of),
             files(ROOT.resolve("docs"), ".md").stream().map(ROOT::relativize))
         .sorted();
   }

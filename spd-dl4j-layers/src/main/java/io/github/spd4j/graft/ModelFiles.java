@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.models.SafeModels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.util.ModelSerializer;
 import org.deeplearning4j.zoo.PretrainedType;
 import org.deeplearning4j.zoo.ZooModel;
 
@@ -33,7 +33,7 @@ final class ModelFiles {
   }
 
   /**
-   * A network that was saved with {@link ModelSerializer}.
+   * A network that DL4J saved.
    *
    * @param file the zip
    * @param name what the network should be
@@ -43,10 +43,10 @@ final class ModelFiles {
     requireFile(file);
     ComputationGraph graph;
     try {
-      graph = ModelSerializer.restoreComputationGraph(file.toFile(), false);
-    } catch (IOException | RuntimeException e) {
+      graph = SafeModels.loadGraph(file);
+    } catch (IOException e) {
       throw new IllegalArgumentException(
-          "expected a network that DL4J saved, got " + file + ": " + e.getMessage(), e);
+          "expected a network that DL4J saved, got " + e.getMessage(), e);
     }
     try {
       check.accept(graph);

@@ -5,20 +5,17 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.models.ModelArchive;
 import io.github.spd4j.train.plan.Stage;
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
@@ -105,36 +102,19 @@ final class Checkpoint {
     if (!Files.exists(file)) {
       return null;
     }
-    try (ZipFile zip = new ZipFile(file.toFile())) {
-      TrainingState state = JSON.readValue(bytes(zip, STATE), TrainingState.class);
+    try (ModelArchive archive = ModelArchive.open(file)) {
+      TrainingState state = JSON.readValue(archive.text(STATE), TrainingState.class);
       state.requireVersion();
-      state.keep(array(zip, BEST), array(zip, STAGE_ONE));
-      INDArray parameters = array(zip, ModelSerializer.COEFFICIENTS_BIN);
-      return new Checkpoint(state, parameters, array(zip, updaterEntry(state)));
+      state.keep(vector(archive, BEST), vector(archive, STAGE_ONE));
+      INDArray parameters = archive.vector(ModelSerializer.COEFFICIENTS_BIN, 1, Long.MAX_VALUE);
+      return new Checkpoint(state, parameters, vector(archive, updaterEntry(state)));
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot read the checkpoint " + file + "; delete it to begin anew", e);
     }
   }
 
-  private static byte[] bytes(ZipFile zip, String name) throws IOException {
-    ZipEntry entry = zip.getEntry(name);
-    if (entry == null) {
-      throw new IOException("it has no entry " + name);
-    }
-    try (InputStream in = zip.getInputStream(entry)) {
-      return in.readAllBytes();
-    }
-  }
-
-  private static INDArray array(ZipFile zip, String name) throws IOException {
-    ZipEntry entry = zip.getEntry(name);
-    if (entry == null) {
-      return null;
-    }
-    try (DataInputStream in =
-        new DataInputStream(new BufferedInputStream(zip.getInputStream(entry), 1 << 16))) {
-      return Nd4j.read(in);
-    }
+  private static INDArray vector(ModelArchive archive, String name) throws IOException {
+    return archive.names().contains(name) ? archive.vector(name, 1, Long.MAX_VALUE) : null;
   }
 }

@@ -1,0 +1,106 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.models;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.nd4j.shade.jackson.core.JsonFactory;
+import org.nd4j.shade.jackson.core.JsonParser;
+import org.nd4j.shade.jackson.core.JsonToken;
+
+/**
+ * Looks through the JSON of a network before anything is made of it. Jackson loads and initialises
+ * each class that such a text names; here only the names are compared.
+ */
+final class ConfigurationCheck {
+
+  /** Packages of DL4J, ND4J and this library that hold configurations. */
+  private static final List<String> CONFIGURATIONS =
+      List.of(
+          "org.deeplearning4j.nn.conf.",
+          "org.deeplearning4j.nn.weights.",
+          "org.deeplearning4j.nn.modelimport.keras.preprocessors.",
+          "org.nd4j.linalg.activations.",
+          "org.nd4j.linalg.learning.",
+          "org.nd4j.linalg.lossfunctions.",
+          "org.nd4j.linalg.schedule.",
+          "io.github.spd4j.kernel.",
+          "io.github.spd4j.layers.",
+          "io.github.spd4j.updater.");
+
+  /** Where DL4J writes a class; distributions have theirs in the second, others may have words. */
+  private static final String CLASS = "@class";
+
+  private static final String TYPE = "type";
+
+  /** Without the signs of generics, which Jackson would follow to further classes. */
+  private static final Pattern CLASS_NAME = Pattern.compile("[\\w$]+(\\.[\\w$]+)+");
+
+  private static final int DEEPEST = 100;
+  private static final int LONGEST_STRING = 1 << 16;
+  private static final int LONGEST_NUMBER = 64;
+
+  private final Collection<String> allowed;
+
+  /**
+   * Allows the configurations of DL4J, ND4J and this library.
+   *
+   * @param allowed more classes; a name that ends with a dot is a package and all below it
+   */
+  ConfigurationCheck(Collection<String> allowed) {
+    this.allowed = allowed;
+  }
+
+  /**
+   * Fails unless a text is sound JSON that names allowed classes only.
+   *
+   * @return the names of the outermost fields
+   */
+  Set<String> fields(String json) throws IOException {
+    Set<String> outermost = new HashSet<>();
+    int depth = 0;
+    try (JsonParser parser = new JsonFactory().createParser(json)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        require(depth <= DEEPEST, "expected at most %d levels, got more", DEEPEST);
+        int length = parser.getTextLength();
+        int longest = token.isNumeric() ? LONGEST_NUMBER : LONGEST_STRING;
+        require(length <= longest, "expected at most %d characters, got %d", longest, length);
+        if (token == JsonToken.FIELD_NAME && depth == 1) {
+          outermost.add(parser.getCurrentName());
+        } else if (token == JsonToken.VALUE_STRING) {
+          check(parser.getCurrentName(), parser.getText());
+        }
+      }
+    }
+    return outermost;
+  }
+
+  private void check(String field, String value) throws IOException {
+    if (CLASS.equals(field) || TYPE.equals(field) && value.indexOf('.') >= 0) {
+      require(
+          CLASS_NAME.matcher(value).matches() && isAllowed(value),
+          "expected a configuration of DL4J, ND4J or this library, got the class %s;"
+              + " if you trust it, allow it by name",
+          ModelArchive.quoted(value));
+    }
+  }
+
+  private boolean isAllowed(String name) {
+    return CONFIGURATIONS.stream().anyMatch(name::startsWith)
+        || allowed.stream()
+            .anyMatch(one -> one.endsWith(".") ? name.startsWith(one) : name.equals(one));
+  }
+
+  private static void require(boolean holds, String format, Object... values) throws IOException {
+    if (!holds) {
+      throw new IOException(String.format(format, values));
+    }
+  }
+}

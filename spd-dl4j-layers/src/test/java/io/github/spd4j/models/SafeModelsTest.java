@@ -1,0 +1,448 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.models;
+
+import static io.github.spd4j.models.Archives.bytes;
+import static io.github.spd4j.models.Archives.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.testing.EarlierFiles;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.constraint.MaxNormConstraint;
+import org.deeplearning4j.nn.conf.distribution.NormalDistribution;
+import org.deeplearning4j.nn.conf.dropout.GaussianNoise;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayer;
+import org.deeplearning4j.nn.conf.weightnoise.DropConnect;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.activations.impl.ActivationLReLU;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.api.preprocessor.NormalizerStandardize;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.schedule.ExponentialSchedule;
+import org.nd4j.linalg.schedule.ScheduleType;
+
+class SafeModelsTest {
+
+  private static final String CONFIGURATION = "configuration.json";
+  private static final String COEFFICIENTS = "coefficients.bin";
+  private static final String UPDATER = "updaterState.bin";
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  @AfterEach
+  void wipeTheTrace() {
+    System.clearProperty(Gadget.TRACE);
+  }
+
+  // What is sound
+
+  @ParameterizedTest
+  @ValueSource(strings = {"graph-float", "graph-double"})
+  void aGraphIsReadAsDl4jReadsIt(String name) throws IOException {
+    Path file = earlier(name);
+    ComputationGraph expected = ModelSerializer.restoreComputationGraph(file.toFile(), true);
+    ComputationGraph graph = (ComputationGraph) SafeModels.load(file);
+    assertThat(graph.getConfiguration().toJson()).isEqualTo(expected.getConfiguration().toJson());
+    assertThat(graph.params()).isEqualTo(expected.params());
+    assertThat(graph.getUpdater().getStateViewArray())
+        .isEqualTo(expected.getUpdater().getStateViewArray());
+    assertThat(graph.getIterationCount()).isEqualTo(expected.getIterationCount());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"layers-float", "layers-double"})
+  void aNetworkOfLayersIsReadAsDl4jReadsIt(String name) throws IOException {
+    Path file = earlier(name);
+    MultiLayerNetwork expected = ModelSerializer.restoreMultiLayerNetwork(file.toFile(), true);
+    MultiLayerNetwork net = (MultiLayerNetwork) SafeModels.load(file);
+    assertThat(net.getLayerWiseConfigurations()).isEqualTo(expected.getLayerWiseConfigurations());
+    assertThat(net.params()).isEqualTo(expected.params());
+    assertThat(net.getUpdater().getStateViewArray())
+        .isEqualTo(expected.getUpdater().getStateViewArray());
+  }
+
+  @Test
+  void configurationsOfDl4jAreAllowed() throws IOException {
+    ComputationGraph net =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .updater(new Adam(new ExponentialSchedule(ScheduleType.EPOCH, 0.1, 0.9)))
+                .l2(1e-4)
+                .weightNoise(new DropConnect(0.9))
+                .weightInit(new NormalDistribution(0, 0.1))
+                .constrainWeights(new MaxNormConstraint(2, 1))
+                .graphBuilder()
+                .addInputs("in")
+                .setInputTypes(InputType.convolutional(6, 6, 1))
+                .addLayer(
+                    "frozen",
+                    new FrozenLayer(
+                        new ConvolutionLayer.Builder(3, 3)
+                            .nOut(2)
+                            .activation(new ActivationLReLU(0.1))
+                            .build()),
+                    "in")
+                .addLayer("norm", new BatchNormalization.Builder().build(), "frozen")
+                .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "norm", "frozen")
+                .addLayer("dense", new DenseLayer.Builder().nOut(3).build(), "sum")
+                .addLayer(
+                    "out",
+                    new OutputLayer.Builder().nOut(2).dropOut(new GaussianNoise(0.1)).build(),
+                    "dense")
+                .setOutputs("out")
+                .build());
+    net.init();
+    Path file = folder.resolve("net.zip");
+    ModelSerializer.writeModel(net, file.toFile(), true);
+    ComputationGraph expected = ModelSerializer.restoreComputationGraph(file.toFile(), false);
+    assertThat(SafeModels.loadGraph(file).getConfiguration().toJson())
+        .isEqualTo(expected.getConfiguration().toJson());
+  }
+
+  @Test
+  void whatUsersAddedIsNotRead() throws IOException {
+    Path file = Archives.write(folder.resolve("net.zip"), sound());
+    ModelSerializer.addNormalizerToModel(file.toFile(), normalizer());
+    ModelSerializer.addObjectToFile(file.toFile(), "labels", new Gadget());
+    assertThat(SafeModels.loadGraph(file).params()).isEqualTo(parameters());
+    assertThat(System.getProperty(Gadget.TRACE)).isNull();
+  }
+
+  @Test
+  void classesOfAUserAreAllowedByName() throws IOException {
+    String own = OwnLayer.class.getName();
+    Path file = Archives.write(folder.resolve("own.zip"), withClass(own));
+    assertThatThrownBy(() -> SafeModels.load(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file.toString())
+        .hasMessageContaining(own);
+    for (String name : List.of(own, "io.github.spd4j.models.")) {
+      assertThat(SafeModels.allowing(name).readGraph(file).params()).isEqualTo(parameters());
+    }
+    assertThatThrownBy(() -> SafeModels.allowing("io.github.spd4j.models").read(file))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> SafeModels.allowing("*")).hasMessageContaining("*");
+  }
+
+  /** A user's layer, here one of DL4J under another name. */
+  public static final class OwnLayer extends ConvolutionLayer {
+    private static final long serialVersionUID = 1L;
+
+    /** For Jackson. */
+    public OwnLayer() {}
+  }
+
+  // Java's serialisation
+
+  @Test
+  void anObjectInTheFileIsNotDeserialised() throws IOException {
+    assertThatRefused("preprocessor.bin", Gadget.serialised(new Gadget()))
+        .hasMessageContaining("preprocessor.bin");
+    assertThat(System.getProperty(Gadget.TRACE)).isNull();
+    assertThatCode(() -> ModelSerializer.restoreComputationGraph(forged().toFile()))
+        .isInstanceOf(ClassCastException.class);
+    assertThat(System.getProperty(Gadget.TRACE)).as("the attack works").isEqualTo("deserialised");
+  }
+
+  @Test
+  void nestedSetsCostNoTime() throws IOException {
+    assertThatRefused("preprocessor.bin", Gadget.serialised(Gadget.nestedSets()))
+        .hasMessageContaining("preprocessor.bin");
+  }
+
+  @Test
+  void aSerialisedArrayOfForgedLengthCostsNoMemory() throws IOException {
+    byte[] bytes = Gadget.serialised(new long[] {1});
+    Arrays.fill(bytes, bytes.length - 12, bytes.length - 8, (byte) 0x7F);
+    assertThatRefused("preprocessor.bin", bytes).hasMessageContaining("preprocessor.bin");
+  }
+
+  // Classes
+
+  @ParameterizedTest
+  @ValueSource(strings = {"@class", "type"})
+  void aForeignClassIsNotInitialised(String field) throws IOException {
+    String gadget = Gadget.class.getName() + "$Quiet";
+    String layer = "org.deeplearning4j.nn.conf.layers.ConvolutionLayer";
+    for (String name :
+        List.of(
+            gadget,
+            "java.util.ArrayList<" + gadget + ">",
+            layer + "<" + gadget + ">",
+            "[L" + gadget + ";",
+            " " + gadget,
+            gadget.replace("i", "\\u0069"))) {
+      String json = text(sound().get(CONFIGURATION));
+      String forgedJson =
+          String.format("{\"%s\" : \"%s\",", field, name) + json.substring(json.indexOf('{') + 1);
+      assertThatRefused(CONFIGURATION, bytes(forgedJson)).hasMessageContaining("the class");
+    }
+    assertThat(System.getProperty(Gadget.TRACE)).isNull();
+  }
+
+  @Test
+  void aForeignLayerIsNotInitialised() throws IOException {
+    Map<String, byte[]> entries = withClass(Gadget.class.getName() + "$Quiet");
+    Path file = Archives.write(folder.resolve("forged.zip"), entries);
+    assertThatThrownBy(() -> SafeModels.load(file)).hasMessageContaining("$Quiet");
+    assertThat(System.getProperty(Gadget.TRACE)).isNull();
+    assertThatThrownBy(() -> ModelSerializer.restoreComputationGraph(file.toFile()))
+        .isInstanceOf(RuntimeException.class);
+    assertThat(System.getProperty(Gadget.TRACE)).as("the attack works").isEqualTo("initialised");
+  }
+
+  // Sizes
+
+  @Test
+  void deepNestingIsRefused() throws IOException {
+    String deep = "{\"vertices\":" + "[".repeat(100_000) + "]".repeat(100_000) + "}";
+    assertThatRefused(CONFIGURATION, bytes(deep)).hasMessageContaining("levels");
+  }
+
+  @Test
+  void longNumbersAndTextsAreRefused() throws IOException {
+    String digits = "7".repeat(1 << 20);
+    assertThatRefused(CONFIGURATION, bytes("{\"vertices\":" + digits + "}"))
+        .hasMessageContaining("characters");
+    assertThatRefused(CONFIGURATION, bytes("{\"vertices\":\"" + digits + "\"}"))
+        .hasMessageContaining("characters");
+    assertThatRefused(CONFIGURATION, new byte[20 << 20]).hasMessageContaining("longer");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CONFIGURATION, COEFFICIENTS, "spd4j/bomb"})
+  void aSmallFileDoesNotInflateToMuch(String name) throws IOException {
+    Map<String, byte[]> entries = sound();
+    byte[] head = entries.remove(name);
+    Path file = folder.resolve("bomb.zip");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+        zip.putNextEntry(new ZipEntry(entry.getKey()));
+        zip.write(entry.getValue());
+      }
+      zip.putNextEntry(new ZipEntry(name));
+      zip.write(head == null ? new byte[0] : head);
+      zeros(zip, 40 << 20);
+    }
+    assertThat(Files.size(file)).isLessThan(1 << 20);
+    if (head == null) {
+      SafeModels.load(file); // nobody asks for it
+    } else {
+      assertThatThrownBy(() -> SafeModels.load(file)).hasMessageContaining(name);
+    }
+  }
+
+  /** A configuration that promises as many zeros as the file has. */
+  @Test
+  void zerosAreNoWeights() throws IOException {
+    int width = 1 << 13;
+    Path file = folder.resolve("zeros.zip");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      zip.putNextEntry(new ZipEntry(CONFIGURATION));
+      zip.write(bytes(dense(width).toJson()));
+      zip.putNextEntry(new ZipEntry(COEFFICIENTS));
+      byte[] small = bytes(Nd4j.zeros(DataType.FLOAT, 1, 3));
+      long length = (long) width * width + width + 2L * width + 2;
+      zip.write(withLength(small, 3, length), 0, small.length - 12);
+      zeros(zip, 4 * length);
+    }
+    assertThat(Files.size(file)).isLessThan(2 << 20);
+    assertThatThrownBy(() -> SafeModels.load(file)).hasMessageContaining("expected weights");
+  }
+
+  private static void zeros(OutputStream out, long length) throws IOException {
+    byte[] block = new byte[1 << 20];
+    for (long left = length; left > 0; left -= block.length) {
+      out.write(block, 0, (int) Math.min(left, block.length));
+    }
+  }
+
+  private static ComputationGraphConfiguration dense(int width) {
+    return new NeuralNetConfiguration.Builder()
+        .graphBuilder()
+        .addInputs("in")
+        .addLayer("dense", new DenseLayer.Builder().nIn(width).nOut(width).build(), "in")
+        .addLayer("out", new OutputLayer.Builder().nIn(width).nOut(2).build(), "dense")
+        .setOutputs("out")
+        .build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {COEFFICIENTS, UPDATER})
+  void aForgedLengthCostsNoMemory(String name) throws IOException {
+    byte[] bytes = sound().get(name);
+    long length = name.equals(UPDATER) ? state().length() : parameters().length();
+    for (long forged :
+        new long[] {Long.MAX_VALUE, 1L << 40, Integer.MAX_VALUE, length + 1, length - 1, 0, -1}) {
+      assertThatRefused(name, withLength(bytes, length, forged)).hasMessageContaining(name);
+    }
+  }
+
+  /** Puts another number wherever an array says how long it is. */
+  private static byte[] withLength(byte[] array, long length, long forged) {
+    byte[] bytes = array.clone();
+    for (int i = 0; i + 8 <= Math.min(bytes.length, 200); i++) {
+      if (ByteBuffer.wrap(bytes).getLong(i) == length) {
+        ByteBuffer.wrap(bytes).putLong(i, forged);
+      }
+    }
+    return bytes;
+  }
+
+  // What is not as it should be
+
+  @Test
+  void parametersAreFinite() throws IOException {
+    for (double number : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      INDArray parameters = parameters().dup();
+      parameters.putScalar(3, number);
+      assertThatRefused(COEFFICIENTS, bytes(parameters)).hasMessageContaining("finite");
+    }
+  }
+
+  @Test
+  void parametersAreAVectorOfThePromisedLength() throws IOException {
+    INDArray parameters = parameters();
+    INDArray shorter = Nd4j.create(DataType.FLOAT, 1, parameters.length() - 1);
+    assertThatRefused(COEFFICIENTS, bytes(shorter)).hasMessageContaining("numbers");
+    INDArray column = parameters.reshape(parameters.length(), 1);
+    assertThatRefused(COEFFICIENTS, bytes(column)).hasMessageContaining("vector");
+    INDArray integers = parameters.castTo(DataType.INT32);
+    assertThatRefused(COEFFICIENTS, bytes(integers)).hasMessageContaining("floating-point");
+    assertThatRefused(UPDATER, bytes(shorter)).hasMessageContaining("forged.zip");
+  }
+
+  @Test
+  void entriesAreTheOnesOfAModel() throws IOException {
+    assertThatRefused("evil.sh", bytes("#!/bin/sh")).hasMessageContaining("evil.sh");
+    assertThatRefused("../up.bin", bytes("")).hasMessageContaining("../up.bin");
+    for (String missing : List.of(CONFIGURATION, COEFFICIENTS)) {
+      Map<String, byte[]> entries = sound();
+      entries.remove(missing);
+      Path file = Archives.write(forged(), entries);
+      assertThatThrownBy(() -> SafeModels.load(file)).hasMessageContaining(missing);
+    }
+    assertThatRefused(CONFIGURATION, bytes("{}")).hasMessageContaining("configuration");
+    assertThatRefused(CONFIGURATION, bytes("{\"vertices\" : 3}")).hasMessageContaining("DL4J");
+    assertThatRefused(CONFIGURATION, bytes("no JSON")).hasMessageContaining(CONFIGURATION);
+  }
+
+  @Test
+  void noFolderAndNoOtherFile() throws IOException {
+    assertThatThrownBy(() -> SafeModels.load(folder)).isInstanceOf(IOException.class);
+    Path file = Files.write(folder.resolve("text.zip"), bytes("no zip at all"));
+    assertThatThrownBy(() -> SafeModels.load(file)).hasMessageContaining("zip file");
+  }
+
+  @Test
+  void aTruncatedFileIsRefused() throws IOException {
+    byte[] whole = Files.readAllBytes(earlier("graph-float"));
+    Path file = folder.resolve("part.zip");
+    for (int length = 0; length < whole.length; length += 1 + whole.length / 50) {
+      Files.write(file, Arrays.copyOf(whole, length));
+      assertThatThrownBy(() -> SafeModels.load(file)).isInstanceOf(IOException.class);
+    }
+  }
+
+  /** Damage is noticed, or lies where it changes nothing, such as in the time of an entry. */
+  @Test
+  void noFlippedBitChangesANetwork() throws IOException {
+    byte[] whole = Files.readAllBytes(earlier("layers-float"));
+    MultiLayerNetwork sound = (MultiLayerNetwork) SafeModels.load(earlier("layers-float"));
+    Path file = folder.resolve("damaged.zip");
+    Random random = new Random(1);
+    int refused = 0;
+    for (int i = 0; i < 200; i++) {
+      byte[] damaged = whole.clone();
+      damaged[random.nextInt(whole.length)] ^= (byte) (1 << random.nextInt(8));
+      Files.write(file, damaged);
+      try {
+        MultiLayerNetwork net = (MultiLayerNetwork) SafeModels.load(file);
+        assertThat(net.params()).isEqualTo(sound.params());
+        assertThat(net.getLayerWiseConfigurations()).isEqualTo(sound.getLayerWiseConfigurations());
+      } catch (IOException e) {
+        assertThat(e).hasMessageContaining("damaged.zip");
+        refused++;
+      }
+    }
+    assertThat(refused).isGreaterThan(130);
+  }
+
+  private AbstractThrowableAssert<?, ? extends Throwable> assertThatRefused(
+      String name, byte[] content) throws IOException {
+    Map<String, byte[]> entries = sound();
+    entries.put(name, content);
+    Path file = Archives.write(forged(), entries);
+    return assertThatThrownBy(() -> SafeModels.load(file)).isInstanceOf(IOException.class);
+  }
+
+  private Path forged() {
+    return folder.resolve("forged.zip");
+  }
+
+  private static Map<String, byte[]> sound() throws IOException {
+    return Archives.read(earlier("graph-float"));
+  }
+
+  /** The sound network with another class in place of its convolution's. */
+  private static Map<String, byte[]> withClass(String name) throws IOException {
+    Map<String, byte[]> entries = sound();
+    String json = text(entries.get(CONFIGURATION));
+    String layer = "org.deeplearning4j.nn.conf.layers.ConvolutionLayer";
+    assertThat(json).contains(layer);
+    entries.put(CONFIGURATION, bytes(json.replace(layer, name)));
+    return entries;
+  }
+
+  private static INDArray parameters() throws IOException {
+    return ModelSerializer.restoreComputationGraph(earlier("graph-float").toFile()).params();
+  }
+
+  private static INDArray state() throws IOException {
+    return ModelSerializer.restoreComputationGraph(earlier("graph-float").toFile(), true)
+        .getUpdater()
+        .getStateViewArray();
+  }
+
+  private static NormalizerStandardize normalizer() {
+    return new NormalizerStandardize(Nd4j.zeros(1, 2), Nd4j.ones(1, 2));
+  }
+
+  private static Path earlier(String name) {
+    return EarlierFiles.path(EarlierFiles.own("networks/" + name + ".zip"));
+  }
+}

@@ -56,7 +56,7 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer
   private BilinearPoolingLayer() {} // for Jackson
 
   @Override
-  long length(long channels) {
+  long outputSize(long channels) {
     return channels * channels;
   }
 
@@ -65,7 +65,7 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     SDVariable maps = rows(sd, input);
     SDVariable products = sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
-    long length = length(channelsOf(input));
+    long length = outputSize(channelsOf(input));
     return normalization().define(sd, sd.reshape(products, -1, length), length);
   }
 

@@ -85,7 +85,7 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   }
 
   @Override
-  long length(long channels) {
+  long outputSize(long channels) {
     return sketchSize;
   }
 

@@ -55,12 +55,6 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
   abstract SpectralFunction function();
 
   @Override
-  public final InputType getOutputType(int layerIndex, InputType inputType) {
-    int size = checkedSizeOf(inputType);
-    return InputType.convolutional(size, size, 1);
-  }
-
-  @Override
   public final SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long n = input.getShape()[2];

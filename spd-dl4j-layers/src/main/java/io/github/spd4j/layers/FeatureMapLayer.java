@@ -43,8 +43,8 @@ public abstract class FeatureMapLayer extends SpdLayer {
     return dataFormat == CNN2DFormat.NHWC;
   }
 
-  /** The feature maps of an input type, which must not contradict nIn and the data format. */
-  final InputTypeConvolutional checkedMapsOf(InputType inputType) {
+  @Override
+  final long checkedSizeOf(InputType inputType) {
     InputTypeConvolutional type = mapsOf(inputType);
     if (getNIn() > 0 && type.getChannels() != getNIn()) {
       throw invalidConfig(getNIn() + " channels", type.getChannels() + " channels in " + inputType);
@@ -54,7 +54,7 @@ public abstract class FeatureMapLayer extends SpdLayer {
           "dataFormat(" + type.getFormat() + "), that of its input " + inputType,
           "dataFormat(" + dataFormat + ")");
     }
-    return type;
+    return type.getChannels();
   }
 
   /** The feature maps of an input type. */
@@ -66,7 +66,7 @@ public abstract class FeatureMapLayer extends SpdLayer {
   public final void setNIn(InputType inputType, boolean override) {
     InputTypeConvolutional type = mapsOf(inputType);
     if (getNIn() == 0 || override) {
-      takeUpSize((int) type.getChannels());
+      takeUpSize(type.getChannels());
     }
     if (dataFormat == null || override) {
       dataFormat = type.getFormat();

@@ -106,9 +106,6 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
       throw invalidConfig("no regularisation, since its parameters do not learn", "one");
     }
     requireNotMore(getNIn());
-    if (getNIn() > 0) {
-      takeUpSize(getNIn());
-    }
   }
 
   private FisherVectorLayer() {} // for Jackson
@@ -181,10 +178,9 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   }
 
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    long channels = checkedMapsOf(inputType).getChannels();
-    requireNotMore(channels);
-    return InputType.feedForward(FisherEncoding.length(components, dimensionsOf(channels)));
+  long outputSize(long size) {
+    requireNotMore(size);
+    return FisherEncoding.length(components, dimensionsOf(size));
   }
 
   @Override

@@ -104,12 +104,6 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   }
 
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    long channels = checkedMapsOf(inputType).getChannels();
-    return InputType.convolutional(channels, channels, 1);
-  }
-
-  @Override
   public void defineParameters(SDLayerParams params) {
     kernel.parameters().forEach(name -> params.addWeightParam(name, 1, 1));
   }

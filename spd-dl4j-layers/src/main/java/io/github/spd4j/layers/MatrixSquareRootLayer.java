@@ -74,12 +74,6 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
   }
 
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    int size = checkedSizeOf(inputType);
-    return InputType.convolutional(size, size, 1);
-  }
-
-  @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long size = input.getShape()[2];

@@ -22,14 +22,6 @@ public abstract class ProductPoolingLayer extends FeatureVectorLayer {
 
   ProductPoolingLayer() {} // for Jackson
 
-  /** The length of the vector for so many channels. */
-  abstract long length(long channels);
-
-  @Override
-  public final InputType getOutputType(int layerIndex, InputType inputType) {
-    return InputType.feedForward(length(checkedMapsOf(inputType).getChannels()));
-  }
-
   /** The gradient with respect to the input, from that with respect to X [N, C, C]. */
   final INDArray byInput(INDArray byProducts, INDArray input) {
     INDArray maps = rows(input);
@@ -40,7 +32,7 @@ public abstract class ProductPoolingLayer extends FeatureVectorLayer {
   @Override
   final long savedElements(InputType inputType) {
     long channels = mapsOf(inputType).getChannels();
-    return channels * channels + normalization().saved().size() * length(channels);
+    return channels * channels + normalization().saved().size() * outputSize(channels);
   }
 
   /** The layer with what is its own. */

@@ -25,7 +25,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
-import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.deeplearning4j.nn.conf.memory.LayerMemoryReport;
 import org.deeplearning4j.nn.weights.IWeightInit;
@@ -48,9 +48,10 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * a layer says so, to regularise; they compute in FLOAT or DOUBLE, and they are executed by a
  * runtime layer of their own.
  *
- * <p>They are {@link BaseLayer}s, since only those are reached by {@code setLearningRate} of a
- * network and by a fine-tune configuration. They have no activation, weight initialisation or
- * weight noise; what a network sets for all its layers passes by.
+ * <p>They are {@link FeedForwardLayer}s, since only those are reached by {@code setLearningRate} of
+ * a network and by a fine-tune configuration, and tell a network's summary their sizes. They have
+ * no activation, weight initialisation or weight noise; what a network sets for all its layers
+ * passes by.
  */
 @JsonIgnoreProperties({
   SpdLayer.ACTIVATION,
@@ -58,28 +59,34 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
   SpdLayer.GAIN_INIT,
   SpdLayer.WEIGHT_INIT,
   SpdLayer.WEIGHT_NOISE,
-  "iupdater" // stored as "updater"
+  SpdLayer.TIME_SERIES,
+  SpdLayer.UPDATER,
+  "nout" // follows from nIn
 })
-public abstract class SpdLayer extends BaseLayer implements PassesOwner {
+public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
 
   private static final long serialVersionUID = 1L;
 
-  // Fields of a BaseLayer that have no meaning here.
+  // Properties of a FeedForwardLayer that have no meaning here.
   static final String ACTIVATION = "activationFn";
   static final String BIAS_INIT = "biasInit";
   static final String GAIN_INIT = "gainInit";
   static final String WEIGHT_INIT = "weightInitFn";
   static final String WEIGHT_NOISE = "weightNoise";
+  static final String TIME_SERIES = "timeDistributedFormat";
 
-  /** The size C of the input: channels, or rows of the matrix. 0 if not known. */
-  @JsonProperty("nin")
-  private int nIn;
+  /** Stored as "updater". */
+  static final String UPDATER = "iupdater";
+
+  /** Beside what has no meaning, what follows from the rest. */
+  private static final String[] NOT_COMPARED = {
+    ACTIVATION, BIAS_INIT, GAIN_INIT, WEIGHT_INIT, WEIGHT_NOISE, TIME_SERIES, "layerParams"
+  };
 
   private SDLayerParams layerParams;
 
   SpdLayer(Builder<?> builder) {
     super(builder);
-    this.nIn = builder.nIn;
     if (nIn < 0) {
       throw invalidConfig("nIn > 0", "nIn = " + nIn);
     }
@@ -92,15 +99,69 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
    *
    * @return C, or 0 if it was neither set nor inferred from the input type
    */
-  public final int getNIn() {
+  @Override
+  public final long getNIn() {
     return nIn;
   }
 
-  /** Takes up the size of the input and defines the parameters with it. */
-  final void takeUpSize(int size) {
+  /**
+   * Changes nothing. DL4J's transfer learning calls it where {@code nOutReplace} has changed the
+   * layer before: the layers behind this one would not fit, so that the first pass refuses.
+   *
+   * @param size ignored
+   */
+  @Override
+  public final void setNIn(long size) {
+    // see the Javadoc
+  }
+
+  /**
+   * Is refused: {@code nOutReplace} of DL4J's transfer learning calls it, which can change layers
+   * of DL4J alone.
+   *
+   * @param size ignored
+   */
+  @Override
+  public final void setNOut(long size) {
+    resetLayerDefaultConfig();
+  }
+
+  /** Takes up the size C of the input, which the parameters follow. */
+  @JsonProperty("nin")
+  final void takeUpSize(long size) {
     this.nIn = size;
     this.layerParams = null;
-    getLayerParams();
+  }
+
+  /** The size C of the input. */
+  final int inputSize() {
+    return Math.toIntExact(nIn);
+  }
+
+  /**
+   * The size of the output: the rows of the matrix, or the length of the vector.
+   *
+   * @return the size, or 0 if that of the input is not known
+   */
+  @Override
+  public long getNOut() {
+    return nIn == 0 ? 0 : outputSize(nIn);
+  }
+
+  /** The size of the output for an input of size C: rows of the matrix, or length of the vector. */
+  long outputSize(long size) {
+    return size;
+  }
+
+  /** The size C of an input type, which must not contradict what is known of the input. */
+  abstract long checkedSizeOf(InputType inputType);
+
+  @Override
+  public final InputType getOutputType(int layerIndex, InputType inputType) {
+    long size = outputSize(checkedSizeOf(inputType));
+    return this instanceof VectorLayer
+        ? InputType.feedForward(size)
+        : InputType.convolutional(size, size, 1);
   }
 
   /**
@@ -372,14 +433,12 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
 
   @Override
   public final boolean equals(Object o) {
-    return EqualsBuilder.reflectionEquals(
-        this, o, ACTIVATION, BIAS_INIT, GAIN_INIT, WEIGHT_INIT, WEIGHT_NOISE);
+    return EqualsBuilder.reflectionEquals(this, o, NOT_COMPARED);
   }
 
   @Override
   public final int hashCode() {
-    return HashCodeBuilder.reflectionHashCode(
-        this, ACTIVATION, BIAS_INIT, GAIN_INIT, WEIGHT_INIT, WEIGHT_NOISE);
+    return HashCodeBuilder.reflectionHashCode(this, NOT_COMPARED);
   }
 
   /**
@@ -387,8 +446,7 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
    *
    * @param <T> the builder itself
    */
-  public abstract static class Builder<T extends Builder<T>> extends BaseLayer.Builder<T> {
-    private int nIn;
+  public abstract static class Builder<T extends Builder<T>> extends FeedForwardLayer.Builder<T> {
 
     /** For subclasses. */
     protected Builder() {}
@@ -400,10 +458,9 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
      * @param size C
      * @return this builder
      */
-    @SuppressWarnings("unchecked")
+    @Override
     public T nIn(int size) {
-      this.nIn = size;
-      return (T) this;
+      return super.nIn(size);
     }
 
     final IDropout explicitDropout() {
@@ -431,6 +488,10 @@ public abstract class SpdLayer extends BaseLayer implements PassesOwner {
     if (builder.hasActivationOrInit()) {
       throw layer.invalidConfig(
           "no activation, weight initialisation or weight noise", "one of them, which it has not");
+    }
+    if (builder.getNOut() != 0 && builder.getNOut() != layer.outputSize(layer.getNIn())) {
+      throw layer.invalidConfig(
+          "no nOut, which follows from the size of its input", "nOut = " + builder.getNOut());
     }
     return layer;
   }

@@ -64,8 +64,8 @@ public abstract class SpdMatrixLayer extends SpdLayer {
     }
   }
 
-  /** The size C of the matrices of an input type, which must be nIn if that is set. */
-  final int checkedSizeOf(InputType inputType) {
+  @Override
+  final long checkedSizeOf(InputType inputType) {
     int size = sizeOf(inputType);
     if (getNIn() > 0 && size != getNIn()) {
       throw invalidConfig(

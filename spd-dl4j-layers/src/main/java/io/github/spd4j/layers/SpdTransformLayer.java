@@ -34,6 +34,7 @@ import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.linalg.ops.transforms.Transforms;
+import org.nd4j.shade.jackson.annotation.JsonIgnoreProperties;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
@@ -58,6 +59,15 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * <p>When not to use it: after a layer whose output is not symmetric, such as a convolution or, in
  * training, dropout; it is refused. With {@link Rectifier#RELU} the output may be indefinite.
  */
+@JsonIgnoreProperties({ // of those of an SpdLayer, not nOut
+  SpdLayer.ACTIVATION,
+  SpdLayer.BIAS_INIT,
+  SpdLayer.GAIN_INIT,
+  SpdLayer.WEIGHT_INIT,
+  SpdLayer.WEIGHT_NOISE,
+  SpdLayer.TIME_SERIES,
+  SpdLayer.UPDATER
+})
 public final class SpdTransformLayer extends SpdMatrixLayer {
 
   private static final long serialVersionUID = 1L;
@@ -67,15 +77,11 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
 
   private static final String RECTIFIED = "rectified";
 
-  @JsonProperty("nout")
-  private int nOut;
-
   private StiefelInit init;
   private Rectifier rectifier;
 
   private SpdTransformLayer(Builder builder) {
     super(builder);
-    this.nOut = builder.nOut;
     this.init = Objects.requireNonNull(builder.init, "init");
     this.rectifier = Objects.requireNonNull(builder.rectifier, "rectifier");
     if (nOut < 1) {
@@ -89,9 +95,6 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       throw invalidConfig("no regularisation", "one, which would push W off the Stiefel manifold");
     }
     requireNotLarger(getNIn());
-    if (getNIn() > 0) {
-      takeUpSize(getNIn());
-    }
   }
 
   private SpdTransformLayer() {} // for Jackson
@@ -101,8 +104,14 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
    *
    * @return rows of Y
    */
-  public int getNOut() {
+  @Override
+  public long getNOut() {
     return nOut;
+  }
+
+  @JsonProperty("nout")
+  private void restoreNOut(long size) {
+    this.nOut = size;
   }
 
   /**
@@ -123,16 +132,16 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     return rectifier;
   }
 
-  private void requireNotLarger(int size) {
+  private void requireNotLarger(long size) {
     if (size > 0 && nOut > size) {
       throw invalidConfig("nOut ≤ " + size + ", the size of its input", "nOut = " + nOut);
     }
   }
 
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    requireNotLarger(checkedSizeOf(inputType));
-    return InputType.convolutional(nOut, nOut, 1);
+  long outputSize(long size) {
+    requireNotLarger(size);
+    return nOut;
   }
 
   @Override
@@ -185,7 +194,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   @Override
   public List<Regularization> getRegularizationByParam(String paramName) {
     return iUpdater instanceof StiefelUpdater
-        ? List.of(new StiefelHandOver(describe(), getNIn(), nOut))
+        ? List.of(new StiefelHandOver(describe(), inputSize(), Math.toIntExact(nOut)))
         : List.of();
   }
 
@@ -316,7 +325,6 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   /** Builds an {@link SpdTransformLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
   public static final class Builder extends SpdLayer.Builder<Builder> {
-    private int nOut;
     private StiefelInit init = StiefelInit.RANDOM;
     private Rectifier rectifier = Rectifier.NONE;
 
@@ -329,9 +337,9 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
      * @param size rows of Y, at most the rows of K
      * @return this builder
      */
+    @Override
     public Builder nOut(int size) {
-      this.nOut = size;
-      return this;
+      return super.nOut(size);
     }
 
     /**

@@ -66,8 +66,8 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
   }
 
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    return InputType.feedForward(UpperTriangle.length(checkedSizeOf(inputType)));
+  long outputSize(long size) {
+    return UpperTriangle.length(Math.toIntExact(size));
   }
 
   @Override

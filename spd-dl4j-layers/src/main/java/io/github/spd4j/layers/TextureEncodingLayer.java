@@ -73,9 +73,6 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
     if (words < 1) {
       throw invalidConfig("at least 1 codeword", "words = " + words);
     }
-    if (getNIn() > 0) {
-      takeUpSize(getNIn());
-    }
   }
 
   private TextureEncodingLayer() {} // for Jackson
@@ -90,8 +87,8 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
   }
 
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    return InputType.feedForward(words * checkedMapsOf(inputType).getChannels());
+  long outputSize(long size) {
+    return words * size;
   }
 
   @Override

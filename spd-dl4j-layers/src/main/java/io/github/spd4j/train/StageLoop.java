@@ -202,6 +202,13 @@ final class StageLoop {
     } else if (!keepsBest() || state.isBest(record)) {
       state.setBest(record, net.params().dup());
     }
+    if (learnt.images() == 0 && state.comparesFit()) {
+      note(
+          "Stage "
+              + state.stage()
+              + ": the fitted classifier is not compared with the learnt one, for want of images"
+              + " that neither has seen. Give the trainer validation images");
+    }
     progress.epochDone(record);
   }
 

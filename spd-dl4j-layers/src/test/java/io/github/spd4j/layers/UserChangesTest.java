@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.layers.UserNetworks.Net;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
@@ -344,5 +345,37 @@ class UserChangesTest {
       assertThat(kind.of(DataType.FLOAT, IMAGE, convolution(CNN2DFormat.NCHW), pooling).summary())
           .contains("layer1 (" + pooling.getClass().getSimpleName());
     }
+  }
+
+  @Test
+  void summariesAndLayerSizesTellTheSizes() {
+    MultiLayerNetwork net = list();
+    assertThat(net.summary()).containsPattern("SpdTransformLayer[^\\n]* 4,3 ");
+    assertThat(List.of(1, 2, 3)).map(net::layerSize).containsExactly(4, 3, 6);
+    assertThat(List.of(1, 2, 3)).map(net::layerInputSize).containsExactly(4, 4, 3);
+    Map<Layer, Long> sizes =
+        Map.of(
+            new MatrixSquareRootLayer.Builder().nIn(4).build(), 4L,
+            new LogEigLayer.Builder().nIn(4).build(), 4L,
+            new BilinearPoolingLayer.Builder().nIn(4).build(), 16L,
+            new CompactBilinearLayer.Builder().sketchSize(5).nIn(4).build(), 5L,
+            new TextureEncodingLayer.Builder().words(3).nIn(4).build(), 12L,
+            new FisherVectorLayer.Builder().components(2).dimensions(3).nIn(4).build(), 12L);
+    sizes.forEach(
+        (layer, size) -> assertThat(((SpdLayer) layer).getNOut()).as("%s", layer).isEqualTo(size));
+    assertThat(aggregation().build().getNOut()).isZero();
+  }
+
+  @Test
+  void anOutputSizeThatDoesNotFollowFromTheInputIsRefused() {
+    assertThatThrownBy(() -> vectorizationOf(4).nOut(11).build())
+        .hasMessageContaining("no nOut, which follows from the size of its input, got nOut = 11");
+    assertThat(vectorizationOf(4).nOut(10).build().getNOut()).isEqualTo(10);
+    assertThatThrownBy(() -> vectorizationOf(0).nOut(10).build())
+        .hasMessageContaining("no nOut, which follows from the size of its input");
+  }
+
+  private static SpdVectorizationLayer.Builder vectorizationOf(int size) {
+    return new SpdVectorizationLayer.Builder().nIn(size);
   }
 }

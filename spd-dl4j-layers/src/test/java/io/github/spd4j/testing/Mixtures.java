@@ -35,7 +35,7 @@ public final class Mixtures {
       if (layer.conf().getLayer() instanceof FisherVectorLayer) {
         FisherVectorLayer conf = (FisherVectorLayer) layer.conf().getLayer();
         Nd4j.getRandom().setSeed(5);
-        int d = conf.getDimensions() == 0 ? conf.getNIn() : conf.getDimensions();
+        int d = conf.getDimensions() == 0 ? (int) conf.getNIn() : conf.getDimensions();
         INDArray rows = Nd4j.randn(DataType.DOUBLE, 3L * conf.getNIn() + 2, conf.getNIn());
         FisherVectorLayer.store(
             layer, PrincipalComponents.of(rows, d), random(conf.getComponents(), d));

@@ -202,7 +202,10 @@ class FittedOrLearntTest {
             .build()
             .train();
     assertThat(engine.passes.get(0)).hasSize(2000);
-    assertThat(result.notes()).isEmpty();
+    assertThat(result.notes())
+        .singleElement()
+        .asString()
+        .contains("not compared with the learnt one", "Give the trainer validation images");
   }
 
   @Test

@@ -22,7 +22,7 @@ public final class CongruenceGraph {
    * @param p C'
    * @return Y [N, 1, C', C']
    */
-  public static SDVariable define(SameDiff sd, SDVariable kernel, SDVariable w, int c, int p) {
+  public static SDVariable define(SameDiff sd, SDVariable kernel, SDVariable w, long c, long p) {
     SDVariable kw = sd.mmul(sd.reshape(kernel, -1, c), w);
     SDVariable transposed = sd.permute(sd.reshape(kw, -1, c, p), 0, 2, 1);
     return sd.reshape(sd.mmul(sd.reshape(transposed, -1, c), w), -1, 1, p, p);

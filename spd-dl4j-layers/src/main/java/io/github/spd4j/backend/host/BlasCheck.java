@@ -61,8 +61,9 @@ public final class BlasCheck {
     if (!isRight) {
       throw new IllegalStateException(
           "expected a BLAS that computes with doubles, got one that computes wrongly on this"
-              + " processor (OpenBLAS 0.3.19 does with AVX-512): set OPENBLAS_CORETYPE=HASWELL in"
-              + " the environment of this program");
+              + " processor (OpenBLAS 0.3.19 does with AVX-512): put the natives of"
+              + " org.bytedeco:openblas:0.3.28-1.5.11 on the class path, or set"
+              + " OPENBLAS_CORETYPE=HASWELL in the environment of this program");
     }
   }
 

@@ -8,9 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class BlasCheckTest {
+
+  private static final Path ROOT = Path.of(System.getProperty("spd4j.root"));
 
   /** Back substitution, row by row from the last. */
   private static void solve(int n, double[] triangle, double[] b) {
@@ -84,10 +91,25 @@ class BlasCheckTest {
   }
 
   @Test
-  void saysWhatToDo() {
+  void saysWhatToDo() throws IOException {
     assertThatThrownBy(() -> BlasCheck.requireRightDoubles(false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("set OPENBLAS_CORETYPE=HASWELL");
+        .hasMessageContaining("set OPENBLAS_CORETYPE=HASWELL")
+        .hasMessageContaining("org.bytedeco:openblas:" + versionOfThisBuild());
+  }
+
+  @Test
+  void theManualNamesTheOpenBlasOfThisBuild() throws IOException {
+    assertThat(Files.readString(ROOT.resolve("docs/numerics.md")))
+        .contains("<version>" + versionOfThisBuild() + "</version>");
+  }
+
+  private static String versionOfThisBuild() throws IOException {
+    Matcher version =
+        Pattern.compile("<openblas.version>(.+)</openblas.version>")
+            .matcher(Files.readString(ROOT.resolve("pom.xml")));
+    assertThat(version.find()).isTrue();
+    return version.group(1);
   }
 
   /** The other tests of this library are worth something. */

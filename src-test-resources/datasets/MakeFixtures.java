@@ -38,6 +38,7 @@ public final class MakeFixtures {
     for (String folder : List.of("folders/", "foldered/train/", "foldered/test/")) {
       folders(folder);
     }
+    foldersNested();
   }
 
   /** Two classes of six, and two of the ten divisions. */
@@ -142,6 +143,15 @@ public final class MakeFixtures {
     for (int i = 1; i <= 3; i++) {
       image(root + "leaf/" + i + ".png");
       image(root + "stone/" + i + ".jpg");
+    }
+  }
+
+  private static void foldersNested() throws IOException {
+    for (String name : List.of("leaf/dry/1", "leaf/old/1", "leaf/new/wet/2")) {
+      image("folders-nested/" + name + ".png");
+    }
+    for (int i = 1; i <= 3; i++) {
+      image("folders-nested/stone/old/" + i + ".png");
     }
   }
 

@@ -8,6 +8,7 @@ import io.github.spd4j.datasets.DataSetException;
 import io.github.spd4j.experiments.UserException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -40,11 +41,19 @@ public final class Commands {
   private static int mistake(ParameterException mistake, String[] args) {
     CommandLine command = mistake.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(mistake.getMessage());
-    UnmatchedArgumentException.printSuggestions(mistake, err);
+    err.println(mistake.getMessage() + suggestion(mistake));
     err.println("See " + command.getCommandSpec().qualifiedName() + " --help.");
     err.flush();
     return USER_ERROR;
+  }
+
+  /** What a wrong command or option may have meant. */
+  private static String suggestion(ParameterException mistake) {
+    List<String> names =
+        mistake instanceof UnmatchedArgumentException unmatched
+            ? unmatched.getSuggestions()
+            : List.of();
+    return names.isEmpty() ? "" : "; did you mean " + names.get(0) + "?";
   }
 
   private static int failure(Exception failure, CommandLine command, ParseResult parsed) {

@@ -95,17 +95,17 @@ public final class ExperimentCommand implements Callable<Integer> {
     settings.kind = kind;
     Map<DataSetKind, String> folders = new DataSetPairs(kinds).read(pairs);
     ExperimentSeries series = new ExperimentSeries(folders, settings, out, TerminalProgress::new);
-    List<RunResult> results = series.run();
+    List<RunResult> results = Interruption.during(spec, series::run);
     results.forEach(result -> print(out, result));
     if (!results.isEmpty() && results.size() + series.failures().size() > 1) {
       out.print("\n" + TableFiles.write(List.of(settings.out), settings.out) + "\n");
     }
     out.println("Runs: " + settings.out.toAbsolutePath().normalize());
     out.flush();
-    return exitCode(series.failures());
+    return exitCode(spec, series.failures());
   }
 
-  private int exitCode(Map<String, String> failures) {
+  static int exitCode(CommandSpec spec, Map<String, String> failures) {
     PrintWriter err = spec.commandLine().getErr();
     failures.forEach((run, reason) -> err.println(run + " failed: " + reason));
     err.flush();

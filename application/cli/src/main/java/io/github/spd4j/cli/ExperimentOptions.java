@@ -111,14 +111,20 @@ final class ExperimentOptions {
   }
 
   private static Stream<Method> methods(String key) {
-    if (key.equals(ALL)) {
-      return Stream.of(Method.values());
-    }
+    return key.equals(ALL) ? Stream.of(Method.values()) : Stream.of(method(key));
+  }
+
+  /**
+   * A method by its name.
+   *
+   * @throws UserException if there is none
+   */
+  static Method method(String key) {
     List<String> keys = Stream.of(Method.values()).map(Method::key).toList();
     String message =
-        "--method needs %s or some of %s, got %s%s"
-            .formatted(ALL, String.join(", ", keys), key, Suggestion.of(key, keys));
-    return Stream.of(Method.find(key).orElseThrow(() -> new UserException(message)));
+        "--method needs names from %s, got %s%s"
+            .formatted(String.join(", ", keys), key, Suggestion.of(key, keys));
+    return Method.find(key).orElseThrow(() -> new UserException(message));
   }
 
   /**

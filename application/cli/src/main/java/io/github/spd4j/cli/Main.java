@@ -46,11 +46,12 @@ public final class Main implements Runnable {
         new ArrayList<>(
             List.of(
                 new QuickstartCommand(),
+                new TrainCommand(),
+                new PredictCommand(),
                 ExperimentCommand.texture(),
                 ExperimentCommand.fineGrained(),
                 ExperimentCommand.paper(),
-                new TableCommand(),
-                new PredictCommand()));
+                new TableCommand()));
     ServiceLoader.load(CommandExtension.class).forEach(commands::add);
     CommandLine spd = Commands.line(new Main());
     commands.forEach(command -> spd.addSubcommand(Commands.line(command)));

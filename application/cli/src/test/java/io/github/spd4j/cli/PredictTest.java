@@ -5,11 +5,15 @@
 package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -49,10 +53,45 @@ class PredictTest {
     assertThat(explained.resolve("index.html")).content().contains("data:image/png");
 
     assertThat(run(model.resolve("model.zip"), IMAGE)).isZero();
-    assertThat(run(model, IMAGE, "no-such.png", "--explain", folder.resolve("x").toString()))
+  }
+
+  @Test
+  void foldersAndPatternsAreClassifiedPastWhatCannotBeRead() throws Exception {
+    Path model = model();
+    Path pictures = Files.createDirectories(folder.resolve("pictures/below")).getParent();
+    Files.copy(Path.of(IMAGE), pictures.resolve("a.png"));
+    Files.copy(Path.of(IMAGE), pictures.resolve("below/b.png"));
+    Files.writeString(pictures.resolve("broken.png"), "no picture");
+    Files.writeString(pictures.resolve("notes.txt"), "no picture, and not called one");
+    Path csv = folder.resolve("answers.csv");
+    Path json = folder.resolve("answers.json");
+    assertThat(run(model, pictures.toString(), "--csv=" + csv, "--json=" + json))
         .isEqualTo(Commands.USER_ERROR);
-    assertThat(err.toString().lines()).hasSize(1);
-    assertThat(folder.resolve("x")).doesNotExist();
+    assertThat(err.toString()).hasLineCount(1).contains("Not classified", "broken.png");
+    assertThat(out.toString()).contains("2 of 3 pictures classified, ").contains(" a second");
+    assertThat(csv).content().startsWith("file,class,leaf,stone\r\n").hasLineCount(3);
+    String[] cells = Files.readAllLines(csv).get(2).split(",");
+    assertThat(cells[0]).isEqualTo(pictures.resolve("below/b.png").toString());
+    assertThat(Double.parseDouble(cells[2]) + Double.parseDouble(cells[3]))
+        .isCloseTo(1, within(1e-5));
+    JsonNode answers = new ObjectMapper().readTree(json.toFile());
+    assertThat(answers).hasSize(2);
+    assertThat(answers.get(1).get("class").asText()).isEqualTo(cells[1]);
+    assertThat(answers.get(1).get("probabilities").get("leaf").asText()).isEqualTo(cells[2]);
+
+    assertThat(run(model, pictures + "/*.png", pictures + "/**/b.png")).isEqualTo(2);
+    assertThat(out.toString()).contains("2 of 3 pictures classified");
+    assertThat(run(model, pictures + "/a.*")).isZero();
+    assertThat(out.toString()).contains("1 of 1 pictures classified");
+    assertThat(run(model, pictures + "/*.jpg")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("*.jpg: expected pictures, got none");
+  }
+
+  @Test
+  void theFolderOfManyRunsIsAMistakeThatNamesOne() {
+    Path model = model();
+    assertThat(run(model.getParent(), IMAGE)).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains("such as " + model);
   }
 
   @Test

@@ -56,7 +56,10 @@ public enum DataSetKind {
    * Any images in class folders. With the folders {@code train/<class>/} and {@code test/<class>/}
    * they are divided so, otherwise two random thirds train.
    */
-  FOLDERS("class folders", new PlainFolders());
+  FOLDERS("class folders", new PlainFolders(false)),
+
+  /** The same with images in folders below the class folders too, however deep. */
+  FOLDERS_NESTED("class folders with folders in them", new PlainFolders(true));
 
   private final String title;
   private final DataSetFormat format;
@@ -79,7 +82,7 @@ public enum DataSetKind {
    * Reads classes and names of images. No image is opened.
    *
    * @param root the folder of the data set
-   * @return the data set; that of {@link #FOLDERS} has the name of its folder
+   * @return the data set; that of class folders has the name of its folder
    * @throws DataSetException if it is not there, not complete, or of another kind
    */
   public ImageDataSet read(Path root) {

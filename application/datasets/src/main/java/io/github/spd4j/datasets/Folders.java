@@ -38,7 +38,7 @@ final class Folders {
     return names(folder, path -> isImage(path) && !Files.isDirectory(path));
   }
 
-  private static boolean isImage(Path path) {
+  static boolean isImage(Path path) {
     String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
     return SUFFIXES.stream().anyMatch(suffix -> name.endsWith("." + suffix));
   }

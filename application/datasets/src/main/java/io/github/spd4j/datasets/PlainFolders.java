@@ -13,8 +13,10 @@ import java.util.stream.Stream;
  * {@code <class>/<image>}, or {@code train/<class>/<image>} and {@code test/<class>/<image>}, which
  * are then divided so. What else lies beside {@code train} and {@code test} is not read. The data
  * set has its folder's name.
+ *
+ * @param nested whether images in folders below the class folders belong to the class too
  */
-final class PlainFolders implements DataSetFormat {
+record PlainFolders(boolean nested) implements DataSetFormat {
 
   private static final String TRAIN = "train";
   private static final String TEST = "test";
@@ -29,6 +31,7 @@ final class PlainFolders implements DataSetFormat {
     return Stream.of("", TRAIN, TEST)
         .map(root::resolve)
         .flatMap(parent -> Folders.in(parent).stream().map(parent::resolve))
+        .flatMap(folder -> inside(folder).stream().map(folder::resolve))
         .anyMatch(folder -> !Folders.imagesIn(folder).isEmpty());
   }
 
@@ -40,7 +43,21 @@ final class PlainFolders implements DataSetFormat {
     }
     String name = root.toAbsolutePath().normalize().getFileName().toString();
     List<String> parents = isDivided(root) ? List.of(TRAIN, TEST) : List.of("");
-    return ClassFolders.read(name, root, parents, folder -> List.of(""));
+    return ClassFolders.read(name, root, parents, this::inside);
+  }
+
+  /** The folders with images of a class: its own, and if they are nested all below it. */
+  private List<String> inside(Path folder) {
+    return nested ? below(folder, "").toList() : List.of("");
+  }
+
+  private static Stream<String> below(Path folder, String place) {
+    return Stream.concat(
+        Stream.of(place),
+        Folders.in(folder).stream()
+            .flatMap(
+                inner ->
+                    below(folder.resolve(inner), place.isEmpty() ? inner : place + "/" + inner)));
   }
 
   private static boolean isDivided(Path root) {

@@ -26,9 +26,11 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
   private static final int HEALTH_SAMPLE = 4;
 
   void add() {
-    confusedPairs();
-    if (net.getConfiguration().getVertices().containsKey(SpdGraft.AGGREGATION)) {
-      matrices();
+    if (predictions.size() > 0) {
+      confusedPairs();
+      if (net.getConfiguration().getVertices().containsKey(SpdGraft.AGGREGATION)) {
+        matrices();
+      }
     }
     page.heading("Health of the head");
     FileImages sample = run.images(run.partition.training(), Views.PLAIN);

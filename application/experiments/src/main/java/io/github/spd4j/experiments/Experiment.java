@@ -6,6 +6,7 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
+import io.github.spd4j.datasets.ImageContents;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -26,6 +28,8 @@ import java.util.function.Function;
  */
 public final class Experiment {
 
+  static final String FEATURES = "features";
+
   final DataSetKind dataSet;
   final ExperimentKind kind;
   final ImageDataSet set;
@@ -34,6 +38,7 @@ public final class Experiment {
   final ExperimentSettings settings;
   final Platform platform;
   final FeatureCache cache;
+  final ImageContents contents;
   final Function<String, Progress> progress;
 
   private final List<Run> runs;
@@ -60,11 +65,13 @@ public final class Experiment {
     this.dataSet = dataSet;
     this.kind = settings.kind(dataSet);
     this.set = check.sound();
+    requireClasses();
+    this.contents = ImageContents.of(set.images());
     this.skipped = check.skipped().stream().map(Problem::toString).toList();
     this.backbone = backbone;
     this.settings = settings;
     this.platform = platform;
-    this.cache = platform.cache(settings.out.resolve("features"));
+    this.cache = platform.cache(settings.out.resolve(FEATURES));
     this.progress = progress;
     this.runs = runs();
   }
@@ -95,6 +102,38 @@ public final class Experiment {
     return Collections.unmodifiableMap(failures);
   }
 
+  /**
+   * What makes the figures of the runs mean little.
+   *
+   * @return a line for each reason, without repeating any
+   */
+  public List<String> warnings() {
+    return runs.stream()
+        .flatMap(run -> new Warnings(run.partition, contents).lines().stream())
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * How long the runs that are yet to begin will take, measured on a few images.
+   *
+   * @return an estimate, or nothing if there is no such run
+   */
+  public Optional<TimeEstimate> timeEstimate() {
+    return runs.stream()
+        .filter(run -> !run.hasBegun())
+        .map(TimeEstimate::of)
+        .reduce(TimeEstimate::plus);
+  }
+
+  private void requireClasses() {
+    if (set.classes().size() < 2) {
+      throw new UserException(
+          "%s: expected a folder for each of two or more classes, got the one class '%s'"
+              .formatted(set.root(), set.classes().get(0)));
+    }
+  }
+
   /** All of them, so that mistakes are found before anything is written. */
   private List<Run> runs() {
     List<Run> all = new ArrayList<>();
@@ -121,6 +160,9 @@ public final class Experiment {
   }
 
   private List<Partition> partitions(long split) {
+    if (settings.all) {
+      return List.of(new Partition("all", set.classes(), set.images(), List.of(), List.of()));
+    }
     List<Partition> all = dataSet.partitions(set, split, settings.validation);
     List<Partition> chosen = new ArrayList<>();
     for (int number : settings.partitions) {
@@ -166,6 +208,6 @@ public final class Experiment {
   }
 
   RunFolder folder(String run) {
-    return new RunFolder(settings.out.resolve(run));
+    return new RunFolder(settings.oneRun ? settings.out : settings.out.resolve(run));
   }
 }

@@ -22,14 +22,16 @@ public enum ExperimentKind {
           DataSetKind.FMD,
           DataSetKind.KTH_TIPS_2B,
           DataSetKind.KTH_TIPS,
-          DataSetKind.FOLDERS)),
+          DataSetKind.FOLDERS,
+          DataSetKind.FOLDERS_NESTED)),
 
   /** Fine-grained classes: whole images, no augmentation. */
   FINE_GRAINED(
       "inception-4c/output",
       Views.PLAIN,
       Views.PLAIN,
-      EnumSet.of(DataSetKind.CUB, DataSetKind.AIRCRAFT, DataSetKind.FOLDERS));
+      EnumSet.of(
+          DataSetKind.CUB, DataSetKind.AIRCRAFT, DataSetKind.FOLDERS, DataSetKind.FOLDERS_NESTED));
 
   /** Where GoogLeNet is cut. */
   final String googLeNetCut;

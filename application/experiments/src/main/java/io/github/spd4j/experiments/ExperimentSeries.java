@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -27,6 +28,7 @@ public final class ExperimentSeries {
   private final PrintWriter out;
   private final Function<String, Progress> progress;
   private final Map<String, String> failures = new LinkedHashMap<>();
+  private Consumer<Experiment> before = experiment -> {};
 
   /**
    * A series.
@@ -48,6 +50,17 @@ public final class ExperimentSeries {
   }
 
   /**
+   * What to do before each experiment runs, when all are checked.
+   *
+   * @param action such as to say how long it will take
+   * @return this series
+   */
+  public ExperimentSeries before(Consumer<Experiment> action) {
+    this.before = action;
+    return this;
+  }
+
+  /**
    * Checks everything, then runs what is not finished yet.
    *
    * @return the results of all runs that have one
@@ -60,6 +73,7 @@ public final class ExperimentSeries {
       OutputFolder.create("--out", settings.out);
       List<RunResult> results = new ArrayList<>();
       for (Experiment experiment : experiments) {
+        before.accept(experiment);
         results.addAll(experiment.run());
         failures.putAll(experiment.failures());
       }

@@ -55,6 +55,12 @@ public final class ExperimentSettings {
   /** Where the runs go. */
   public Path out = Path.of("runs");
 
+  /** Whether {@link #out} is itself the folder of the run, of which there is one. */
+  public boolean oneRun;
+
+  /** Whether all images train, none for validation or test: for a model to be used. */
+  public boolean all;
+
   /** Whether trained networks are deleted after the test. */
   public boolean dropModels;
 

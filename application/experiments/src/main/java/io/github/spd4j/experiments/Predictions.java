@@ -44,6 +44,17 @@ public final class Predictions {
             .toDoubleMatrix();
   }
 
+  private Predictions(List<String> classes) {
+    this.files = List.of();
+    this.classes = List.copyOf(classes);
+    this.probabilities = new double[0][];
+  }
+
+  /** What a run without test images has: an accuracy that is no number. */
+  static Predictions none(List<String> classes) {
+    return new Predictions(classes);
+  }
+
   /**
    * The number of images.
    *

@@ -50,6 +50,11 @@ final class Run {
         "seed" + seed);
   }
 
+  /** Whether it was begun before, or is finished. */
+  boolean hasBegun() {
+    return folder.hasBegun();
+  }
+
   /** Runs, or reads what an earlier run left. */
   RunResult result() {
     RunSettings settings = new RunSettings(this);
@@ -61,7 +66,15 @@ final class Run {
   }
 
   private RunResult execute(RunSettings settings, Progress progress) {
-    folder.begin(settings.asked());
+    RunFolder.Lock lock = folder.begin(settings.asked());
+    try {
+      return train(settings, progress);
+    } finally {
+      lock.close();
+    }
+  }
+
+  private RunResult train(RunSettings settings, Progress progress) {
     RunClock clock = RunClock.start(folder);
     Search search = new Search(this, folder, progress);
     Candidate best = search.best();
@@ -98,6 +111,9 @@ final class Run {
   }
 
   private Predictions test(GraftedNetwork network) {
+    if (partition.test().isEmpty()) {
+      return Predictions.none(partition.classes());
+    }
     FileImages images = images(partition.test(), experiment.testViews());
     return new Predictions(partition.test(), partition.classes(), network.probabilities(images));
   }

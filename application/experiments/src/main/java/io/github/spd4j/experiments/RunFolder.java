@@ -7,16 +7,21 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The files of one run. {@code result.json} is written last: where it is, the run is finished. */
 record RunFolder(Path path) {
 
   private static final String SETTINGS = "settings.json";
+  private static final String LOCK = "lock";
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
   static String slug(String... parts) {
@@ -37,18 +42,74 @@ record RunFolder(Path path) {
     return Optional.of(result);
   }
 
-  /** Begins the run or goes on with it. */
+  /** Whether there is a run, finished or not. */
+  boolean hasBegun() {
+    return Files.exists(file(SETTINGS)) || Files.exists(file(RunResult.FILE));
+  }
+
+  /**
+   * Begins the run or goes on with it.
+   *
+   * @return keeps other processes from the folder until it is closed
+   */
   @SuppressWarnings("unchecked") // a JSON object
-  void begin(Map<String, String> settings) {
+  Lock begin(Map<String, String> settings) {
     try {
       Files.createDirectories(path);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot make the folder " + path, e);
     }
-    if (Files.exists(file(SETTINGS))) {
-      requireEqual(Json.read(file(SETTINGS), Map.class), settings);
-    } else {
-      Json.write(file(SETTINGS), settings);
+    Lock lock = new Lock(file(LOCK));
+    try {
+      if (Files.exists(file(SETTINGS))) {
+        requireEqual(Json.read(file(SETTINGS), Map.class), settings);
+      } else {
+        Json.write(file(SETTINGS), settings);
+      }
+      return lock;
+    } catch (RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Held by the process that works on a run. The system takes it back when the process ends. */
+  static final class Lock implements AutoCloseable {
+
+    private final Path file;
+    private final FileChannel channel;
+
+    private Lock(Path file) {
+      this.file = file;
+      try {
+        channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (!isFree(channel)) {
+          channel.close();
+          throw new UserException(
+              "another process works on the run in %s; wait for it, or choose another --out"
+                  .formatted(file.getParent()));
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot write " + file, e);
+      }
+    }
+
+    private static boolean isFree(FileChannel channel) throws IOException {
+      try {
+        return channel.tryLock() != null;
+      } catch (OverlappingFileLockException e) { // another thread has it
+        return false;
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        channel.close();
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot delete " + file, e);
+      }
     }
   }
 
@@ -56,13 +117,34 @@ record RunFolder(Path path) {
     Candidate.plainTries(found);
     expected.forEach(
         (name, value) -> {
-          if (!value.equals(found.get(name))) {
+          boolean unknown = name.equals(RunSettings.CONTENTS) && !found.containsKey(name);
+          if (!unknown && !value.equals(found.get(name))) {
             throw new UserException(
-                ("%s holds a run with %s = %s, expected %s; choose another --out, or delete that"
-                        + " folder")
-                    .formatted(path, name, found.get(name), value));
+                "%s holds a run with %s; choose another --out, or delete that folder"
+                    .formatted(path, difference(name, found.get(name), value)));
           }
         });
+  }
+
+  private static String difference(String name, String found, String expected) {
+    return switch (name) {
+      case "images" -> "images of other names, or divided otherwise";
+      case RunSettings.CONTENTS -> "images of these names whose content was another";
+      default -> "%s = %s, expected %s".formatted(name, found, expected);
+    };
+  }
+
+  /** Those that other runs could use lie beside the folder of the run, not in it. */
+  private void deleteFeatures() throws IOException {
+    Path features = file(Experiment.FEATURES);
+    if (Files.isDirectory(features)) {
+      try (Stream<Path> files = Files.list(features)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(features);
+    }
   }
 
   /** Ends the run; from now on it will not be repeated. */
@@ -73,6 +155,7 @@ record RunFolder(Path path) {
       Files.deleteIfExists(file(SETTINGS));
       Files.deleteIfExists(file(Search.FILE));
       Files.deleteIfExists(file(RunClock.FILE));
+      deleteFeatures();
       if (dropModel) {
         Files.deleteIfExists(file(TwoStageTrainer.MODEL));
         Files.deleteIfExists(file(ModelCard.FILE));

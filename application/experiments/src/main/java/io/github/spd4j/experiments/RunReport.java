@@ -10,7 +10,6 @@ import io.github.spd4j.train.TrainingResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -30,16 +29,13 @@ record RunReport(
   private static final int MOST_IN_TABLE = 25;
 
   String html() {
-    page.lead(
-        String.format(
-            Locale.ROOT,
-            "%s of %d test images right.",
-            HtmlPage.percent(result.accuracy()),
-            predictions.size()));
+    page.lead(result.verdict() + ".");
     figures();
     search();
     new CurveSection(page, training).add();
-    classes();
+    if (predictions.size() > 0) {
+      classes();
+    }
     new ExampleSection(page, run, predictions, net).add();
     skipped();
     settings();
@@ -51,7 +47,9 @@ record RunReport(
     rows.put("Partition", result.place());
     rows.put("Training seed", String.valueOf(result.seed()));
     rows.put("Backbone", run.experiment.backbone.title());
-    rows.put("Mean accuracy of the classes", HtmlPage.percent(result.meanClassAccuracy()));
+    if (Double.isFinite(result.meanClassAccuracy())) {
+      rows.put("Mean accuracy of the classes", HtmlPage.percent(result.meanClassAccuracy()));
+    }
     if (Double.isFinite(result.validationAccuracy())) {
       rows.put("Validation, best epoch", HtmlPage.percent(result.validationAccuracy()));
       rows.put("Best epoch", result.bestEpoch());

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -135,6 +136,26 @@ public record RunResult(
     }
     Candidate.plainTries(result.settings);
     return result;
+  }
+
+  /**
+   * The accuracy and how well it is known.
+   *
+   * @return a sentence without its full stop
+   */
+  public String verdict() {
+    if (Double.isNaN(accuracy)) {
+      return "Trained on all %d images, so that there is no test accuracy"
+          .formatted(counts.get("training"));
+    }
+    int test = counts.get("test");
+    Interval interval = Interval.of((int) Math.round(accuracy * test), test);
+    return String.format(
+        Locale.ROOT,
+        "%.1f %% of %d test images right (95 %% confidence: %s)",
+        100 * accuracy,
+        test,
+        interval);
   }
 
   /**

@@ -12,10 +12,14 @@ import io.github.spd4j.datasets.Partition;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.zip.CRC32;
 
 /** All that the result of a run depends on, by name. */
 record RunSettings(Run run) {
+
+  /** The setting that stands for what lies in the images; runs of earlier versions lack it. */
+  static final String CONTENTS = "contents";
 
   /** What was asked for; known before anything is computed. */
   Map<String, String> asked() {
@@ -36,7 +40,8 @@ record RunSettings(Run run) {
     all.put("trainingViews", experiment.trainingViews().name());
     all.put("testViews", experiment.testViews().name());
     all.put("size", String.valueOf(experiment.size()));
-    all.put("images", digest(partition));
+    all.put("images", digest(partition, ImageFile::name));
+    all.put(CONTENTS, digest(partition, experiment.contents::of));
     all.put("backbone", experiment.backbone.title());
     all.put("backboneParameters", experiment.backbone.fingerprint());
     all.put("cut", experiment.backbone.cut());
@@ -51,12 +56,12 @@ record RunSettings(Run run) {
     return all;
   }
 
-  /** Stands for the names of all images and what each is for. */
-  private static String digest(Partition partition) {
+  /** Stands for the names or contents of all images and what each is for. */
+  private static String digest(Partition partition, Function<ImageFile, String> what) {
     CRC32 digest = new CRC32();
     for (List<ImageFile> part :
         List.of(partition.training(), partition.validation(), partition.test())) {
-      part.forEach(image -> digest.update((image.name() + "\n").getBytes(UTF_8)));
+      part.forEach(image -> digest.update((what.apply(image) + "\n").getBytes(UTF_8)));
       digest.update('|');
     }
     return Long.toHexString(digest.getValue());

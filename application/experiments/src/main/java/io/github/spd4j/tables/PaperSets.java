@@ -25,7 +25,7 @@ final class PaperSets {
       case KTH_TIPS_2B -> new int[] {11, 4752};
       case CUB -> new int[] {200, 11788};
       case AIRCRAFT -> new int[] {100, 10000};
-      case KTH_TIPS, FOLDERS -> new int[] {};
+      case KTH_TIPS, FOLDERS, FOLDERS_NESTED -> new int[] {};
     };
   }
 

@@ -52,6 +52,7 @@ public final class TableFiles {
             .map(file -> file.toAbsolutePath().normalize())
             .distinct()
             .map(RunResult::read)
+            .filter(result -> !Double.isNaN(result.accuracy())) // it was trained on all images
             .toList();
     if (results.isEmpty()) {
       throw new UserException(

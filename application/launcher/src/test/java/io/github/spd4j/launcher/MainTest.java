@@ -32,6 +32,7 @@ class MainTest {
         .contains(
             "Usage: spd",
             "quickstart",
+            "train",
             "texture",
             "fine-grained",
             "paper",

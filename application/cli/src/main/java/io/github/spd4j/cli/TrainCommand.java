@@ -1,0 +1,139 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import io.github.spd4j.datasets.DataSetException;
+import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.Experiment;
+import io.github.spd4j.experiments.ExperimentKind;
+import io.github.spd4j.experiments.ExperimentSeries;
+import io.github.spd4j.experiments.ExperimentSettings;
+import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.experiments.UserException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code spd train}: one run, with the settings that we recommend. */
+@Command(
+    name = "train",
+    resourceBundle = "io.github.spd4j.cli.TrainCommand",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    description = {
+      "Trains a model on your own pictures.",
+      "They lie in a folder for each class, or in such folders in 'train' and 'test'."
+    })
+public final class TrainCommand implements Callable<Integer> {
+
+  private final ExperimentSettings settings = new ExperimentSettings();
+  private CommandSpec spec;
+  private SettingsOptions options;
+  private String method;
+  private boolean nested;
+
+  @Parameters(paramLabel = "FOLDER", description = "The folder with the class folders.")
+  private Path pictures;
+
+  @Option(
+      names = {"-o", "--out"},
+      required = true,
+      paramLabel = "RUN",
+      description = "Where model and report go. The same command goes on with a run in it.")
+  private Path out;
+
+  /** For picocli. */
+  public TrainCommand() {}
+
+  @Spec
+  void setSpec(CommandSpec spec) {
+    this.spec = spec;
+    ExperimentSettings s = settings;
+    options = new SettingsOptions(spec);
+    options.add("--all", false, x -> s.all = x);
+    options.add("--nested", false, x -> nested = x);
+    options.add("--method METHOD", Method.SPD_ROOT.key(), x -> method = x);
+    options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
+    options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
+    options.addAtLeast(0, "--size PIXELS", s.size, x -> s.size = x);
+    options.addAtLeast(0, "--epochs-head N", s.training.headEpochs, x -> s.training.headEpochs = x);
+    options.addAtLeast(0, "--epochs-whole N", 0, x -> s.training.wholeEpochs = x);
+    options.addAtLeast(1, "--batch N", s.training.batch, x -> s.training.batch = x);
+    options.add("--seed N", 1L, x -> s.seeds = List.of(x));
+  }
+
+  @Override
+  public Integer call() {
+    options.assign();
+    settings.kind = ExperimentKind.FINE_GRAINED;
+    settings.methods = List.of(ExperimentOptions.method(method));
+    settings.splits = settings.seeds;
+    settings.out = out;
+    settings.oneRun = true;
+    requireOutside();
+    DataSetKind kind = nested ? DataSetKind.FOLDERS_NESTED : DataSetKind.FOLDERS;
+    ExperimentSeries series =
+        new ExperimentSeries(
+                Map.of(kind, pictures.toString()),
+                settings,
+                spec.commandLine().getOut(),
+                run -> new TerminalProgress("training"))
+            .before(this::announce);
+    List<RunResult> results = Interruption.during(spec, () -> run(series));
+    results.forEach(this::print);
+    return ExperimentCommand.exitCode(spec, series.failures());
+  }
+
+  private List<RunResult> run(ExperimentSeries series) {
+    try {
+      return series.run();
+    } catch (DataSetException e) {
+      boolean deeper = !nested && e.getMessage().contains(DataSetKind.FOLDERS_NESTED.title());
+      throw deeper ? new UserException(e.getMessage() + "; try --nested", e) : e;
+    }
+  }
+
+  /** What lies among the pictures would be taken for a class. */
+  private void requireOutside() {
+    Path inside = out.toAbsolutePath().normalize();
+    if (inside.startsWith(pictures.toAbsolutePath().normalize())) {
+      throw new UserException(
+          "--out needs a folder outside that of the pictures, %s, got %s".formatted(pictures, out));
+    }
+    if (Files.exists(out) && !Files.isDirectory(out)) {
+      throw new UserException("--out needs a folder, got the file " + out);
+    }
+  }
+
+  private void announce(Experiment experiment) {
+    PrintWriter writer = spec.commandLine().getOut();
+    experiment.warnings().forEach(line -> writer.println("Note: " + line + "."));
+    experiment
+        .timeEstimate()
+        .ifPresent(time -> writer.printf("This will take %s (%s).%n", time.total(), time.parts()));
+    writer.flush();
+  }
+
+  private void print(RunResult result) {
+    PrintWriter writer = spec.commandLine().getOut();
+    String run = Interruption.quoted(List.of(out.toString()));
+    writer.println();
+    writer.println(result.verdict() + ".");
+    writer.println("Report:   " + out.resolve("report.html"));
+    writer.println("Model:    " + out.resolve("model.zip"));
+    writer.println("Classify: ./spd predict " + run + " PICTURES");
+    writer.flush();
+  }
+}

@@ -1,0 +1,192 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.experiments.Fixtures;
+import io.github.spd4j.experiments.RunResult;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class TrainCommandTest {
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path pictures;
+  private Path run;
+
+  @BeforeEach
+  void copyPictures() throws IOException {
+    pictures = copy("foldered", folder.resolve("pictures"));
+    run = folder.resolve("run");
+  }
+
+  private static Path copy(String dataSet, Path target) throws IOException {
+    Path source = Fixtures.dataSet(dataSet);
+    try (Stream<Path> files = Files.walk(source)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, target.resolve(source.relativize(file).toString()));
+      }
+    }
+    return target;
+  }
+
+  private int train(Path pictures, String... options) {
+    return execute(
+        Stream.concat(
+            Stream.of(
+                "train", pictures.toString(), "--out=" + run, "--backbone=random", "--batch=4"),
+            Stream.of(options)));
+  }
+
+  private int execute(Stream<String> words) {
+    CommandLine spd = Main.commandLine();
+    spd.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    return spd.execute(words.toArray(String[]::new));
+  }
+
+  private List<String> files() {
+    return List.of(run.toFile().list());
+  }
+
+  @Test
+  void aFolderOfPicturesBecomesAModelThatClassifies() {
+    assertThat(train(pictures, "--epochs-head=2")).as(err.toString()).isZero();
+    assertThat(files())
+        .containsExactlyInAnyOrder(
+            "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
+    RunResult result = RunResult.read(run.resolve("result.json"));
+    assertThat(result.settings())
+        .containsEntry("method", "spd-root")
+        .containsEntry("epochsWhole", "0")
+        .containsEntry("trainingViews", "PLAIN");
+    assertThat(out.toString())
+        .contains("This will take about 10 seconds")
+        .contains("Note: only 2 validation images", "Note: only 6 test images")
+        .containsPattern("[0-9.]+ % of 6 test images right \\(95 % confidence: .* to .* %\\)")
+        .contains("Report:   " + run.resolve("report.html"))
+        .contains("Model:    " + run.resolve("model.zip"))
+        .contains("Classify: ./spd predict " + run + " PICTURES");
+    assertThat(run.resolve("report.html")).content().contains("95 % confidence");
+    String picture = pictures.resolve("test/leaf/1.png").toString();
+    assertThat(execute(Stream.of("predict", run.toString(), picture))).isZero();
+
+    assertThat(train(pictures, "--epochs-head=2")).isZero();
+    assertThat(RunResult.read(run.resolve("result.json")).finished()).isEqualTo(result.finished());
+  }
+
+  @Test
+  void allPicturesTrainAModelWithoutATest() {
+    assertThat(train(pictures, "--all", "--epochs-head=1")).as(err.toString()).isZero();
+    RunResult result = RunResult.read(run.resolve("result.json"));
+    assertThat(result.accuracy()).isNaN();
+    assertThat(result.counts()).containsEntry("training", 12).containsEntry("test", 0);
+    assertThat(out.toString()).contains("Trained on all 12 images").doesNotContain("confidence");
+    assertThat(run.resolve("report.html")).content().contains("Trained on all 12 images");
+    assertThat(execute(Stream.of("table", run.toString()))).isEqualTo(Commands.USER_ERROR);
+  }
+
+  @Test
+  void nestedFoldersAreTakenIfAskedFor() throws IOException {
+    Path nested = copy("folders-nested", folder.resolve("nested"));
+    assertThat(train(nested, "--epochs-head=1")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("looks like class folders with folders in them");
+    assertThat(err.toString()).contains("--nested").hasLineCount(1);
+    assertThat(train(nested, "--epochs-head=1", "--nested")).isZero();
+    assertThat(RunResult.read(run.resolve("result.json")).counts()).containsEntry("images", 6);
+  }
+
+  @Test
+  void otherPicturesInTheSameFolderAreRefusedAndNothingIsLost() throws IOException {
+    train(pictures, "--epochs-head=1");
+    byte[] model = Files.readAllBytes(run.resolve("model.zip"));
+    Path others = copy("folders", folder.resolve("others"));
+    assertThat(train(others, "--epochs-head=1")).isEqualTo(Commands.USER_ERROR);
+    assertThat(train(pictures, "--epochs-head=2")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(2).contains("choose another --out");
+    assertThat(run.resolve("model.zip")).hasBinaryContent(model);
+  }
+
+  @Test
+  void aChangedPictureUnderItsOldNameIsRefused() throws IOException {
+    train(pictures, "--epochs-head=1");
+    Path changed = pictures.resolve("train/leaf/1.png");
+    byte[] bytes = Files.readAllBytes(pictures.resolve("train/leaf/2.png"));
+    assertThat(Files.size(changed)).isEqualTo(bytes.length); // only the content tells
+    Files.write(changed, bytes);
+    assertThat(train(pictures, "--epochs-head=1")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString())
+        .hasLineCount(1)
+        .contains("holds a run with images of these names whose content was another");
+    assertThat(run.resolve("model.zip")).exists();
+  }
+
+  @Test
+  void aFolderThatAnotherProcessWorksOnIsRefused() throws IOException {
+    Files.createDirectories(run);
+    try (FileChannel channel =
+            FileChannel.open(
+                run.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      assertThat(lock.isValid()).isTrue();
+      assertThat(train(pictures, "--epochs-head=1")).isEqualTo(Commands.USER_ERROR);
+    }
+    assertThat(err.toString()).hasLineCount(1).contains("another process works on the run in");
+  }
+
+  @Test
+  void aPictureThatTrainsAndTestsIsNamed() throws IOException {
+    Files.copy(pictures.resolve("train/leaf/1.png"), pictures.resolve("test/leaf/new.png"));
+    assertThat(train(pictures, "--epochs-head=1")).isZero();
+    assertThat(out.toString())
+        .contains("Note: 1 of the test images also train, such as test/leaf/new.png, which is")
+        .contains("train/leaf/1.png");
+  }
+
+  @Test
+  void mistakesGetOneLineAndLeaveNothing() throws IOException {
+    Path one = folder.resolve("one");
+    Files.createDirectories(one);
+    copy("folders/leaf", one.resolve("leaf"));
+    Path file = Files.createFile(folder.resolve("file"));
+    assertThat(train(one)).isEqualTo(Commands.USER_ERROR);
+    assertThat(train(folder.resolve("nowhere"))).isEqualTo(Commands.USER_ERROR);
+    assertThat(train(pictures, "--method=spd-rot")).isEqualTo(Commands.USER_ERROR);
+    Stream<String> inside = Stream.of("train", "" + pictures, "--out=" + pictures.resolve("run"));
+    assertThat(execute(inside)).isEqualTo(Commands.USER_ERROR);
+    assertThat(execute(Stream.of("train", "" + pictures, "--out=" + file)))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString().lines())
+        .hasSize(5)
+        .anyMatch(line -> line.contains("two or more classes, got the one class 'leaf'"))
+        .anyMatch(line -> line.contains("did you mean spd-root?"))
+        .anyMatch(line -> line.contains("outside that of the pictures"));
+    assertThat(run).doesNotExist();
+    assertThat(pictures.resolve("run")).doesNotExist();
+  }
+
+  @Test
+  void theCommandToResumeIsTheOneThatWasTyped() {
+    CommandLine spd = Main.commandLine();
+    spd.parseArgs("train", "my pictures", "--out=it's");
+    assertThat(Interruption.command(spd.getSubcommands().get("train")))
+        .isEqualTo("./spd train 'my pictures' '--out=it'\\''s'");
+  }
+}

@@ -1,0 +1,132 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.FileImages;
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.datasets.Partition;
+import io.github.spd4j.images.Views;
+import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+
+/**
+ * How long a training takes, from a few of its images. It may end sooner, when it stops getting
+ * better.
+ *
+ * @param features seconds for the features of all images
+ * @param head seconds for all epochs of the head
+ * @param whole seconds for all epochs of the whole network
+ */
+public record TimeEstimate(double features, double head, double whole) {
+
+  private static final int SAMPLE = 16;
+  private static final int WARM_UP = 2;
+  private static final double MINUTE = 60;
+
+  /** An image costs about three times as much to learn from as to look at. */
+  private static final double LEARNING = 3;
+
+  /** Measures on images of a run; nothing is kept of it. */
+  static TimeEstimate of(Run run) {
+    Experiment experiment = run.experiment;
+    Partition partition = run.partition;
+    TrainingSettings settings = experiment.settings.training;
+    ComputationGraph net =
+        new GraftedNetwork(run, experiment.settings.given(), new Progress() {}).net();
+    String cut = experiment.backbone.cut();
+    TrainingPlan plan =
+        settings.plan(run.seed).toBuilder()
+            .epochs(Stage.HEAD, WARM_UP)
+            .epochs(Stage.WHOLE, 0)
+            .batchSize(Math.min(SAMPLE, settings.batch))
+            .classifier(ClassifierTraining.LEARNT)
+            .build();
+    TrainingProgress quiet = new TrainingProgress() {};
+    FeatureCache cache = FeatureCache.inMemory();
+    FileImages warmUp = sample(run, WARM_UP);
+    FileImages sample = sample(run, SAMPLE);
+    cache.features(net, cut, warmUp, WARM_UP, quiet).close();
+    long start = System.nanoTime();
+    cache.features(net, cut, sample, plan.batchSize(), quiet).close();
+    double feature = (System.nanoTime() - start) / 1e9 / sample.size();
+    List<EpochRecord> epochs =
+        TwoStageTrainer.builder(net, cut)
+            .plan(plan)
+            .training(sample)
+            .withoutValidation()
+            .featureCache(cache)
+            .progress(quiet)
+            .build()
+            .train()
+            .history();
+    double step = epochs.stream().mapToDouble(EpochRecord::seconds).min().orElse(0) / sample.size();
+    int learnt = partition.training().size() * experiment.trainingViews().count();
+    int asked =
+        (partition.validation().size() + partition.test().size()) * experiment.testViews().count();
+    int validated = partition.validation().size() * experiment.testViews().count();
+    double images = learnt + validated / LEARNING;
+    return new TimeEstimate(
+        feature * (learnt + asked),
+        settings.headEpochs * step * images,
+        settings.wholeEpochs * (LEARNING * feature + step) * images);
+  }
+
+  /** Images from all over the list, so that they are of many classes and sizes. */
+  private static FileImages sample(Run run, int most) {
+    List<ImageFile> all = run.partition.training();
+    int count = Math.min(most, all.size());
+    List<ImageFile> some =
+        IntStream.range(0, count)
+            .mapToObj(i -> all.get((int) ((long) i * all.size() / count)))
+            .toList();
+    return run.images(some, Views.PLAIN);
+  }
+
+  TimeEstimate plus(TimeEstimate other) {
+    return new TimeEstimate(features + other.features, head + other.head, whole + other.whole);
+  }
+
+  /**
+   * All of it.
+   *
+   * @return such as "about 4 minutes"
+   */
+  public String total() {
+    return "about " + words(features + head + whole);
+  }
+
+  /**
+   * The parts.
+   *
+   * @return such as "features 30 seconds, head at most 4 minutes"
+   */
+  public String parts() {
+    String text = "features " + words(features) + ", head at most " + words(head);
+    return whole > 0 ? text + ", whole network at most " + words(whole) : text;
+  }
+
+  /** In the unit that a person would use, and no more exact than the estimate is. */
+  static String words(double seconds) {
+    if (seconds < MINUTE) {
+      long tens = Math.max(1, Math.round(seconds / 10));
+      return 10 * tens + " seconds";
+    }
+    double minutes = seconds / MINUTE;
+    if (minutes < MINUTE) {
+      long whole = Math.round(minutes);
+      return whole + (whole == 1 ? " minute" : " minutes");
+    }
+    return String.format(Locale.ROOT, "%.1f hours", minutes / MINUTE);
+  }
+}

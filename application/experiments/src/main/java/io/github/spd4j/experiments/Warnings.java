@@ -1,0 +1,74 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.datasets.ImageContents;
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.datasets.Partition;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Why the figures of a run mean little: too few images, unequal classes, the same images twice. */
+record Warnings(Partition partition, ImageContents contents) {
+
+  private static final int FEW_VALIDATION_IMAGES = 50;
+  private static final int FEW_TEST_IMAGES = 100;
+
+  /** How many times as many images the largest class has as the smallest. */
+  private static final int UNEQUAL = 10;
+
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    int validation = partition.validation().size();
+    if (validation > 0 && validation < FEW_VALIDATION_IMAGES) {
+      lines.add(
+          "only %d validation images choose rates and the best epoch, which is partly chance"
+              .formatted(validation));
+    }
+    int test = partition.test().size();
+    if (test > 0 && test < FEW_TEST_IMAGES) {
+      lines.add(
+          "only %d test images: one more right or wrong moves the accuracy by %d points"
+              .formatted(test, Math.round(100.0 / test)));
+    }
+    unequalClasses(lines);
+    twins(lines);
+    return lines;
+  }
+
+  private void unequalClasses(List<String> lines) {
+    Map<Integer, Integer> sizes =
+        partition.training().stream()
+            .collect(Collectors.toMap(ImageFile::label, image -> 1, Integer::sum, TreeMap::new));
+    var largest = Collections.max(sizes.entrySet(), Map.Entry.comparingByValue());
+    var smallest = Collections.min(sizes.entrySet(), Map.Entry.comparingByValue());
+    if (largest.getValue() >= UNEQUAL * smallest.getValue()) {
+      lines.add(
+          "unequal classes: %d images to train on of '%s', %d of '%s'; see the report for each class"
+              .formatted(
+                  largest.getValue(),
+                  partition.classes().get(largest.getKey()),
+                  smallest.getValue(),
+                  partition.classes().get(smallest.getKey())));
+    }
+  }
+
+  private void twins(List<String> lines) {
+    List<ImageFile> learnt = new ArrayList<>(partition.training());
+    learnt.addAll(partition.validation());
+    Map<ImageFile, ImageFile> twins = contents.twins(partition.test(), learnt);
+    twins.entrySet().stream()
+        .findFirst()
+        .ifPresent(
+            twin ->
+                lines.add(
+                    "%d of the test images also train, such as %s, which is %s: the accuracy is too high"
+                        .formatted(twins.size(), twin.getKey(), twin.getValue())));
+  }
+}

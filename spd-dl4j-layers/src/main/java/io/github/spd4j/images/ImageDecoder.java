@@ -4,112 +4,307 @@
  */
 package io.github.spd4j.images;
 
+import static org.bytedeco.leptonica.global.lept.L_SEVERITY_NONE;
+import static org.bytedeco.leptonica.global.lept.pixConvertTo32;
+import static org.bytedeco.leptonica.global.lept.pixDestroy;
+import static org.bytedeco.leptonica.global.lept.pixReadMemJpeg;
+import static org.bytedeco.leptonica.global.lept.setMsgSeverity;
+import static org.bytedeco.opencv.global.opencv_core.CV_16U;
+import static org.bytedeco.opencv.global.opencv_core.CV_8U;
+import static org.bytedeco.opencv.global.opencv_core.CV_8UC3;
+import static org.bytedeco.opencv.global.opencv_core.CV_8UC4;
+import static org.bytedeco.opencv.global.opencv_core.flip;
+import static org.bytedeco.opencv.global.opencv_core.mixChannels;
+import static org.bytedeco.opencv.global.opencv_core.transpose;
+import static org.bytedeco.opencv.global.opencv_imgcodecs.IMREAD_ANYDEPTH;
+import static org.bytedeco.opencv.global.opencv_imgcodecs.IMREAD_COLOR;
+import static org.bytedeco.opencv.global.opencv_imgcodecs.imdecode;
+import static org.bytedeco.opencv.global.opencv_imgproc.INTER_AREA;
+import static org.bytedeco.opencv.global.opencv_imgproc.resize;
+
 import java.awt.image.BufferedImage;
-import java.awt.image.ColorModel;
-import java.awt.image.IndexColorModel;
-import java.awt.image.Raster;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.IntPointer;
+import org.bytedeco.leptonica.PIX;
+import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Size;
 
-/** From an image file to its pixels, or to an exception that names the file. */
+/**
+ * From the bytes of an image file to its colours, or to an exception that says what is wrong.
+ *
+ * <p>The decoders are those of DataVec: OpenCV, and leptonica for JPEG, because it counts what
+ * libjpeg complains about; OpenCV makes up what is missing of a photograph and says nothing. Java's
+ * own is asked whether a complaint is a damage. It also reads GIF, whose colours DataVec mixes up,
+ * and TIFF, where OpenCV refuses a sound file now and then; OpenCV gets what it does not know.
+ *
+ * <p>Memory is bounded: sizes are read before anything is decoded, large pictures are reduced, and
+ * decoders wait for each other where they would need too much together.
+ */
 final class ImageDecoder {
 
-  private static final int CHANNELS = 3;
-  private static final float WHITE = 255;
+  /** A larger picture is refused. */
+  static final long MOST_PIXELS = 150_000_000;
+
+  /** A larger picture is reduced by a whole number. */
+  static final long REDUCED_TO = 4_000_000;
+
+  /** A longer file is refused. */
+  private static final int MOST_BYTES = 1 << 29;
+
+  /** What decoders may need at a time, in millions of pixels. One picture always gets it. */
+  private static final int MOST_AT_A_TIME = (int) (MOST_PIXELS / 1_000_000);
+
+  private static final Semaphore MEMORY = new Semaphore(MOST_AT_A_TIME, true);
+
+  private static final int[] JPEG_REDUCTIONS = {1, 2, 4, 8};
+
+  /** How many rows of Java's pictures are converted at a time. */
+  private static final int ROWS = 64;
+
+  /** From 16 bits to 8. */
+  private static final double HIGH_BYTE = 1 / 257.0;
+
+  static {
+    setMsgSeverity(L_SEVERITY_NONE); // what leptonica would print becomes an exception
+  }
 
   private ImageDecoder() {}
 
-  static Pixels decode(Path file) throws IOException {
+  /** Calls a function with the colours of a file, 8 bits, BGR. */
+  static <T> T decode(Path file, Function<Mat, T> function) throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new NoSuchFileException(file.toString(), null, "no such image file");
     }
-    BufferedImage image;
-    try (InputStream bytes = Files.newInputStream(file);
-        ImageInputStream stream = new MemoryCacheImageInputStream(bytes)) {
-      image = decode(stream);
+    try (InputStream stream = Files.newInputStream(file)) {
+      return decode(stream, function);
+    } catch (IOException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Calls a function with the colours of a stream, 8 bits, BGR. */
+  static <T> T decode(InputStream stream, Function<Mat, T> function) throws IOException {
+    try {
+      byte[] bytes = stream.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new IOException("expected a file of at most " + MOST_BYTES + " bytes, got more");
+      }
+      ImageHeader header = ImageHeader.of(bytes);
+      requireSize(header);
+      int millions = (int) Math.min(MOST_AT_A_TIME, 1 + header.pixels() / 1_000_000);
+      MEMORY.acquireUninterruptibly(millions);
+      try (Mat image = decode(bytes, header)) {
+        return function.apply(image);
+      } finally {
+        MEMORY.release(millions);
+      }
     } catch (IOException | RuntimeException e) {
       // The decoders answer damaged files with exceptions of many kinds.
       String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-      throw new IOException(file + ": cannot be read as an image: " + reason, e);
+      throw new IOException("cannot be read as an image: " + firstLine(reason), e);
+    } catch (OutOfMemoryError e) {
+      throw new IOException(
+          "cannot be read as an image: memory is short; give Java more, with -Xmx", e);
     }
-    return isGrey(image) ? greyPixels(image) : colourPixels(image);
   }
 
-  private static BufferedImage decode(ImageInputStream stream) throws IOException {
-    Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
-    if (!readers.hasNext()) {
-      throw new IOException("no known image format");
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse(text);
+  }
+
+  private static void requireSize(ImageHeader header) throws IOException {
+    if (header.pixels() > MOST_PIXELS) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%d × %d pixels are too many, at most %d million; make it smaller",
+              header.width,
+              header.height,
+              MOST_PIXELS / 1_000_000));
     }
-    ImageReader reader = readers.next();
-    List<String> damages = new ArrayList<>();
-    reader.addIIOReadWarningListener(
-        (source, warning) -> {
-          if (isDamage(warning)) {
-            damages.add(warning);
-          }
-        });
-    try {
-      reader.setInput(stream, true, true);
-      BufferedImage image = reader.read(0);
-      if (!damages.isEmpty()) {
-        throw new IOException("damaged: " + String.join("; ", damages));
+  }
+
+  private static Mat decode(byte[] bytes, ImageHeader header) throws IOException {
+    switch (header.format) {
+      case JPEG:
+        return upright(jpeg(bytes, header), header.orientation);
+      case TIFF:
+        return reduced(tiff(bytes));
+      case GIF:
+        return reduced(mat(javaDecoded(bytes, 1)));
+      default:
+        return reduced(openCv(bytes));
+    }
+  }
+
+  private static Mat jpeg(byte[] bytes, ImageHeader header) throws IOException {
+    int reduction = 8;
+    for (int candidate : JPEG_REDUCTIONS) {
+      if (header.pixels() <= REDUCED_TO * candidate * candidate) {
+        reduction = candidate;
+        break;
       }
+    }
+    try (BytePointer data = new BytePointer(bytes);
+        IntPointer complaints = new IntPointer(1L)) {
+      complaints.put(0);
+      PIX pix = pixReadMemJpeg(data, bytes.length, 0, reduction, complaints, 0);
+      if (pix == null || pix.isNull() || complaints.get() > 0) {
+        pixDestroy(pix);
+        // Slower, but it tells damage from a few bytes too many.
+        return mat(javaDecoded(bytes, reduction));
+      }
+      PIX colours = pixConvertTo32(pix); // from grey too
+      pixDestroy(pix);
+      Mat image = mat(colours);
+      pixDestroy(colours);
       return image;
-    } finally {
-      reader.dispose();
     }
   }
 
-  /** The JPEG decoder makes up what is missing of a picture and only warns. */
+  /** Leptonica keeps a pixel as one number, red highest. */
+  private static Mat mat(PIX pix) {
+    boolean redFirst = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
+    int[] places = redFirst ? new int[] {2, 0, 1, 1, 0, 2} : new int[] {1, 0, 2, 1, 3, 2};
+    Mat image = new Mat(pix.h(), pix.w(), CV_8UC3);
+    try (Mat all = new Mat(pix.h(), pix.w(), CV_8UC4, pix.data(), 4L * pix.wpl())) {
+      mixChannels(all, 1, image, 1, places, 3);
+    }
+    return image;
+  }
+
+  private static Mat tiff(byte[] bytes) throws IOException {
+    ImageHeader.requireWholeTiff(bytes); // neither decoder misses a part
+    try {
+      return mat(javaDecoded(bytes, 1));
+    } catch (IOException | RuntimeException e) {
+      return openCv(bytes);
+    }
+  }
+
+  private static Mat openCv(byte[] bytes) throws IOException {
+    Mat image;
+    try (BytePointer data = new BytePointer(bytes);
+        Mat row = new Mat(1, bytes.length, CV_8U, data)) {
+      image = imdecode(row, IMREAD_COLOR | IMREAD_ANYDEPTH);
+    }
+    if (image == null || image.empty()) {
+      throw new IOException("damaged, truncated, or of an unusual kind");
+    }
+    if (image.depth() == CV_16U) {
+      image.convertTo(image, CV_8U, HIGH_BYTE, 0);
+    }
+    if (image.depth() != CV_8U) {
+      throw new IOException("expected 8 or 16 bits for each colour, got other numbers");
+    }
+    return image;
+  }
+
+  /** Averages squares of pixels, if there are many. */
+  private static Mat reduced(Mat image) {
+    long pixels = (long) image.rows() * image.cols();
+    int factor = (int) Math.ceil(Math.sqrt((double) pixels / REDUCED_TO));
+    if (factor > 1) {
+      int width = Math.max(1, image.cols() / factor);
+      int height = Math.max(1, image.rows() / factor);
+      Mat small = new Mat();
+      resize(image, small, new Size(width, height), 0, 0, INTER_AREA);
+      image.close();
+      return small;
+    }
+    return image;
+  }
+
+  /** Turns an image as the camera was held. */
+  private static Mat upright(Mat image, int orientation) {
+    if (orientation > 4) {
+      Mat transposed = new Mat();
+      transpose(image, transposed);
+      image.close();
+      image = transposed;
+    }
+    switch (orientation) {
+      case 2:
+      case 6:
+        flip(image, image, 1);
+        break;
+      case 3:
+      case 7:
+        flip(image, image, -1);
+        break;
+      case 4:
+      case 8:
+        flip(image, image, 0);
+        break;
+      default:
+        break;
+    }
+    return image;
+  }
+
+  static BufferedImage javaDecoded(byte[] bytes, int reduction) throws IOException {
+    try (ImageInputStream stream =
+        new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
+      Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
+      if (!readers.hasNext()) {
+        throw new IOException("no known image format");
+      }
+      ImageReader reader = readers.next();
+      StringBuilder damages = new StringBuilder();
+      reader.addIIOReadWarningListener(
+          (source, warning) -> damages.append(isDamage(warning) ? "; " + warning : ""));
+      try {
+        reader.setInput(stream, true, true);
+        ImageReadParam part = reader.getDefaultReadParam();
+        part.setSourceSubsampling(reduction, reduction, 0, 0);
+        BufferedImage image = reader.read(0, part);
+        if (damages.length() > 0) {
+          throw new IOException("damaged" + damages);
+        }
+        return image;
+      } finally {
+        reader.dispose();
+      }
+    }
+  }
+
   private static boolean isDamage(String warning) {
     String text = warning.toLowerCase(Locale.ROOT);
     boolean harmless = text.contains("extraneous bytes");
     return !harmless && (text.contains("truncated") || text.contains("corrupt"));
   }
 
-  private static boolean isGrey(BufferedImage image) {
-    ColorModel model = image.getColorModel();
-    return model.getNumColorComponents() == 1 && !(model instanceof IndexColorModel);
-  }
-
-  /**
-   * The stored values of a grey image. {@link BufferedImage#getRGB} takes them for linear light and
-   * would brighten them.
-   */
-  private static Pixels greyPixels(BufferedImage image) {
-    Raster raster = image.getRaster();
+  private static Mat mat(BufferedImage image) {
     int width = image.getWidth();
     int height = image.getHeight();
-    float[] grey = raster.getSamples(0, 0, width, height, 0, (float[]) null);
-    int bits = image.getColorModel().getComponentSize(0);
-    float scale = WHITE / ((1 << bits) - 1);
-    for (int i = 0; i < grey.length; i++) {
-      grey[i] *= scale;
-    }
-    return new Pixels(new float[][] {grey, grey, grey}, height, width);
-  }
-
-  private static Pixels colourPixels(BufferedImage image) {
-    int width = image.getWidth();
-    int height = image.getHeight();
-    int[] argb = image.getRGB(0, 0, width, height, null, 0, width);
-    float[][] planes = new float[CHANNELS][argb.length];
-    for (int c = 0; c < CHANNELS; c++) {
-      for (int i = 0; i < argb.length; i++) {
-        planes[c][i] = (argb[i] >> (8 * c)) & 0xff; // blue is lowest
+    Mat mat = new Mat(height, width, CV_8UC3);
+    byte[] row = new byte[3 * width];
+    for (int y = 0; y < height; y += ROWS) {
+      int rows = Math.min(ROWS, height - y);
+      float[][] planes = Pixels.of(image.getSubimage(0, y, width, rows)).planes();
+      for (int r = 0; r < rows; r++) {
+        for (int i = 0; i < row.length; i++) {
+          row[i] = (byte) Math.round(planes[i % 3][r * width + i / 3]);
+        }
+        mat.ptr(y + r).put(row);
       }
     }
-    return new Pixels(planes, height, width);
+    return mat;
   }
 }

@@ -4,20 +4,32 @@
  */
 package io.github.spd4j.images;
 
+import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.IndexColorModel;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
  * An image as three planes, blue, green and red, each row by row, with values from 0 to 255.
  *
  * <p>The methods that give another image leave this one as it is.
  *
- * <p>JPEG, PNG and whatever else {@link javax.imageio.ImageIO} knows can be read, in colour, grey
- * or CMYK. Transparency and the orientation that a camera notes down are ignored. A damaged or
- * truncated file is an error.
+ * <p>Files may be JPEG, PNG, WebP, TIFF, BMP or GIF (the first picture), by their content, whatever
+ * they are called; in colour, grey, CMYK or with a palette, with 8 or 16 bits. Grey values are
+ * taken as they are stored. The orientation that a camera notes down is applied; transparency and
+ * colour profiles are ignored. A damaged or truncated file is an error.
+ *
+ * <p>A picture of more than four million pixels is reduced by a whole number while it is read; one
+ * of more than 150 million is refused.
  */
 public final class Pixels {
+
+  private static final int CHANNELS = 3;
+  private static final float WHITE = 255;
 
   private final float[][] planes;
   private final int height;
@@ -71,7 +83,74 @@ public final class Pixels {
    * @throws IOException if the file is missing or no sound image; the message names it
    */
   public static Pixels read(Path file) throws IOException {
-    return ImageDecoder.decode(file);
+    return ImageDecoder.decode(file, Pixels::of);
+  }
+
+  /**
+   * Decodes an image.
+   *
+   * @param stream the content of an image file; it is not closed
+   * @return its pixels
+   * @throws IOException if it is no sound image
+   */
+  public static Pixels read(InputStream stream) throws IOException {
+    return ImageDecoder.decode(stream, Pixels::of);
+  }
+
+  /**
+   * Decodes an image file, and forgets it.
+   *
+   * @param file the file
+   * @throws IOException if the file is missing or no sound image; the message names it
+   */
+  public static void check(Path file) throws IOException {
+    ImageDecoder.decode(file, Mat::empty);
+  }
+
+  /**
+   * The pixels of a picture in memory. Transparency is ignored.
+   *
+   * @param picture the picture; not changed
+   * @return its pixels
+   */
+  public static Pixels of(BufferedImage picture) {
+    int height = picture.getHeight();
+    int width = picture.getWidth();
+    ColorModel model = picture.getColorModel();
+    if (model.getNumColorComponents() == 1 && !(model instanceof IndexColorModel)) {
+      // getRGB takes grey values for linear light and would brighten them.
+      float[] grey = picture.getRaster().getSamples(0, 0, width, height, 0, (float[]) null);
+      float scale = WHITE / ((1 << model.getComponentSize(0)) - 1);
+      for (int i = 0; i < grey.length; i++) {
+        grey[i] *= scale;
+      }
+      return new Pixels(new float[][] {grey, grey, grey}, height, width);
+    }
+    int[] argb = picture.getRGB(0, 0, width, height, null, 0, width);
+    float[][] planes = new float[CHANNELS][argb.length];
+    for (int c = 0; c < CHANNELS; c++) {
+      for (int i = 0; i < argb.length; i++) {
+        planes[c][i] = (argb[i] >> (8 * c)) & 0xff; // blue is lowest
+      }
+    }
+    return new Pixels(planes, height, width);
+  }
+
+  /** The pixels of an image of OpenCV, of 8 bits and any number of channels. */
+  static Pixels of(Mat image) {
+    int channels = image.channels();
+    int width = image.cols();
+    float[][] planes = new float[channels][image.rows() * width];
+    byte[] row = new byte[channels * width];
+    for (int y = 0; y < image.rows(); y++) {
+      image.ptr(y).get(row);
+      for (int c = 0; c < channels; c++) {
+        for (int x = 0; x < width; x++) {
+          planes[c][y * width + x] = row[x * channels + c] & 0xff;
+        }
+      }
+    }
+    return new Pixels(planes, image.rows(), width);
   }
 
   /**

@@ -7,22 +7,39 @@ package io.github.spd4j.images;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.bytedeco.opencv.global.opencv_core.CV_16UC3;
+import static org.bytedeco.opencv.global.opencv_core.CV_8UC3;
+import static org.bytedeco.opencv.global.opencv_imgcodecs.IMWRITE_WEBP_QUALITY;
+import static org.bytedeco.opencv.global.opencv_imgcodecs.imwrite;
 
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBuffer;
+import java.awt.image.DataBufferByte;
 import java.awt.image.Raster;
 import java.awt.image.WritableRaster;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
+import org.apache.commons.lang3.ArrayUtils;
+import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Scalar;
+import org.datavec.image.loader.NativeImageLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,12 +109,175 @@ class PixelsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"jpg, 0.01", "jpg, 0.5", "jpg, 0.98", "png, 0.01", "png, 0.5", "png, 0.98"})
+  @ValueSource(strings = {"png", "webp", "tiff", "bmp", "gif"})
+  void formatsWithoutLossGiveTheColoursBack(String format) throws IOException {
+    BufferedImage picture = quarters();
+    Path file = format.equals("webp") ? webp(picture) : write(picture, format);
+    assertThat(colours(Pixels.read(file))).isEqualTo(colours(Pixels.of(picture)));
+    Path nameless = Files.move(file, folder.resolve("nameless"));
+    assertThat(colours(Pixels.read(nameless))).isEqualTo(colours(Pixels.of(picture)));
+  }
+
+  @Test
+  void aStreamIsReadAsItsFile() throws IOException {
+    Path file = write(noise(), "jpg");
+    try (InputStream stream = Files.newInputStream(file)) {
+      assertThat(colours(Pixels.read(stream))).isEqualTo(colours(Pixels.read(file)));
+    }
+  }
+
+  /** What {@code results.md} was measured with; the decoders are DataVec's. */
+  @Test
+  void aPhotographHasTheColoursOfJavasOwnDecoder() throws IOException {
+    Path file = write(noise(), "jpg");
+    Pixels expected = Pixels.of(ImageIO.read(file.toFile()));
+    assertThat(colours(Pixels.read(file))).isEqualTo(colours(expected));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"png", "tiff"})
+  void sixteenBitsBecomeEight(String format) throws IOException {
+    try (Mat picture = new Mat(5, 7, CV_16UC3, new Scalar(257 * 200, 257 * 100, 257 * 50, 0))) {
+      Path file = folder.resolve("deep." + format);
+      assertThat(imwrite(file.toString(), picture)).isTrue();
+      assertColour(read(3, 3, file), 200, 100, 50, ROUNDING);
+    }
+  }
+
+  @Test
+  void transparencyIsIgnored() throws IOException {
+    Path file = write(plain(BufferedImage.TYPE_INT_ARGB, 0x103366cc), "png");
+    assertColour(read(5, 5, file), 0xcc, 0x66, 0x33, ROUNDING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aPhotographIsTurnedAsTheCameraWasHeld(int orientation) throws IOException {
+    BufferedImage picture = quarters();
+    Path plain = write(picture, "jpg");
+    Path held = folder.resolve("held.jpg");
+    Files.write(held, after(2, Files.readAllBytes(plain), exif(orientation)));
+    Pixels upright = Pixels.read(plain);
+    Pixels turned = Pixels.read(held);
+    boolean swapped = orientation > 4;
+    assertThat(turned.height()).isEqualTo(swapped ? 20 : 10);
+    // Where the stored top left pixel and the one at its right are shown, by the EXIF standard.
+    String shown = List.of("TL", "TR", "BR", "BL", "TL", "TR", "BR", "BL").get(orientation - 1);
+    int y = shown.startsWith("T") ? 0 : turned.height() - 1;
+    int x = shown.endsWith("L") ? 0 : turned.width() - 1;
+    int stepY = swapped ? (y == 0 ? 1 : -1) : 0;
+    int stepX = swapped ? 0 : (x == 0 ? 1 : -1);
+    for (int i = 0; i < 20; i++) {
+      for (int c = 0; c < 3; c++) {
+        assertThat(turned.planes()[c][(y + i * stepY) * turned.width() + x + i * stepX])
+            .isEqualTo(upright.planes()[c][i]);
+      }
+    }
+  }
+
+  @Test
+  void aLargePhotographIsReduced() throws IOException {
+    BufferedImage large = new BufferedImage(4000, 3000, BufferedImage.TYPE_BYTE_GRAY);
+    fill(large.getRaster(), 0, 77);
+    Pixels pixels = Pixels.read(write(large, "jpg"));
+    assertThat(pixels.width()).isEqualTo(2000);
+    assertThat(pixels.height()).isEqualTo(1500);
+    assertThat(pixels.planes()[0][1234567]).isEqualTo(77);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"png, 10000, 5, 2000", "gif, 2400, 2, 1200"})
+  void whatIsLargeIsAveraged(String format, int size, int factor, int reduced) throws IOException {
+    BufferedImage stripes = new BufferedImage(size, size, BufferedImage.TYPE_BYTE_BINARY);
+    byte[] eight = ((DataBufferByte) stripes.getRaster().getDataBuffer()).getData();
+    Arrays.fill(eight, (byte) 0b10110111);
+    Pixels pixels = Pixels.read(write(stripes, format));
+    assertThat(pixels.width()).isEqualTo(reduced);
+    assertThat(pixels.height()).isEqualTo(reduced);
+    float white = factor == 5 ? 3 : 1;
+    assertThat(pixels.planes()[2][0]).isCloseTo(white / factor * 255, within(0.5f));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jpg", "png", "webp", "tiff", "bmp", "gif"})
+  void aPictureThatClaimsToBeHugeIsRefused(String format) throws IOException {
+    Path file = format.equals("webp") ? webp(quarters()) : write(quarters(), format);
+    Files.write(file, claiming(Files.readAllBytes(file), format));
+    assertUnreadable(file, "pixels are too many, at most 150 million");
+    assertUnreadable(file, format.equals("webp") ? "16000 × 16000" : "20000 × 20000");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jpg, 0.01", "jpg, 0.5", "jpg, 0.98", "png, 0.01", "png, 0.5", "png, 0.98", "webp, 0.01",
+    "webp, 0.5", "webp, 0.98", "tiff, 0.01", "tiff, 0.5", "tiff, 0.98", "bmp, 0.01", "bmp, 0.5",
+    "bmp, 0.98", "gif, 0.01", "gif, 0.5", "gif, 0.98"
+  })
   void aTruncatedFileIsAnErrorThatNamesIt(String format, double kept) throws IOException {
-    Path file = write(noise(), format);
+    Path file = format.equals("webp") ? webp(noise()) : write(noise(), format);
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, (int) (kept * bytes.length)));
     assertUnreadable(file, "cannot be read as an image");
+  }
+
+  /** OpenCV, which DataVec reads photographs with, makes up what is missing. */
+  @Test
+  void dataVecAloneTakesATruncatedPhotographForWhole() throws IOException {
+    Path file = write(noise(), "jpg");
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+    assertThat(new NativeImageLoader().asMatrix(file.toFile()).shape())
+        .containsExactly(1, 3, 64, 64);
+    assertUnreadable(file, "cannot be read as an image");
+  }
+
+  @Test
+  void aDamagedPhotographIsRefusedAsByJavasOwnDecoder() throws IOException {
+    int refused = 0;
+    for (byte[] bytes : damaged(Files.readAllBytes(write(noise(), "jpg")), 100)) {
+      boolean expected = fails(() -> ImageDecoder.javaDecoded(bytes, 1));
+      assertThat(fails(() -> Pixels.read(new ByteArrayInputStream(bytes)))).isEqualTo(expected);
+      refused += expected ? 1 : 0;
+    }
+    assertThat(refused).isGreaterThan(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"png, 30", "webp, 1", "tiff, 1", "bmp, 0", "gif, 0"})
+  void damageGivesAnIoExceptionOrAPicture(String format, int atLeast) throws IOException {
+    Path file = format.equals("webp") ? webp(noise()) : write(noise(), format);
+    int refused = 0;
+    for (byte[] bytes : damaged(Files.readAllBytes(file), 40)) {
+      refused += fails(() -> Pixels.read(new ByteArrayInputStream(bytes))) ? 1 : 0;
+    }
+    assertThat(refused).isGreaterThanOrEqualTo(atLeast);
+  }
+
+  private interface Reading {
+    Object run() throws IOException;
+  }
+
+  private static boolean fails(Reading reading) {
+    try {
+      reading.run();
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** Copies with three wrong bytes each. */
+  private static List<byte[]> damaged(byte[] sound, int copies) {
+    Random random = new Random(7);
+    List<byte[]> damaged = new ArrayList<>();
+    for (int i = 0; i < copies; i++) {
+      byte[] bytes = sound.clone();
+      for (int k = 0; k < 3; k++) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      damaged.add(bytes);
+    }
+    return damaged;
   }
 
   @Test
@@ -163,15 +343,114 @@ class PixelsTest {
     return bytes.toByteArray();
   }
 
+  /** Four colours, so that no two turns of it are alike. */
+  private static BufferedImage quarters() {
+    BufferedImage image = new BufferedImage(20, 10, BufferedImage.TYPE_INT_RGB);
+    for (int i = 0; i < 200; i++) {
+      int x = i % 20;
+      int y = i / 20;
+      image.setRGB(x, y, (x < 10 ? 0xff0000 : 0x003300) | (y < 5 ? 0xff : 0x11));
+    }
+    return image;
+  }
+
+  private Path webp(BufferedImage picture) {
+    Path file = folder.resolve("picture.webp");
+    int rows = picture.getHeight();
+    int columns = picture.getWidth();
+    try (Mat mat = new Mat(rows, columns, CV_8UC3)) {
+      for (int y = 0; y < rows; y++) {
+        byte[] row = new byte[3 * columns];
+        for (int i = 0; i < row.length; i++) {
+          row[i] = (byte) (picture.getRGB(i / 3, y) >> 8 * (i % 3));
+        }
+        mat.ptr(y).put(row);
+      }
+      assertThat(imwrite(file.toString(), mat, new int[] {IMWRITE_WEBP_QUALITY, 101})).isTrue();
+    }
+    return file;
+  }
+
+  private static List<List<Float>> colours(Pixels pixels) {
+    return Arrays.stream(pixels.planes())
+        .map(plane -> List.of(ArrayUtils.toObject(plane)))
+        .collect(Collectors.toList());
+  }
+
+  /** A segment of a photograph that says how the camera was held. */
+  private static byte[] exif(int orientation) {
+    ByteBuffer segment = ByteBuffer.allocate(2 + 2 + 6 + 8 + 2 + 12 + 4);
+    segment.putShort((short) 0xffe1).putShort((short) (segment.capacity() - 2));
+    segment.put("Exif\0\0MM\0*".getBytes(StandardCharsets.ISO_8859_1)).putInt(8);
+    segment.putShort((short) 1).putShort((short) 0x112).putShort((short) 3).putInt(1);
+    return segment.putShort((short) orientation).array();
+  }
+
+  private static byte[] after(int position, byte[] bytes, byte[] inserted) {
+    return ByteBuffer.allocate(bytes.length + inserted.length)
+        .put(bytes, 0, position)
+        .put(inserted)
+        .put(bytes, position, bytes.length - position)
+        .array();
+  }
+
+  /** The same file with a size of 20,000 × 20,000 in its header; WebP can say 16,000. */
+  private static byte[] claiming(byte[] bytes, String format) {
+    ByteBuffer data = ByteBuffer.wrap(bytes);
+    short size = 20000;
+    switch (format) {
+      case "jpg":
+        for (int i = 2; i < bytes.length; i++) {
+          if (data.getShort(i) == (short) 0xffc0) {
+            data.putShort(i + 5, size).putShort(i + 7, size);
+            break;
+          }
+        }
+        break;
+      case "png":
+        data.putInt(16, size).putInt(20, size);
+        CRC32 sum = new CRC32();
+        sum.update(bytes, 12, 17);
+        data.putInt(29, (int) sum.getValue());
+        break;
+      case "webp":
+        data.order(ByteOrder.LITTLE_ENDIAN).putInt(21, 15999 | 15999 << 14);
+        break;
+      case "bmp":
+        data.order(ByteOrder.LITTLE_ENDIAN).putInt(18, size).putInt(22, size);
+        break;
+      case "gif":
+        int picture = 13 + 3 * (2 << (bytes[10] & 7)); // after the colours
+        while (bytes[picture] != ',') {
+          picture += 8; // the transparent colour
+        }
+        data.order(ByteOrder.LITTLE_ENDIAN).putShort(picture + 5, size).putShort(picture + 7, size);
+        break;
+      default:
+        data.order(bytes[0] == 'I' ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        int directory = data.getInt(4);
+        for (int i = 0; i < data.getShort(directory); i++) {
+          int entry = directory + 2 + 12 * i;
+          if (data.getShort(entry) == 0x100 || data.getShort(entry) == 0x101) {
+            boolean isShort = data.getShort(entry + 2) == 3;
+            data.putInt(entry + 8, 0);
+            if (isShort) {
+              data.putShort(entry + 8, size);
+            } else {
+              data.putInt(entry + 8, size);
+            }
+          }
+        }
+    }
+    return bytes;
+  }
+
   /** The segment that says of four channels that they are CMYK, right after the first marker. */
   private static byte[] withAdobeMarker(byte[] jpeg) {
-    int start = 2;
     byte[] segment = {
       (byte) 0xff, (byte) 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, 0
     };
-    ByteBuffer result = ByteBuffer.allocate(jpeg.length + segment.length);
-    result.put(jpeg, 0, start).put(segment).put(jpeg, start, jpeg.length - start);
-    return result.array();
+    return after(2, jpeg, segment);
   }
 
   private static BufferedImage noise() {

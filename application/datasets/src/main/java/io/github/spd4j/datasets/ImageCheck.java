@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.datasets;
 
+import io.github.spd4j.images.Pixels;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
@@ -49,9 +51,9 @@ public record ImageCheck(ImageDataSet set, List<Optional<Problem>> problems) {
    */
   public static Optional<Problem> check(ImageFile image) {
     try {
-      image.pixels();
+      Pixels.check(image.path());
       return Optional.empty();
-    } catch (DataSetException e) {
+    } catch (IOException e) {
       return Optional.of(new Problem(image.name(), e.getMessage()));
     }
   }

@@ -1,0 +1,220 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.images;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
+
+/** What the first bytes of an image file say: its format, its size, and how it was held. */
+final class ImageHeader {
+
+  /** The formats that can be read. */
+  enum Format {
+    JPEG,
+    PNG,
+    WEBP,
+    TIFF,
+    BMP,
+    GIF
+  }
+
+  /** Entries of a TIFF file, by their numbers. */
+  private static final int EXIF_ORIENTATION = 0x112;
+
+  private static final int STRIP_STARTS = 0x111;
+  private static final int STRIP_LENGTHS = 0x117;
+  private static final int TILE_STARTS = 0x144;
+  private static final int TILE_LENGTHS = 0x145;
+
+  private static final int UPRIGHT = 1;
+
+  final Format format;
+  final int width;
+  final int height;
+
+  /** As EXIF counts: 1 is upright, 8 the last. */
+  final int orientation;
+
+  private ImageHeader(Format format, int width, int height, int orientation) {
+    this.format = format;
+    this.width = width;
+    this.height = height;
+    this.orientation = orientation;
+  }
+
+  static ImageHeader of(byte[] bytes) throws IOException {
+    Format format = format(bytes);
+    if (format == null) {
+      String kind = isHeic(bytes) ? ", got HEIC or AVIF: convert it" : "";
+      throw new IOException(
+          "no known image format; expected JPEG, PNG, WebP, TIFF, BMP or GIF" + kind);
+    }
+    if (format == Format.WEBP) {
+      return webp(bytes);
+    }
+    int orientation = format == Format.JPEG ? orientation(bytes) : UPRIGHT;
+    try (ImageInputStream stream =
+        new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
+      Iterator<ImageReader> readers = ImageIO.getImageReadersByFormatName(format.name());
+      ImageReader reader = readers.next();
+      try {
+        reader.setInput(stream, true, true);
+        return new ImageHeader(format, reader.getWidth(0), reader.getHeight(0), orientation);
+      } finally {
+        reader.dispose();
+      }
+    }
+  }
+
+  long pixels() {
+    return (long) width * height;
+  }
+
+  /** The format by the first bytes, or null if there is none. */
+  static Format format(byte[] bytes) {
+    // One character for each byte.
+    int length = Math.min(bytes.length, 12);
+    String start = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    if (start.startsWith("\u00ff\u00d8\u00ff")) {
+      return Format.JPEG;
+    }
+    if (start.startsWith("\u0089PNG")) {
+      return Format.PNG;
+    }
+    if (start.startsWith("GIF8")) {
+      return Format.GIF;
+    }
+    if (start.startsWith("BM")) {
+      return Format.BMP;
+    }
+    if (start.startsWith("II*\0") || start.startsWith("MM\0*")) {
+      return Format.TIFF;
+    }
+    return start.startsWith("RIFF") && start.endsWith("WEBP") ? Format.WEBP : null;
+  }
+
+  private static boolean isHeic(byte[] bytes) {
+    return bytes.length > 12
+        && new String(bytes, 4, 8, StandardCharsets.ISO_8859_1)
+            .matches("ftyp(heic|heix|mif1|msf1|avif)");
+  }
+
+  /** The three kinds of WebP: lossy, lossless, and with more than a picture. */
+  private static ImageHeader webp(byte[] bytes) throws IOException {
+    ByteBuffer data = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    try {
+      int kind = data.getInt(12);
+      int width;
+      int height;
+      if (kind == fourLetters("VP8 ")) {
+        width = data.getShort(26) & 0x3fff;
+        height = data.getShort(28) & 0x3fff;
+      } else if (kind == fourLetters("VP8L")) {
+        int sizes = data.getInt(21);
+        width = 1 + (sizes & 0x3fff);
+        height = 1 + (sizes >>> 14 & 0x3fff);
+      } else {
+        width = 1 + (data.getInt(24) & 0xffffff);
+        height = 1 + (data.getInt(26) >>> 8);
+      }
+      return new ImageHeader(Format.WEBP, width, height, UPRIGHT);
+    } catch (IndexOutOfBoundsException e) {
+      throw new IOException("truncated", e);
+    }
+  }
+
+  private static int fourLetters(String letters) {
+    return ByteBuffer.wrap(letters.getBytes(StandardCharsets.ISO_8859_1))
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .getInt();
+  }
+
+  /** The orientation among the EXIF data of a photograph; upright if there is none, or damage. */
+  private static int orientation(byte[] bytes) {
+    ByteBuffer data = ByteBuffer.wrap(bytes).position(2);
+    try {
+      while (true) {
+        int marker = data.getShort() & 0xffff;
+        int length = data.getShort() & 0xffff;
+        if (marker < 0xff01 || marker == 0xffda || length < 2) {
+          return UPRIGHT; // the picture itself begins
+        }
+        ByteBuffer segment = data.slice();
+        segment.limit(length - 2);
+        if (marker == 0xffe1 && length > 8 && segment.getInt() == 0x45786966) { // Exif
+          segment.getShort();
+          return orientation(segment.slice());
+        }
+        data.position(data.position() + length - 2);
+      }
+    } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
+      return UPRIGHT;
+    }
+  }
+
+  /** The orientation in the first directory of a TIFF structure. */
+  private static int orientation(ByteBuffer exif) {
+    long[] values = values(exif, EXIF_ORIENTATION);
+    boolean known = values.length == 1 && values[0] >= 1 && values[0] <= 8;
+    return known ? (int) values[0] : UPRIGHT;
+  }
+
+  /** Checks that the strips or tiles that a TIFF file names lie within it. */
+  static void requireWholeTiff(byte[] bytes) throws IOException {
+    try {
+      ByteBuffer data = ByteBuffer.wrap(bytes);
+      long[] starts = values(data, STRIP_STARTS);
+      long[] lengths = values(data, STRIP_LENGTHS);
+      if (starts.length == 0) {
+        starts = values(data, TILE_STARTS);
+        lengths = values(data, TILE_LENGTHS);
+      }
+      for (int i = 0; i < starts.length; i++) {
+        if (starts[i] + lengths[i] > bytes.length) {
+          throw new IOException("truncated");
+        }
+      }
+    } catch (IndexOutOfBoundsException e) {
+      throw new IOException("damaged or truncated", e);
+    }
+  }
+
+  /** The whole numbers of an entry in the first directory of a TIFF structure; none without it. */
+  private static long[] values(ByteBuffer tiff, int tag) {
+    tiff.order(tiff.get(0) == 'I' ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    int directory = tiff.getInt(4);
+    int entries = tiff.getShort(directory) & 0xffff;
+    for (int entry = directory + 2; entries > 0; entry += 12, entries--) {
+      if ((tiff.getShort(entry) & 0xffff) != tag) {
+        continue;
+      }
+      int bytes = tiff.getShort(entry + 2) == 3 ? Short.BYTES : Integer.BYTES;
+      int count = tiff.getInt(entry + 4);
+      boolean inside = count <= Integer.BYTES / bytes; // of the entry itself
+      int place = inside ? entry + 8 : tiff.getInt(entry + 8);
+      if (count < 0 || count > tiff.limit()) {
+        throw new IndexOutOfBoundsException("values of entry " + tag);
+      }
+      long[] values = new long[count];
+      for (int i = 0; i < count; i++) {
+        values[i] =
+            bytes == Short.BYTES
+                ? tiff.getShort(place + 2 * i) & 0xffffL
+                : tiff.getInt(place + 4 * i) & 0xffffffffL;
+      }
+      return values;
+    }
+    return new long[0];
+  }
+}

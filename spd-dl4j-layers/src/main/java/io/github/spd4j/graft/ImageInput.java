@@ -5,6 +5,7 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.dl4j.GraphView;
+import io.github.spd4j.layers.FeatureMapLayer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -96,12 +97,21 @@ final class ImageInput {
           true);
     }
     Layer layer = backbone.layer(name);
+    if (layer instanceof FeatureMapLayer && ((FeatureMapLayer) layer).getNIn() > 0) {
+      FeatureMapLayer maps = (FeatureMapLayer) layer;
+      return example(maps.getNIn(), maps.getDataFormat());
+    }
     if (layer instanceof FeedForwardLayer && ((FeedForwardLayer) layer).getNIn() > 0) {
-      long channels = ((FeedForwardLayer) layer).getNIn();
-      return new ImageInput(
-          InputType.convolutional(EXAMPLE_SIZE, EXAMPLE_SIZE, channels, format(layer)), false);
+      return example(((FeedForwardLayer) layer).getNIn(), format(layer));
     }
     return null;
+  }
+
+  private static ImageInput example(long channels, CNN2DFormat format) {
+    return new ImageInput(
+        InputType.convolutional(
+            EXAMPLE_SIZE, EXAMPLE_SIZE, channels, format == null ? CNN2DFormat.NCHW : format),
+        false);
   }
 
   private static CNN2DFormat format(Layer layer) {
@@ -111,6 +121,6 @@ final class ImageInput {
     } else if (layer instanceof BatchNormalization) {
       format = ((BatchNormalization) layer).getCnn2DFormat();
     }
-    return format == null ? CNN2DFormat.NCHW : format;
+    return format;
   }
 }

@@ -39,7 +39,7 @@ public abstract class FeatureMapLayer extends SpdLayer {
     return dataFormat;
   }
 
-  private boolean channelsLast() {
+  final boolean channelsLast() {
     return dataFormat == CNN2DFormat.NHWC;
   }
 

@@ -1,0 +1,69 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import io.github.spd4j.layers.ScatteringLayer;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+
+/**
+ * A backbone that needs no weights: a wavelet scattering network, for textures where no pretrained
+ * network can be had.
+ *
+ * <pre>{@code
+ * ComputationGraph net =
+ *     SpdGraft.onto(Scattering.network())
+ *         .after(Scattering.MAPS)
+ *         .head(Head.averagePooling())
+ *         .classes(10)
+ *         .build();
+ * }</pre>
+ *
+ * <p>Images [N, 3, H, W] have values from about −2 to 2: pixels from 0 to 255, minus 128, divided
+ * by 64, in any order of the colours. Larger images show finer structures. There is nothing to
+ * learn in the network, frozen or not. {@link ScatteringLayer} has the formula and the papers.
+ */
+public final class Scattering {
+
+  /** The name of the layer that makes the feature maps, after which the network is cut. */
+  public static final String MAPS = "scattering";
+
+  /** Height and width of images for which the default number of scales is meant. */
+  public static final int SIZE = 128;
+
+  private static final int COLOURS = 3;
+
+  private Scattering() {}
+
+  /**
+   * The network with four scales and eight directions.
+   *
+   * @return a network of one layer, with 417 feature maps, a sixteenth of the image's size
+   */
+  public static ComputationGraph network() {
+    return network(new ScatteringLayer.Builder().build());
+  }
+
+  /**
+   * The network with other settings.
+   *
+   * @param layer its one layer; it is not changed
+   * @return a network of this layer for images of three colours
+   */
+  public static ComputationGraph network(ScatteringLayer layer) {
+    ComputationGraph graph =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .graphBuilder()
+                .addInputs("image")
+                .addLayer(MAPS, layer.clone(), "image")
+                .setInputTypes(InputType.convolutional(SIZE, SIZE, COLOURS))
+                .setOutputs(MAPS)
+                .build());
+    graph.init();
+    return graph;
+  }
+}

@@ -1,0 +1,358 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.layers.runtime.GraphPasses;
+import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.operators.scattering.Filters;
+import io.github.spd4j.operators.scattering.ScatteringGraph;
+import io.github.spd4j.operators.scattering.ScatteringHost;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.gradient.DefaultGradient;
+import org.deeplearning4j.nn.gradient.Gradient;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.common.primitives.Pair;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.INDArrayIndex;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/**
+ * A wavelet scattering network: feature maps for textures from fixed filters, without anything
+ * learnt.
+ *
+ * <pre>
+ * D a       = the maps a, blurred by a Gaussian and halved
+ * x_0       = the mean of the channels,   x_j = D^j x_0
+ * U1_j,k    = |x_j ∗ ψ_k|                                        0 ≤ j &lt; J
+ * U2_j,k,m,l = |D^(m−j) U1_j,k ∗ ψ_l|                             j &lt; m &lt; J
+ * output    = D^J x_0,  log(1 + D^(J−j) U1_j,k / c),  log(1 + D^(J−m) U2_j,k,m,l / c)
+ * </pre>
+ *
+ * <p>ψ_k is a complex Morlet wavelet in the k-th of L directions ({@link Filters}), J the number of
+ * scales, and c the contrast below which a map counts as flat. Images are mirrored at their edges.
+ *
+ * <p>Shapes: [N, C, H, W] → [N, M, H/2^J, W/2^J], rounded up, with M = 1 + JL + L²J(J−1)/2;
+ * likewise [N, H, W, C]. H and W may differ from batch to batch, but must be at least 7·2^(J−1).
+ *
+ * <p>Paper: Bruna, Mallat, <i>Invariant Scattering Convolution Networks</i>, PAMI 2013. There the
+ * wavelets grow; here they stay and the image shrinks, which gives nearly the same filters and
+ * costs less. The logarithm is that of Sifre, Mallat, <i>Rotation, Scaling and Deformation
+ * Invariant Scattering for Texture Discrimination</i>, CVPR 2013.
+ *
+ * <p>There are no parameters, and no gradient goes through: as before a frozen layer of DL4J,
+ * nothing learns that comes before it.
+ *
+ * <p>When not to use it: where pretrained weights can be had and images show objects. It knows no
+ * colour.
+ */
+public final class ScatteringLayer extends FeatureMapLayer implements GraphPasses.Definition {
+
+  private static final long serialVersionUID = 1L;
+
+  /** As many numbers lie in memory for a convolution at a time, for large images a few more. */
+  private static final long MOST_NEIGHBOURS = 1 << 24;
+
+  private int scales;
+  private int directions;
+  private double contrast;
+
+  private ScatteringLayer(Builder builder) {
+    super(builder, builder.dataFormat);
+    this.scales = builder.scales;
+    this.directions = builder.directions;
+    this.contrast = builder.contrast;
+    if (scales < 1 || directions < 1) {
+      throw invalidConfig(
+          "at least one scale and one direction",
+          "scales = " + scales + ", directions = " + directions);
+    }
+    if (!(contrast > 0) || Double.isInfinite(contrast)) {
+      throw invalidConfig("a finite contrast > 0", "contrast = " + contrast);
+    }
+  }
+
+  private ScatteringLayer() {} // for Jackson
+
+  /**
+   * The number of scales J, each twice as coarse as the one before.
+   *
+   * @return J
+   */
+  public int getScales() {
+    return scales;
+  }
+
+  /**
+   * The number of directions L of the wavelets.
+   *
+   * @return L
+   */
+  public int getDirections() {
+    return directions;
+  }
+
+  /**
+   * The contrast c below which a map counts as flat, in the unit of the pixels.
+   *
+   * @return c
+   */
+  public double getContrast() {
+    return contrast;
+  }
+
+  /** The number of maps that the output has. */
+  private long maps() {
+    return 1 + (long) scales * directions + pathsOfTwo();
+  }
+
+  private long pathsOfTwo() {
+    return (long) directions * directions * scales * (scales - 1) / 2;
+  }
+
+  @Override
+  public InputType getOutputType(int layerIndex, InputType inputType) {
+    InputTypeConvolutional images = checkedMapsOf(inputType);
+    return InputType.convolutional(
+        reduced(images.getHeight()), reduced(images.getWidth()), maps(), images.getFormat());
+  }
+
+  private long reduced(long size) {
+    long last = size;
+    for (int j = 0; j < scales; j++) {
+      if (last < Filters.WAVELET_RADIUS) {
+        throw invalidConfig(
+            String.format(
+                "images of at least %d pixels for %d scales",
+                Filters.WAVELET_RADIUS << (scales - 1), scales),
+            size + " pixels; give larger images or fewer scales");
+      }
+      last = halved(last);
+    }
+    return last;
+  }
+
+  private static long halved(long size) {
+    return (size + 1) / 2;
+  }
+
+  @Override
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    int channelAxis = channelsLast() ? 3 : 1;
+    long[] shape = input.getShape();
+    int height = (int) shape[channelsLast() ? 1 : 2];
+    int width = (int) shape[channelsLast() ? 2 : 3];
+    reduced(Math.min(height, width)); // refuses what is too small
+    SDVariable grey = sd.reshape(sd.mean(input, channelAxis), -1, 1, height, width);
+    SDVariable maps = ScatteringGraph.define(sd, grey, height, width, scales, directions, contrast);
+    return channelsLast() ? sd.permute(maps, 0, 2, 3, 1) : maps;
+  }
+
+  @Override
+  public Passes passes(Backend backend, DataType type) {
+    return backend.isFused(type) ? new OnHost() : new InParts(type);
+  }
+
+  /** The mean of the channels, [N, 1, H, W]. */
+  private INDArray grey(INDArray input) {
+    INDArray mean = input.mean(channelsLast() ? 3 : 1);
+    return mean.reshape('c', mean.size(0), 1, mean.size(1), mean.size(2));
+  }
+
+  /** The loops of the host. */
+  private final class OnHost implements Passes {
+
+    private final ScatteringHost network = new ScatteringHost(scales, directions, contrast);
+
+    @Override
+    public INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray grey = grey(input);
+      long[] shape = {grey.size(0), maps(), reduced(grey.size(2)), reduced(grey.size(3))};
+      if (!channelsLast()) {
+        INDArray output = results.create(shape);
+        network.forward(grey, output);
+        return output;
+      }
+      INDArray output = Nd4j.create(DataType.FLOAT, shape);
+      network.forward(grey, output);
+      return results
+          .create(shape[0], shape[2], shape[3], shape[1])
+          .assign(output.permute(0, 2, 3, 1));
+    }
+
+    @Override
+    public INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      throw withoutGradient();
+    }
+  }
+
+  /** A few images at a time, because a convolution lays out each pixel's neighbours in memory. */
+  private final class InParts implements Passes {
+
+    private final Passes whole = new GraphPasses(ScatteringLayer.this);
+    private final DataType type;
+
+    InParts(DataType type) {
+      this.type = type;
+    }
+
+    @Override
+    public INDArray forward(INDArray input, Saved saved, Results results) {
+      long images = input.size(0);
+      long part = imagesAtOnce(input);
+      if (images <= part) {
+        return whole.forward(input, saved, results);
+      }
+      INDArray output = null;
+      for (long from = 0; from < images; from += part) {
+        INDArrayIndex range = NDArrayIndex.interval(from, Math.min(images, from + part));
+        INDArray some = whole.forward(input.get(range), saved, this::array);
+        if (output == null) {
+          long[] shape = some.shape().clone();
+          shape[0] = images;
+          output = results.create(shape);
+        }
+        output.get(range).assign(some);
+      }
+      return output;
+    }
+
+    private INDArray array(long... shape) {
+      return Nd4j.create(type, shape);
+    }
+
+    private long imagesAtOnce(INDArray input) {
+      long neighbours = Filters.WAVELET_AREA * input.length() / input.size(0) / getNIn();
+      return Math.max(1, MOST_NEIGHBOURS / (neighbours * Math.max(1, directions / 4)));
+    }
+
+    @Override
+    public INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      throw withoutGradient();
+    }
+  }
+
+  @Override
+  public List<String> savedVariables() {
+    return List.of();
+  }
+
+  @Override
+  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+    throw withoutGradient();
+  }
+
+  private UnsupportedOperationException withoutGradient() {
+    return new UnsupportedOperationException(describe() + " has no gradient");
+  }
+
+  @Override
+  long savedElements(InputType inputType) {
+    InputTypeConvolutional images = mapsOf(inputType);
+    return images.getHeight() * images.getWidth() * 2 * directions;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "%s(scales=%d, directions=%d, contrast=%s)", describe(), scales, directions, contrast);
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
+
+    /** Nothing goes back, as through a frozen layer of DL4J. */
+    @Override
+    public Pair<Gradient, INDArray> backpropGradient(
+        INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
+      return new Pair<>(new DefaultGradient(), null);
+    }
+  }
+
+  /** Builds a {@link ScatteringLayer}. */
+  @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
+  public static final class Builder extends SpdLayer.Builder<Builder> {
+    private CNN2DFormat dataFormat;
+    private int scales = 4;
+    private int directions = 8;
+    private double contrast = 1e-3;
+
+    /** A builder with four scales and eight directions, for pixels of deviation 1. */
+    public Builder() {}
+
+    /**
+     * The number of scales J, each twice as coarse as the one before.
+     *
+     * @param number at least 1, by default 4
+     * @return this builder
+     */
+    public Builder scales(int number) {
+      this.scales = number;
+      return this;
+    }
+
+    /**
+     * The number of directions L of the wavelets.
+     *
+     * @param number at least 1, by default 8
+     * @return this builder
+     */
+    public Builder directions(int number) {
+      this.directions = number;
+      return this;
+    }
+
+    /**
+     * The contrast c below which a map counts as flat.
+     *
+     * @param unit in the unit of the pixels, by default 0.001, for pixels of deviation 1
+     * @return this builder
+     */
+    public Builder contrast(double unit) {
+      this.contrast = unit;
+      return this;
+    }
+
+    /**
+     * Where the channels of the input are. Inferred from the input type if there is one, otherwise
+     * NCHW.
+     *
+     * @param format NCHW or NHWC
+     * @return this builder
+     */
+    public Builder dataFormat(CNN2DFormat format) {
+      this.dataFormat = format;
+      return this;
+    }
+
+    @Override
+    public ScatteringLayer build() {
+      return checked(new ScatteringLayer(this), this);
+    }
+  }
+}

@@ -97,21 +97,12 @@ final class ImageInput {
           true);
     }
     Layer layer = backbone.layer(name);
-    if (layer instanceof FeatureMapLayer && ((FeatureMapLayer) layer).getNIn() > 0) {
-      FeatureMapLayer maps = (FeatureMapLayer) layer;
-      return example(maps.getNIn(), maps.getDataFormat());
-    }
     if (layer instanceof FeedForwardLayer && ((FeedForwardLayer) layer).getNIn() > 0) {
-      return example(((FeedForwardLayer) layer).getNIn(), format(layer));
+      long channels = ((FeedForwardLayer) layer).getNIn();
+      return new ImageInput(
+          InputType.convolutional(EXAMPLE_SIZE, EXAMPLE_SIZE, channels, format(layer)), false);
     }
     return null;
-  }
-
-  private static ImageInput example(long channels, CNN2DFormat format) {
-    return new ImageInput(
-        InputType.convolutional(
-            EXAMPLE_SIZE, EXAMPLE_SIZE, channels, format == null ? CNN2DFormat.NCHW : format),
-        false);
   }
 
   private static CNN2DFormat format(Layer layer) {
@@ -120,7 +111,9 @@ final class ImageInput {
       format = ((ConvolutionLayer) layer).getCnn2dDataFormat();
     } else if (layer instanceof BatchNormalization) {
       format = ((BatchNormalization) layer).getCnn2DFormat();
+    } else if (layer instanceof FeatureMapLayer) {
+      format = ((FeatureMapLayer) layer).getDataFormat();
     }
-    return format;
+    return format == null ? CNN2DFormat.NCHW : format;
   }
 }

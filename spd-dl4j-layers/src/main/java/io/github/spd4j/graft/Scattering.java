@@ -8,6 +8,7 @@ import io.github.spd4j.layers.ScatteringLayer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.buffer.DataType;
 
 /**
  * A backbone that needs no weights: a wavelet scattering network, for textures where no pretrained
@@ -57,6 +58,8 @@ public final class Scattering {
     ComputationGraph graph =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
+                .seed(0) // nothing is random, and networks with equal settings are equal
+                .dataType(DataType.FLOAT)
                 .graphBuilder()
                 .addInputs("image")
                 .addLayer(MAPS, layer.clone(), "image")

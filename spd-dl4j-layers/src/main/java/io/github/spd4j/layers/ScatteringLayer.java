@@ -114,20 +114,18 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
     return contrast;
   }
 
-  /** The number of maps that the output has. */
-  private long maps() {
-    return 1 + (long) scales * directions + pathsOfTwo();
-  }
-
-  private long pathsOfTwo() {
-    return (long) directions * directions * scales * (scales - 1) / 2;
+  @Override
+  long outputSize(long size) {
+    long paths = (long) directions * directions * scales * (scales - 1) / 2;
+    return 1 + (long) scales * directions + paths;
   }
 
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
-    InputTypeConvolutional images = checkedMapsOf(inputType);
+    long maps = outputSize(checkedSizeOf(inputType));
+    InputTypeConvolutional images = mapsOf(inputType);
     return InputType.convolutional(
-        reduced(images.getHeight()), reduced(images.getWidth()), maps(), images.getFormat());
+        reduced(images.getHeight()), reduced(images.getWidth()), maps, images.getFormat());
   }
 
   private long reduced(long size) {
@@ -181,7 +179,7 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
     @Override
     public INDArray forward(INDArray input, Saved saved, Results results) {
       INDArray grey = grey(input);
-      long[] shape = {grey.size(0), maps(), reduced(grey.size(2)), reduced(grey.size(3))};
+      long[] shape = {grey.size(0), getNOut(), reduced(grey.size(2)), reduced(grey.size(3))};
       if (!channelsLast()) {
         INDArray output = results.create(shape);
         network.forward(grey, output);

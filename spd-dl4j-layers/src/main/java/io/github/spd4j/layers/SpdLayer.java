@@ -157,7 +157,7 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
   abstract long checkedSizeOf(InputType inputType);
 
   @Override
-  public final InputType getOutputType(int layerIndex, InputType inputType) {
+  public InputType getOutputType(int layerIndex, InputType inputType) {
     long size = outputSize(checkedSizeOf(inputType));
     return this instanceof VectorLayer
         ? InputType.feedForward(size)

@@ -6,13 +6,17 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.backbones.GoogLeNet;
 import io.github.spd4j.graft.Resnet50;
+import io.github.spd4j.graft.Scattering;
 import io.github.spd4j.graft.Vgg16;
+import io.github.spd4j.images.PixelFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -26,16 +30,30 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  *   <tr><td>{@code resnet50}</td><td>ResNet-50 with ImageNet weights, downloaded once</td></tr>
  *   <tr><td>{@code resnet50:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
  *   <tr><td>{@code googlenet:FOLDER}</td><td>GoogLeNet from files of weights</td></tr>
+ *   <tr><td>{@code scattering}</td><td>wavelets, which need no weights: {@link Scattering}</td></tr>
+ *   <tr><td>{@code auto}</td><td>{@code vgg16} if it can be had, otherwise {@code scattering}
+ *   </td></tr>
  *   <tr><td>{@code random}</td><td>a tiny network with random weights, for tests</td></tr>
  * </table>
  */
 public final class BackboneChoice {
 
-  private static final List<String> KINDS = List.of("vgg16", "resnet50", "googlenet", "random");
+  /** The name that leaves the choice to what can be had. */
+  static final String AUTO = "auto";
+
+  private static final String PREFERRED = "vgg16";
+  private static final String WITHOUT_WEIGHTS = "scattering";
+
+  private static final List<String> KINDS =
+      List.of(PREFERRED, "resnet50", "googlenet", WITHOUT_WEIGHTS, AUTO, "random");
+
+  /** In any order of the colours, whose mean it takes. */
+  private static final PixelFormat SCATTERING_PIXELS =
+      PixelFormat.of(PixelFormat.Order.RGB, 255).minus(128, 128, 128).dividedBy(64, 64, 64);
 
   private static final String EXPECTED =
       "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
-          + " googlenet:FOLDER or random";
+          + " googlenet:FOLDER, scattering, auto or random";
 
   private final String kind;
   private final Path place;
@@ -60,7 +78,7 @@ public final class BackboneChoice {
     boolean known =
         kind.equals("vgg16")
             || kind.equals("resnet50")
-            || kind.equals("random") && place == null
+            || List.of(WITHOUT_WEIGHTS, AUTO, "random").contains(kind) && place == null
             || kind.equals("googlenet") && place != null;
     if (!known) {
       throw new UserException(EXPECTED + ", got " + text + Suggestion.of(kind, KINDS));
@@ -74,7 +92,49 @@ public final class BackboneChoice {
    * @return height and width
    */
   public int size() {
-    return kind.equals("random") ? RandomBackbone.SIZE : GoogLeNet.SIZE;
+    return switch (kind) {
+      case "random" -> RandomBackbone.SIZE;
+      case WITHOUT_WEIGHTS -> Scattering.SIZE;
+      default -> GoogLeNet.SIZE;
+    };
+  }
+
+  /**
+   * Reads a name and finds out, for {@code auto}, what can be had.
+   *
+   * @param text the name
+   * @param notice where to say that it is not the backbone that is preferred
+   * @return the choice, whose name is not {@code auto}
+   * @throws UserException if there is no such backbone
+   */
+  static BackboneChoice available(String text, Consumer<String> notice) {
+    return available(text, () -> of(PREFERRED), notice);
+  }
+
+  static BackboneChoice available(
+      String text, Supplier<BackboneChoice> preferred, Consumer<String> notice) {
+    if (!text.equals(AUTO)) {
+      return of(text);
+    }
+    try {
+      BackboneChoice choice = preferred.get();
+      choice.load(null, null);
+      return choice;
+    } catch (UserException e) {
+      notice.accept(
+          e.getMessage()
+              + ". Using scattering, which needs no weights: good for textures, poor for objects");
+      return of(WITHOUT_WEIGHTS);
+    }
+  }
+
+  /**
+   * The name on the command line.
+   *
+   * @return what {@link #of} reads
+   */
+  String name() {
+    return place == null ? kind : kind + ":" + place;
   }
 
   /**
@@ -98,6 +158,10 @@ public final class BackboneChoice {
         case "random" -> {
           String last = cut == null ? RandomBackbone.CUT : cut;
           yield new LoadedBackbone("random", RandomBackbone.build(), last);
+        }
+        case WITHOUT_WEIGHTS -> {
+          String last = cut == null ? Scattering.MAPS : cut;
+          yield new LoadedBackbone("scattering", Scattering.network(), last, SCATTERING_PIXELS);
         }
         case "resnet50" -> {
           ComputationGraph net = place == null ? Resnet50.pretrained() : Resnet50.fromZip(place);

@@ -67,7 +67,8 @@ public final class ExperimentSeries {
    * @throws UserException if a data set, the backbone or the folder for the runs cannot be used
    */
   public List<RunResult> run() {
-    BackboneChoice choice = BackboneChoice.of(settings.backbone);
+    BackboneChoice choice = BackboneChoice.available(settings.backbone, out::println);
+    settings.backbone = choice.name();
     try (Platform platform = settings.cluster.connect(settings.out)) {
       List<Experiment> experiments = experiments(choice, platform);
       OutputFolder.create("--out", settings.out);

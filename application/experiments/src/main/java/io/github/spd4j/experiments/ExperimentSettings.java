@@ -20,7 +20,7 @@ public final class ExperimentSettings {
   public List<Method> methods = List.of(Method.SPD);
 
   /** The backbone by its name, see {@link BackboneChoice}. */
-  public String backbone = "vgg16";
+  public String backbone = BackboneChoice.AUTO;
 
   /** Where to cut the backbone, or null for the usual place. */
   public String cut;

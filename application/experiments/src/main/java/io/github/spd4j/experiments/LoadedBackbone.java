@@ -8,6 +8,8 @@ import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -82,6 +84,11 @@ public record LoadedBackbone(
    * in FLOAT differ from machine to machine.
    */
   String fingerprint() {
+    if (net.numParams() == 0) { // then its settings tell
+      return Stream.of(net.getLayers())
+          .map(layer -> layer.conf().getLayer().toString())
+          .collect(Collectors.joining(", "));
+    }
     INDArray all = net.params().reshape(net.numParams());
     double squares = 0;
     for (long from = 0; from < all.length(); from += FINGERPRINT_PART) {

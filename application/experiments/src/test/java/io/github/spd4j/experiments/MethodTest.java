@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.RadialKernel;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
@@ -87,11 +89,36 @@ class MethodTest {
   void unknownBackbonesAreMistakes() {
     for (String name :
         new String[] {
-          "resnet", "googlenet", "random:x", "vgg16:no-such.zip", "resnet50:no-such.zip"
+          "resnet",
+          "googlenet",
+          "random:x",
+          "scattering:x",
+          "vgg16:no-such.zip",
+          "resnet50:no-such.zip"
         }) {
       assertThatThrownBy(() -> BackboneChoice.of(name).load("", null))
           .isInstanceOf(UserException.class)
           .hasMessageStartingWith("--backbone");
     }
+  }
+
+  @Test
+  void scatteringTakesThePlaceOfWeightsThatCannotBeHad() {
+    List<String> notices = new ArrayList<>();
+    BackboneChoice missing = BackboneChoice.of("vgg16:no-such.zip");
+    BackboneChoice choice = BackboneChoice.available("auto", () -> missing, notices::add);
+    assertThat(choice.name()).isEqualTo("scattering");
+    assertThat(choice.size()).isEqualTo(128);
+    assertThat(notices).hasSize(1);
+    assertThat(notices.get(0)).contains("no-such.zip").contains("Using scattering");
+    LoadedBackbone backbone = choice.load("", null);
+    assertThat(backbone.maps()).isEqualTo(417);
+    assertThat(backbone.fingerprint()).contains("scales=4", "directions=8");
+
+    BackboneChoice there = BackboneChoice.of("random");
+    assertThat(BackboneChoice.available("auto", () -> there, notices::add)).isSameAs(there);
+    assertThat(BackboneChoice.available("random", () -> missing, notices::add).name())
+        .isEqualTo("random");
+    assertThat(notices).hasSize(1);
   }
 }

@@ -83,7 +83,7 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule FILES = room("files").mayUse();
   @ArchTest static final ArchRule IMAGES = room("images").mayUse();
-  @ArchTest static final ArchRule MODELS = room("models").mayUse("linalg");
+  @ArchTest static final ArchRule MODELS = room("models").mayUse("linalg", "images");
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
   @ArchTest static final ArchRule TRAIN_IMAGES = room("train.images").mayUse();
 
@@ -114,6 +114,10 @@ class ArchitectureTest {
               "updater",
               "statistics",
               "linalg");
+
+  @ArchTest
+  static final ArchRule PREDICTIONS =
+      room("predictions").mayUse("models", "images", "files", "acceleration", "graft");
 
   @ArchTest static final ArchRule CHECKS = room("checks").mayUse("dl4j", "layers", "kernel");
 

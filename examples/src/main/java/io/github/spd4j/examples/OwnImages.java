@@ -11,7 +11,10 @@ import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.graft.Vgg16;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -20,11 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.util.ModelSerializer;
 
 /**
  * Trains a head on images of your own: a folder with a subfolder of images for each class. Leaves
- * {@code model.zip} and {@code classes.txt} for {@link Serving}.
+ * {@code model.zip} for {@link Serving}.
  */
 public final class OwnImages {
 
@@ -77,9 +79,9 @@ public final class OwnImages {
         .build()
         .train();
     Files.createDirectories(out);
-    Files.write(out.resolve("classes.txt"), images.classes());
     Path model = out.resolve("model.zip");
-    ModelSerializer.writeModel(net, model.toFile(), false);
+    ModelCard card = ModelCard.of(images.classes(), size, Views.PLAIN, PixelFormat.CAFFE).cut(cut);
+    ImageClassifier.save(net, card, model);
     return model;
   }
 }

@@ -7,10 +7,11 @@ package io.github.spd4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.train.TrainingResult;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
+import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -72,9 +73,10 @@ class ExamplesTest {
   @Test
   void ownImagesAreServed() throws IOException {
     Path model = OwnImages.run(backbone(), CUT, SIZE, dataSet("folders"), folder.resolve("own"));
-    Map<String, Double> answer = new Serving(model, SIZE).run(dataSet("folders/leaf/1.png"));
-    assertThat(answer).containsOnlyKeys("leaf", "stone");
-    assertThat(answer.get("leaf") + answer.get("stone")).isCloseTo(1, within(1e-5));
-    assertThat(answer.get("leaf")).isGreaterThan(0.5); // it was trained on it
+    Classification answer = Serving.run(model, List.of(dataSet("folders/leaf/1.png"))).get(0);
+    assertThat(answer.probabilities()).containsOnlyKeys("leaf", "stone");
+    assertThat(answer.probabilities().values().stream().mapToDouble(p -> p).sum())
+        .isCloseTo(1, within(1e-5));
+    assertThat(answer.label()).isEqualTo("leaf"); // it was trained on it
   }
 }

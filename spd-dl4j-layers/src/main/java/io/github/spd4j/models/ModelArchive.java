@@ -28,7 +28,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 public final class ModelArchive implements Closeable {
 
   private static final int MOST_ENTRIES = 1000;
-  private static final int LONGEST_TEXT = 16 << 20;
+  static final int LONGEST_TEXT = 16 << 20;
 
   private final Path file;
   private final ZipFile zip;

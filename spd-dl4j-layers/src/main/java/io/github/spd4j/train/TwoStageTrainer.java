@@ -5,6 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.engine.LocalEngine;
 import io.github.spd4j.train.engine.TrainingEngine;
@@ -19,6 +20,7 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.LoggingProgress;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +63,7 @@ public final class TwoStageTrainer {
   private final LabelledImages training;
   private final LabelledImages validation;
   private final Path folder;
+  private final ModelCard card;
   private final FeatureCache cache;
   private final TrainingProgress progress;
   private final TrainingEngine engine;
@@ -72,6 +75,7 @@ public final class TwoStageTrainer {
     this.training = b.training;
     this.validation = b.withoutValidation ? null : b.validation;
     this.folder = b.folder;
+    this.card = b.card;
     this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
     this.progress = b.progress;
     this.engine = b.engine;
@@ -240,9 +244,17 @@ public final class TwoStageTrainer {
     }
     context.state.end();
     if (folder != null) {
-      AtomicFile.write(folder.resolve(MODEL), out -> ModelSerializer.writeModel(net, out, false));
+      AtomicFile.write(folder.resolve(MODEL), this::writeModel);
     }
     save(context.state, null);
+  }
+
+  private void writeModel(OutputStream out) throws IOException {
+    if (card == null) {
+      ModelSerializer.writeModel(net, out, false);
+    } else {
+      card.write(net, out);
+    }
   }
 
   private void save(TrainingState state, INDArray updaterState) {
@@ -260,6 +272,7 @@ public final class TwoStageTrainer {
     private LabelledImages validation;
     private boolean withoutValidation;
     private Path folder;
+    private ModelCard card;
     private FeatureCache cache;
     private TrainingProgress progress = new LoggingProgress();
     private TrainingEngine engine = new LocalEngine();
@@ -326,6 +339,18 @@ public final class TwoStageTrainer {
      */
     public Builder folder(Path folder) {
       this.folder = folder;
+      return this;
+    }
+
+    /**
+     * What the trained network's file says about it, so that an {@code ImageClassifier} can use it;
+     * nothing unless set.
+     *
+     * @param card classes, and how an image becomes the network's input
+     * @return this builder
+     */
+    public Builder card(ModelCard card) {
+      this.card = card;
       return this;
     }
 

@@ -6,25 +6,16 @@ package io.github.spd4j.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.spd4j.predictions.Classification;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.commons.csv.CSVFormat;
 
 /** The probabilities of the classes for some pictures, as files that other programs read. */
-record Answers(List<String> classes, Map<Path, double[]> byPicture) {
-
-  /** The numbers of the classes, the most probable first. */
-  static List<Integer> best(double[] probabilities) {
-    return IntStream.range(0, probabilities.length)
-        .boxed()
-        .sorted((a, b) -> Double.compare(probabilities[b], probabilities[a]))
-        .toList();
-  }
+record Answers(List<String> classes, Map<Path, Classification> byPicture) {
 
   /** A line for each picture: file, class, and a column for the probability of each class. */
   String csv() {
@@ -33,12 +24,9 @@ record Answers(List<String> classes, Map<Path, double[]> byPicture) {
     List<String> lines = new ArrayList<>();
     lines.add(CSVFormat.RFC4180.format(header.toArray()));
     byPicture.forEach(
-        (picture, probabilities) -> {
-          List<Object> cells =
-              new ArrayList<>(List.of(picture, classes.get(best(probabilities).get(0))));
-          for (double probability : probabilities) {
-            cells.add(probability);
-          }
+        (picture, answer) -> {
+          List<Object> cells = new ArrayList<>(List.of(picture, answer.label()));
+          classes.forEach(name -> cells.add(answer.probabilities().get(name)));
           lines.add(CSVFormat.RFC4180.format(cells.toArray()));
         });
     return String.join("\r\n", lines) + "\r\n";
@@ -48,18 +36,14 @@ record Answers(List<String> classes, Map<Path, double[]> byPicture) {
   String json() {
     List<Map<String, Object>> all = new ArrayList<>();
     byPicture.forEach(
-        (picture, probabilities) -> {
-          Map<String, Object> answer = new LinkedHashMap<>();
-          answer.put("file", picture.toString());
-          answer.put("class", classes.get(best(probabilities).get(0)));
-          answer.put(
-              "probabilities",
-              IntStream.range(0, classes.size())
-                  .boxed()
-                  .collect(
-                      Collectors.toMap(
-                          classes::get, k -> probabilities[k], (a, b) -> a, LinkedHashMap::new)));
-          all.add(answer);
+        (picture, answer) -> {
+          Map<String, Double> probabilities = new LinkedHashMap<>();
+          classes.forEach(name -> probabilities.put(name, answer.probabilities().get(name)));
+          Map<String, Object> fields = new LinkedHashMap<>();
+          fields.put("file", picture.toString());
+          fields.put("class", answer.label());
+          fields.put("probabilities", probabilities);
+          all.add(fields);
         });
     try {
       return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n";

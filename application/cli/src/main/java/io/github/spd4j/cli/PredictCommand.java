@@ -4,14 +4,12 @@
  */
 package io.github.spd4j.cli;
 
-import io.github.spd4j.datasets.DataSetException;
 import io.github.spd4j.datasets.PicturePaths;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Png;
-import io.github.spd4j.predictions.Attribution;
-import io.github.spd4j.predictions.Explanation;
-import io.github.spd4j.predictions.TrainedModel;
+import io.github.spd4j.predictions.Classification;
+import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFolder;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -28,7 +26,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.nd4j.linalg.api.ndarray.INDArray;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -86,24 +83,24 @@ public final class PredictCommand implements Callable<Integer> {
       throw new UserException("--top needs at least 1, got " + top);
     }
     List<Path> files = PicturePaths.of(pictures);
-    TrainedModel model = TrainedModel.read(run());
-    Map<Path, double[]> probabilities = new LinkedHashMap<>();
+    ImageClassifier classifier = load(run());
+    Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
-    files.forEach(file -> classify(model, file, probabilities));
+    files.forEach(file -> classify(classifier, file, answers));
     double seconds = (System.nanoTime() - start) / 1e9;
-    write(new Answers(model.card().classes(), probabilities));
+    write(new Answers(classifier.classes(), answers));
     PrintWriter out = spec.commandLine().getOut();
-    if (folder != null && !probabilities.isEmpty()) {
-      explain(model, probabilities);
+    if (folder != null && !answers.isEmpty()) {
+      explain(classifier, answers);
       out.println("Explanations: " + folder.resolve("index.html"));
     }
-    int unread = files.size() - probabilities.size();
+    int unread = files.size() - answers.size();
     out.printf(
         Locale.ROOT,
         "%d of %d pictures classified, %.1f a second%n",
-        probabilities.size(),
+        answers.size(),
         files.size(),
-        probabilities.size() / seconds);
+        answers.size() / seconds);
     out.flush();
     return unread == 0 ? 0 : Commands.USER_ERROR;
   }
@@ -130,15 +127,23 @@ public final class PredictCommand implements Callable<Integer> {
     return place;
   }
 
-  /** Prints the answer at once; a picture that cannot be read is named, and the others go on. */
-  private void classify(TrainedModel model, Path file, Map<Path, double[]> probabilities) {
+  private static ImageClassifier load(Path run) {
     try {
-      double[] shares = model.probabilities(file);
-      probabilities.put(file, shares);
+      return ImageClassifier.load(run);
+    } catch (IOException e) {
+      throw new UserException("expected a trained model, got " + e.getMessage(), e);
+    }
+  }
+
+  /** Prints the answer at once; a picture that cannot be read is named, and the others go on. */
+  private void classify(ImageClassifier classifier, Path file, Map<Path, Classification> answers) {
+    try {
+      Classification answer = classifier.classify(file);
+      answers.put(file, answer);
       PrintWriter out = spec.commandLine().getOut();
-      out.println(file + ": " + line(model, shares));
+      out.println(file + ": " + line(answer));
       out.flush();
-    } catch (DataSetException e) {
+    } catch (IOException e) {
       PrintWriter err = spec.commandLine().getErr();
       err.println("Not classified: " + e.getMessage());
       err.flush();
@@ -155,33 +160,36 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   /** The most probable classes, the first one first. */
-  private String line(TrainedModel model, double[] shares) {
-    return Answers.best(shares).stream()
+  private String line(Classification answer) {
+    return answer.probabilities().entrySet().stream()
         .limit(top)
         .map(
-            k ->
-                String.format(
-                    Locale.ROOT, "%s %.1f %%", model.card().classes().get(k), 100 * shares[k]))
+            share ->
+                String.format(Locale.ROOT, "%s %.1f %%", share.getKey(), 100 * share.getValue()))
         .collect(Collectors.joining(", "));
   }
 
-  private void explain(TrainedModel model, Map<Path, double[]> answers) {
+  private void explain(ImageClassifier classifier, Map<Path, Classification> answers) {
     OutputFolder.create("--explain", folder);
-    Attribution attribution = new Attribution(model.net(), model.card().cut());
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
         "Red speaks for the predicted class, blue against it. Each place of the"
             + " feature maps sees a larger part of the image than the square that it is drawn on.");
     int number = 0;
-    for (Map.Entry<Path, double[]> answer : answers.entrySet()) {
-      INDArray image = model.whole(answer.getKey());
-      int winner = Answers.best(answer.getValue()).get(0);
-      BufferedImage photograph = model.card().pixels().picture(image);
-      BufferedImage picture = Explanation.picture(photograph, attribution.of(image, winner));
+    for (Map.Entry<Path, Classification> answer : answers.entrySet()) {
+      BufferedImage picture = explanation(classifier, answer.getKey());
       AtomicFile.write(folder.resolve(fileName(++number, answer.getKey())), Png.bytes(picture));
-      page.figure(picture, answer.getKey() + ": " + line(model, answer.getValue()));
+      page.figure(picture, answer.getKey() + ": " + line(answer.getValue()));
     }
     AtomicFile.write(folder.resolve("index.html"), page.html());
+  }
+
+  private static BufferedImage explanation(ImageClassifier classifier, Path file) {
+    try {
+      return classifier.explain(file);
+    } catch (IOException e) { // it could be read a moment ago
+      throw new UserException(e.getMessage(), e);
+    }
   }
 
   /** Two images may have the same name. */

@@ -9,13 +9,26 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.datasets.FileImages;
+import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
+import io.github.spd4j.images.Views;
+import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.train.Probabilities;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -23,6 +36,10 @@ import picocli.CommandLine;
 class PredictTest {
 
   private static final String IMAGE = Fixtures.dataSet("folders/leaf/1.png").toString();
+
+  private static final Path EARLIER =
+      Path.of(System.getProperty("spd4j.root"), "src-test-resources/before")
+          .resolve(System.getProperty("spd4j.dl4j.version"));
 
   @TempDir Path folder;
 
@@ -92,6 +109,35 @@ class PredictTest {
     Path model = model();
     assertThat(run(model.getParent(), IMAGE)).isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString()).hasLineCount(1).contains("such as " + model);
+  }
+
+  /** A run that has model.json beside model.zip, as all had before cards were in the zip. */
+  @Test
+  void answersAreThoseOfTheReadersInTraining() throws IOException {
+    Path run = EARLIER.resolve("finished/folders_as-foldered_split1_spd_seed1");
+    ComputationGraph net =
+        ModelSerializer.restoreComputationGraph(run.resolve("model.zip").toFile(), false);
+    Acceleration.applyTo(net);
+    ImageClassifier classifier = ImageClassifier.load(run);
+    for (Views views : List.of(Views.PLAIN, Views.FIVE_CROPS)) {
+      Path model = folder.resolve(views + ".zip");
+      ModelCard card = classifier.card();
+      ImageClassifier.save(
+          net, ModelCard.of(card.classes(), card.size(), views, card.pixels()), model);
+      FileImages images =
+          new FileImages(
+              List.of(new ImageFile(Path.of(IMAGE), IMAGE, 0)), 2, views, card.size(), 1);
+      double[] expected =
+          Probabilities.ofImages(net, images, views.count(), new TrainingProgress() {})
+              .mean(0)
+              .toDoubleVector();
+      Map<String, Double> answer =
+          ImageClassifier.load(model).classify(Path.of(IMAGE)).probabilities();
+      assertThat(new double[] {answer.get("leaf"), answer.get("stone")}).isEqualTo(expected);
+      if (views == card.views()) {
+        assertThat(classifier.classify(Path.of(IMAGE)).probabilities()).isEqualTo(answer);
+      }
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
@@ -19,6 +20,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class GraftedNetwork {
 
   private final Experiment experiment;
+  private final ModelCard card;
   private final Method method;
   private final TrainingSettings settings;
   private final TrainingPlan plan;
@@ -27,6 +29,7 @@ final class GraftedNetwork {
 
   GraftedNetwork(Run run, Candidate candidate, Progress progress) {
     this.experiment = run.experiment;
+    this.card = run.card();
     this.method = run.method;
     this.settings = candidate.training();
     this.plan = settings.plan(run.seed);
@@ -66,6 +69,7 @@ final class GraftedNetwork {
         .plan(plan)
         .training(training)
         .folder(folder)
+        .card(card)
         .featureCache(experiment.cache)
         .progress(progress)
         .build()

@@ -9,6 +9,7 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -92,6 +93,15 @@ final class Run {
     return result;
   }
 
+  /** What is known about the network. */
+  ModelCard card() {
+    LoadedBackbone backbone = experiment.backbone;
+    return ModelCard.of(
+            partition.classes(), experiment.size(), experiment.testViews(), backbone.pixels())
+        .cut(backbone.cut())
+        .titled(method.key(), backbone.title());
+  }
+
   /** The images to train on. */
   FileImages training() {
     FileImages images = images(partition.training(), experiment.trainingViews());
@@ -121,7 +131,7 @@ final class Run {
   private void write(
       RunResult result, TrainingResult training, Predictions predictions, ComputationGraph net) {
     AtomicFile.write(folder.file("predictions.csv"), predictions.csv());
-    Json.write(folder.file(ModelCard.FILE), ModelCard.of(this));
+    AtomicFile.write(folder.file(ModelCard.FILE), card().json());
     HtmlPage page = new HtmlPage(method.title() + " on " + experiment.dataSet.title());
     String html = new RunReport(page, this, result, training, predictions, net).html();
     AtomicFile.write(folder.file("report.html"), html);

@@ -35,11 +35,8 @@ public class ApplicationArchitectureTest {
           Map.entry("reports", List.of()),
           Map.entry("experiments", List.of("datasets", "backbones", "reports")),
           Map.entry("tables", List.of("datasets", "reports", "experiments")),
-          Map.entry("predictions", List.of("datasets", "experiments")),
           Map.entry("quickstart", List.of("textures", "datasets", "reports", "experiments")),
-          Map.entry(
-              "cli",
-              List.of("datasets", "reports", "experiments", "tables", "predictions", "quickstart")),
+          Map.entry("cli", List.of("datasets", "reports", "experiments", "tables", "quickstart")),
           Map.entry("benchmarks", List.of("reports", "experiments", "cli")));
 
   @ArchTest

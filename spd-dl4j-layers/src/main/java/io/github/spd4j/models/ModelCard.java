@@ -1,0 +1,308 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.models;
+
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Views;
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+import org.nd4j.shade.jackson.annotation.JsonPropertyOrder;
+import org.nd4j.shade.jackson.core.JsonProcessingException;
+import org.nd4j.shade.jackson.databind.DeserializationFeature;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
+
+/**
+ * What one must know to use a trained network: the names of its classes, and how an image becomes
+ * its input. It is JSON in an entry of the model file, which DL4J passes over.
+ */
+@JsonPropertyOrder({
+  "version",
+  "method",
+  "backbone",
+  "cut",
+  "classes",
+  "size",
+  "views",
+  "input",
+  "filter"
+})
+public final class ModelCard {
+
+  /** The entry of a model file. */
+  public static final String ENTRY = "spd4j/model.json";
+
+  /** The file beside a model file that has no such entry. */
+  public static final String FILE = "model.json";
+
+  private static final int VERSION = 1;
+  private static final int LARGEST_SIZE = 1 << 13;
+
+  /** Linear interpolation, widened where an image gets smaller: see {@code Pixels.resize}. */
+  private static final String FILTER = "triangle";
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  private final String method;
+  private final String backbone;
+  private final String cut;
+  private final List<String> classes;
+  private final int size;
+  private final Views views;
+  private final PixelFormat pixels;
+
+  private ModelCard(
+      String method,
+      String backbone,
+      String cut,
+      List<String> classes,
+      int size,
+      Views views,
+      PixelFormat pixels) {
+    require(classes != null && !classes.isEmpty() && views != null, "classes and views", "not all");
+    require(
+        classes.stream().noneMatch(name -> name == null || name.isBlank())
+            && new HashSet<>(classes).size() == classes.size(),
+        "a name of its own for each class",
+        classes);
+    require(size >= 1 && size <= LARGEST_SIZE, "images of 1 to " + LARGEST_SIZE + " pixels", size);
+    require(!views.isRandom(), "views without chance", views);
+    this.method = method;
+    this.backbone = backbone;
+    this.cut = cut;
+    this.classes = List.copyOf(classes);
+    this.size = size;
+    this.views = views;
+    this.pixels = pixels;
+  }
+
+  private static void require(boolean holds, String expected, Object got) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          "expected " + expected + ", got " + ModelArchive.quoted(String.valueOf(got)));
+    }
+  }
+
+  /**
+   * The card of a network.
+   *
+   * @param classes their names, in the order of the network's output
+   * @param size height and width of the images
+   * @param views what is seen of an image; probabilities are averaged over them
+   * @param pixels how the colours of an image become numbers
+   * @return the card
+   */
+  public static ModelCard of(List<String> classes, int size, Views views, PixelFormat pixels) {
+    return new ModelCard(null, null, null, classes, size, views, pixels);
+  }
+
+  /** What the JSON says. */
+  @JsonCreator
+  static ModelCard parsed(
+      @JsonProperty("version") int version,
+      @JsonProperty("method") String method,
+      @JsonProperty("backbone") String backbone,
+      @JsonProperty("cut") String cut,
+      @JsonProperty("classes") List<String> classes,
+      @JsonProperty("size") int size,
+      @JsonProperty("views") Views views,
+      @JsonProperty("input") String input,
+      @JsonProperty("filter") String filter) {
+    require(version == VERSION, "version " + VERSION, version);
+    require(filter == null || filter.equals(FILTER), "the filter " + FILTER, filter);
+    PixelFormat pixels = PixelFormat.valueOf(String.valueOf(input));
+    return new ModelCard(method, backbone, cut, classes, size, views, pixels);
+  }
+
+  /**
+   * The same card with the end of the backbone, which explanations need.
+   *
+   * @param vertex the last vertex of the backbone
+   * @return a new card
+   */
+  public ModelCard cut(String vertex) {
+    return new ModelCard(method, backbone, vertex, classes, size, views, pixels);
+  }
+
+  /**
+   * The same card with what a report says of the network.
+   *
+   * @param newMethod the name of the head
+   * @param newBackbone the name of the backbone
+   * @return a new card
+   */
+  public ModelCard titled(String newMethod, String newBackbone) {
+    return new ModelCard(newMethod, newBackbone, cut, classes, size, views, pixels);
+  }
+
+  /**
+   * The card in a model file, or beside it.
+   *
+   * @param model the file
+   * @return the card
+   * @throws IOException if there is none, or it makes no sense
+   */
+  public static ModelCard read(Path model) throws IOException {
+    try (ModelArchive archive = ModelArchive.open(model)) {
+      if (archive.names().contains(ENTRY)) {
+        return parse(archive.text(ENTRY), model + ", " + ENTRY);
+      }
+    }
+    Path beside = model.toAbsolutePath().resolveSibling(FILE);
+    if (!Files.isRegularFile(beside)) {
+      throw new IOException(
+          String.format(
+              "%s: expected an entry %s, or %s beside it, that says which classes and images it"
+                  + " knows, got neither",
+              model, ENTRY, FILE));
+    }
+    if (Files.size(beside) > ModelArchive.LONGEST_TEXT) {
+      throw new IOException(beside + ": expected a short description of a model, got a large file");
+    }
+    return parse(Files.readString(beside), beside.toString());
+  }
+
+  private static ModelCard parse(String json, String place) throws IOException {
+    try {
+      ModelCard card = JSON.readValue(json, ModelCard.class);
+      require(card != null, "the description of a model", json);
+      return card;
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      Throwable reason = e.getCause() instanceof IllegalArgumentException ? e.getCause() : e;
+      String line = String.valueOf(reason.getMessage()).lines().findFirst().orElse("");
+      throw new IOException(place + ": " + line, e);
+    }
+  }
+
+  /**
+   * Writes a model file with this card in it, which DL4J reads like any other.
+   *
+   * @param net the network, without the state of its updaters
+   * @param out where to; not closed
+   * @throws IOException if that fails
+   */
+  public void write(ComputationGraph net, OutputStream out) throws IOException {
+    ZipOutputStream zip = new ZipOutputStream(out);
+    put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
+    zip.putNextEntry(new ZipEntry(ModelSerializer.COEFFICIENTS_BIN));
+    DataOutputStream numbers = new DataOutputStream(new BufferedOutputStream(zip, 1 << 16));
+    Nd4j.write(net.params(), numbers);
+    numbers.flush();
+    put(zip, ENTRY, json());
+    zip.finish();
+  }
+
+  private static void put(ZipOutputStream zip, String name, String text) throws IOException {
+    zip.putNextEntry(new ZipEntry(name));
+    zip.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The card as text.
+   *
+   * @return JSON, as it stands in the files
+   */
+  public String json() {
+    try {
+      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("cannot be written as JSON: " + classes, e);
+    }
+  }
+
+  @JsonProperty("version")
+  private int version() {
+    return VERSION;
+  }
+
+  /**
+   * The name of the head.
+   *
+   * @return null if nobody said it
+   */
+  @JsonProperty
+  public String method() {
+    return method;
+  }
+
+  /**
+   * The name of the backbone.
+   *
+   * @return null if nobody said it
+   */
+  @JsonProperty
+  public String backbone() {
+    return backbone;
+  }
+
+  /**
+   * The last vertex of the backbone.
+   *
+   * @return null if nobody said it
+   */
+  @JsonProperty
+  public String cut() {
+    return cut;
+  }
+
+  /**
+   * The names of the classes.
+   *
+   * @return in the order of the network's output; cannot be changed
+   */
+  @JsonProperty
+  public List<String> classes() {
+    return classes;
+  }
+
+  /**
+   * The size of the images.
+   *
+   * @return height and width in pixels
+   */
+  @JsonProperty
+  public int size() {
+    return size;
+  }
+
+  /**
+   * What is seen of an image.
+   *
+   * @return the views, none of them random
+   */
+  @JsonProperty
+  public Views views() {
+    return views;
+  }
+
+  /**
+   * How the colours of an image become numbers.
+   *
+   * @return the format
+   */
+  @JsonProperty("input")
+  public PixelFormat pixels() {
+    return pixels;
+  }
+
+  @JsonProperty("filter")
+  private String filter() {
+    return FILTER;
+  }
+}

@@ -1,0 +1,212 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.predictions;
+
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.images.Pixels;
+import io.github.spd4j.images.Views;
+import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.models.SafeModels;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Classifies images with a trained network, just as {@code ./spd predict} does.
+ *
+ * <pre>{@code
+ * ImageClassifier classifier = ImageClassifier.load(Path.of("run/model.zip"));
+ * Classification answer = classifier.classify(Path.of("leaf.jpg"));
+ * System.out.println(answer.label() + " " + answer.probability());
+ * }</pre>
+ *
+ * <p>The model file says all there is to know: classes, size, views, and how colours become
+ * numbers. It is read by {@link SafeModels}, and need not be trusted.
+ *
+ * <p>Safe for use by several threads. Images are decoded at the same time; the network takes one
+ * after the other. The answer to an image does not depend on what else is asked.
+ */
+public final class ImageClassifier {
+
+  private static final String MODEL = "model.zip";
+
+  /** Never leaves this object; also the lock for it, as a network runs once at a time. */
+  private final ComputationGraph net;
+
+  private final ModelCard card;
+  private Attribution attribution;
+
+  private ImageClassifier(ComputationGraph net, ModelCard card) {
+    this.net = net;
+    this.card = card;
+    for (Layer layer : net.getLayers()) { // matters to training only, and no backward pass wants it
+      layer.conf().getLayer().setIDropout(null);
+    }
+    Acceleration.applyTo(net);
+  }
+
+  /**
+   * Reads a model.
+   *
+   * @param place a model file with its {@link ModelCard}, or the folder of a run
+   * @return the classifier
+   * @throws IOException if there is none, it is damaged or not safe, or does not fit its card
+   */
+  public static ImageClassifier load(Path place) throws IOException {
+    return load(place, SafeModels.allowing());
+  }
+
+  /**
+   * Reads a model with layers of one's own.
+   *
+   * @param place a model file with its {@link ModelCard}, or the folder of a run
+   * @param models which classes the file may name
+   * @return the classifier
+   * @throws IOException if there is none, it is damaged or not safe, or does not fit its card
+   */
+  public static ImageClassifier load(Path place, SafeModels models) throws IOException {
+    Path file = Files.isDirectory(place) ? place.resolve(MODEL) : place;
+    if (!Files.isRegularFile(file)) {
+      throw new IOException(place + ": expected the folder of a run, or its " + MODEL);
+    }
+    ModelCard card = ModelCard.read(file);
+    ComputationGraph net = models.readGraph(file);
+    long outputs = outputs(net);
+    if (outputs != card.classes().size()) {
+      throw new IOException(
+          String.format(
+              "%s: expected as many classes as the network has outputs, %d, got %d",
+              file, outputs, card.classes().size()));
+    }
+    return new ImageClassifier(net, card);
+  }
+
+  /** Zero if the network does not end in one layer of units. */
+  private static long outputs(ComputationGraph net) {
+    if (net.getNumOutputArrays() != 1 || net.getNumInputArrays() != 1) {
+      return 0;
+    }
+    org.deeplearning4j.nn.conf.layers.Layer last =
+        net.getLayer(net.getConfiguration().getNetworkOutputs().get(0)).conf().getLayer();
+    return last instanceof FeedForwardLayer ? ((FeedForwardLayer) last).getNOut() : 0;
+  }
+
+  /**
+   * Writes a model file that {@link #load} reads, in place of what was there.
+   *
+   * @param net a network with one input, for images, and one output, for classes
+   * @param card what is known about it
+   * @param file the file, in a folder that exists
+   * @throws java.io.UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public static void save(ComputationGraph net, ModelCard card, Path file) {
+    if (outputs(net) != card.classes().size()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "expected as many classes as the network has outputs, %d, got %d",
+              outputs(net), card.classes().size()));
+    }
+    AtomicFile.write(file, out -> card.write(net, out));
+  }
+
+  /**
+   * What is known about the network.
+   *
+   * @return the card of the model file
+   */
+  public ModelCard card() {
+    return card;
+  }
+
+  /**
+   * The names of the classes.
+   *
+   * @return in the order of the network's output; cannot be changed
+   */
+  public List<String> classes() {
+    return card.classes();
+  }
+
+  /**
+   * Classifies an image file.
+   *
+   * @param image the file
+   * @return the probabilities of the classes
+   * @throws IOException if it is no sound image; the message names it
+   */
+  public Classification classify(Path image) throws IOException {
+    return classify(Pixels.read(image));
+  }
+
+  /**
+   * Classifies image files.
+   *
+   * @param images the files
+   * @return an answer for each, in the same order, and the same as for each by itself
+   * @throws IOException if one of them is no sound image; the message names it
+   */
+  public List<Classification> classify(List<Path> images) throws IOException {
+    List<Classification> answers = new ArrayList<>();
+    for (Path image : images) {
+      answers.add(classify(image));
+    }
+    return answers;
+  }
+
+  private Classification classify(Pixels image) {
+    INDArray input = input(image, card.views());
+    synchronized (net) {
+      INDArray output = net.outputSingle(false, input).castTo(DataType.FLOAT);
+      return new Classification(card.classes(), output.mean(0).toDoubleVector());
+    }
+  }
+
+  /** The views of an image, one below the other. */
+  private INDArray input(Pixels image, Views views) {
+    Pixels canvas = views.canvas(image, card.size());
+    INDArray[] stack = new INDArray[views.count()];
+    for (int i = 0; i < stack.length; i++) {
+      Pixels view = views.view(i, "", 0).cut(canvas, card.size(), 0, 0);
+      stack[i] = card.pixels().array(view);
+    }
+    return Nd4j.concat(0, stack).castTo(net.getConfiguration().getDataType());
+  }
+
+  /**
+   * Shows which places of an image spoke for its class, and which against it.
+   *
+   * @param image the file
+   * @return the image, and beside it the image under its {@link Attribution}
+   * @throws IOException if it is no sound image; the message names it
+   */
+  public BufferedImage explain(Path image) throws IOException {
+    return explain(Pixels.read(image));
+  }
+
+  private BufferedImage explain(Pixels image) {
+    if (card.cut() == null) {
+      throw new IllegalStateException(
+          "expected a model whose card names the end of its backbone, got none");
+    }
+    int answer = card.classes().indexOf(classify(image).label());
+    INDArray whole = input(image, Views.PLAIN);
+    synchronized (net) {
+      if (attribution == null) {
+        attribution = new Attribution(net, card.cut());
+      }
+      return Explanation.picture(card.pixels().picture(whole), attribution.of(whole, answer));
+    }
+  }
+}

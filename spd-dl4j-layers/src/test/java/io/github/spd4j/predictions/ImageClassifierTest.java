@@ -1,0 +1,295 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.predictions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.offset;
+
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Pixels;
+import io.github.spd4j.images.Png;
+import io.github.spd4j.images.Views;
+import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.models.SafeModels;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.imageio.ImageIO;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+class ImageClassifierTest {
+
+  private static final int SIZE = 21;
+  private static final String CUT = "maps";
+  private static final List<String> CLASSES = List.of("leaf", "stone", "water");
+  private static final PixelFormat PIXELS =
+      PixelFormat.of(PixelFormat.Order.RGB, 1).minus(0.5f, 0.4f, 0.3f).dividedBy(0.2f, 0.3f, 0.4f);
+
+  @TempDir private Path folder;
+  private Path model;
+  private Path image;
+
+  @BeforeEach
+  void writeModelAndImage() throws IOException {
+    model = folder.resolve("model.zip");
+    ImageClassifier.save(net(), card(Views.FIVE_CROPS), model);
+    image = picture(1);
+  }
+
+  private static ModelCard card(Views views) {
+    return ModelCard.of(CLASSES, SIZE, views, PIXELS).cut(CUT);
+  }
+
+  private static ComputationGraph net() {
+    ComputationGraph backbone =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .seed(2)
+                .dataType(DataType.FLOAT)
+                .graphBuilder()
+                .addInputs("image")
+                .setInputTypes(InputType.convolutional(SIZE, SIZE, 3))
+                .addLayer(
+                    CUT,
+                    new ConvolutionLayer.Builder(3, 3)
+                        .nOut(4)
+                        .activation(Activation.RELU)
+                        .dropOut(0.5)
+                        .build(),
+                    "image")
+                .setOutputs(CUT)
+                .build());
+    backbone.init();
+    ComputationGraph net =
+        SpdGraft.onto(backbone).after(CUT).head(Head.spd()).classes(3).seed(5).build();
+    INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W"); // they begin at zero
+    Nd4j.getRandom().setSeed(6);
+    weights.assign(Nd4j.randn(DataType.FLOAT, weights.shape()).muli(0.5));
+    return net;
+  }
+
+  /** Smooth patches with noise, larger than the network's input, and not square. */
+  private Path picture(int seed) throws IOException {
+    Random random = new Random(seed);
+    BufferedImage picture = new BufferedImage(61, 47, BufferedImage.TYPE_INT_RGB);
+    for (int y = 0; y < picture.getHeight(); y++) {
+      for (int x = 0; x < picture.getWidth(); x++) {
+        int noise = random.nextInt(60);
+        int red = (x * 3 + seed * 40) % 190 + noise;
+        int green = (y * 4) % 190 + noise;
+        int blue = (x + y + 20 * seed) % 190 + noise;
+        picture.setRGB(x, y, red << 16 | green << 8 | blue);
+      }
+    }
+    Path file = folder.resolve(seed + ".png");
+    ImageIO.write(picture, "png", file.toFile());
+    return file;
+  }
+
+  @Test
+  void everyClassHasAProbability() throws IOException {
+    Classification answer = ImageClassifier.load(model).classify(image);
+    Map<String, Double> probabilities = answer.probabilities();
+    assertThat(probabilities.keySet()).containsExactlyInAnyOrderElementsOf(CLASSES);
+    assertThat(probabilities.values().stream().mapToDouble(p -> p).sum())
+        .isCloseTo(1, offset(1e-6));
+    assertThat(new ArrayList<>(probabilities.values()))
+        .isSortedAccordingTo((a, b) -> b.compareTo(a));
+    assertThat(answer.label()).isEqualTo(probabilities.keySet().iterator().next());
+    assertThat(answer.probability()).isEqualTo(probabilities.get(answer.label())).isLessThan(0.999);
+    assertThat(answer)
+        .hasToString(String.format("%s %.1f %%", answer.label(), 100 * answer.probability()));
+  }
+
+  /** The program of docs/serving.md. */
+  @ParameterizedTest
+  @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
+  void whatTheDocumentationDoesByHandIsTheSame(Views kind) throws IOException {
+    ImageClassifier.save(net(), card(kind), model);
+    ComputationGraph net = ModelSerializer.restoreComputationGraph(model.toFile(), false);
+    Acceleration.applyTo(net);
+    ModelCard card = ModelCard.read(model);
+    Views views = card.views();
+    Pixels canvas = views.canvas(Pixels.read(image), card.size());
+    INDArray[] inputs = new INDArray[views.count()];
+    for (int i = 0; i < inputs.length; i++) {
+      Pixels view = views.view(i, "", 0).cut(canvas, card.size(), 0, 0);
+      inputs[i] = card.pixels().array(view);
+    }
+    double[] probabilities = net.outputSingle(Nd4j.concat(0, inputs)).mean(0).toDoubleVector();
+    assertThat(numbers(ImageClassifier.load(model).classify(image))).isEqualTo(probabilities);
+  }
+
+  /** The same in plain loops, from nothing but the words of docs/serving.md. */
+  @ParameterizedTest
+  @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
+  void whatTheDocumentationSaysInWordsIsTheSame(Views kind) throws IOException {
+    ImageClassifier.save(net(), card(kind), model);
+    double[] probabilities =
+        new PlainRecipe(PIXELS_MEAN, PIXELS_DEVIATION, SIZE)
+            .probabilities(
+                SafeModels.loadGraph(model),
+                ImageIO.read(image.toFile()),
+                kind == Views.FIVE_CROPS);
+    double[] expected = numbers(ImageClassifier.load(model).classify(image));
+    for (int k = 0; k < expected.length; k++) {
+      assertThat(probabilities[k]).isCloseTo(expected[k], offset(1e-4));
+    }
+  }
+
+  private static final double[] PIXELS_MEAN = {0.5, 0.4, 0.3};
+  private static final double[] PIXELS_DEVIATION = {0.2, 0.3, 0.4};
+
+  /** In the order of the network's output. */
+  private static double[] numbers(Classification answer) {
+    return CLASSES.stream().mapToDouble(answer.probabilities()::get).toArray();
+  }
+
+  @Test
+  void manyImagesAreAnsweredLikeEachByItself() throws IOException {
+    ImageClassifier classifier = ImageClassifier.load(model);
+    List<Path> images = List.of(image, picture(2), picture(3));
+    List<Classification> answers = classifier.classify(images);
+    assertThat(answers).hasSize(3);
+    for (int i = 0; i < 3; i++) {
+      assertThat(answers.get(i).probabilities())
+          .isEqualTo(classifier.classify(images.get(i)).probabilities());
+    }
+  }
+
+  @Test
+  void severalThreadsGetTheSameAnswers() throws Exception {
+    ImageClassifier classifier = ImageClassifier.load(model);
+    List<Path> images = List.of(image, picture(2), picture(3), picture(4));
+    List<Classification> expected = classifier.classify(images);
+    byte[] explanation = bytes(classifier.explain(image));
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Callable<Boolean>> calls = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        int number = i % images.size();
+        boolean explains = i % 5 == 0;
+        calls.add(
+            () ->
+                explains
+                    ? Arrays.equals(bytes(classifier.explain(image)), explanation)
+                    : classifier
+                        .classify(images.get(number))
+                        .probabilities()
+                        .equals(expected.get(number).probabilities()));
+      }
+      for (Future<Boolean> same : threads.invokeAll(calls)) {
+        assertThat(same.get()).isTrue();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static byte[] bytes(BufferedImage picture) {
+    return Png.bytes(picture);
+  }
+
+  @Test
+  void anExplanationIsAPicture() throws IOException {
+    BufferedImage explained = ImageClassifier.load(model).explain(image);
+    assertThat(explained.getWidth()).isEqualTo(2 * explained.getHeight());
+    ImageClassifier.save(net(), ModelCard.of(CLASSES, SIZE, Views.PLAIN, PIXELS), model);
+    ImageClassifier without = ImageClassifier.load(model);
+    assertThatThrownBy(() -> without.explain(image)).hasMessageContaining("backbone");
+  }
+
+  @Test
+  void theFolderOfARunWillDoAndACardBesideIt() throws IOException {
+    ComputationGraph net = net();
+    double[] expected = numbers(ImageClassifier.load(folder).classify(image));
+    ModelSerializer.writeModel(net, model.toFile(), false);
+    assertThatThrownBy(() -> ImageClassifier.load(folder))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("model.json");
+    Files.writeString(folder.resolve("model.json"), card(Views.FIVE_CROPS).json());
+    assertThat(numbers(ImageClassifier.load(folder).classify(image))).isEqualTo(expected);
+  }
+
+  @Test
+  void classesAreAsManyAsOutputs() throws IOException {
+    ModelCard two = ModelCard.of(List.of("leaf", "stone"), SIZE, Views.PLAIN, PIXELS);
+    assertThatThrownBy(() -> ImageClassifier.save(net(), two, model))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("3")
+        .hasMessageContaining("2");
+    ModelSerializer.writeModel(net(), model.toFile(), false);
+    Files.writeString(folder.resolve("model.json"), two.json());
+    assertThatThrownBy(() -> ImageClassifier.load(model))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("outputs, 3, got 2");
+  }
+
+  @Test
+  void aCardThatMakesNoSenseIsRefused() throws IOException {
+    ModelSerializer.writeModel(net(), model.toFile(), false);
+    String json = card(Views.PLAIN).json();
+    for (String[] change :
+        new String[][] {
+          {"\"version\" : 1", "\"version\" : 2", "version 1"},
+          {"\"leaf\"", "\"stone\"", "name"},
+          {"\"leaf\"", "null", "name"},
+          {"\"size\" : 21", "\"size\" : 1000000", "pixels"},
+          {"PLAIN", "FIFTEEN_CROPS", "chance"},
+          {"RGB", "XYZ", "expected pixels"},
+          {"triangle", "lanczos", "triangle"},
+          {"{", "[", "model.json"},
+          {json, "null", "description"}
+        }) {
+      Files.writeString(folder.resolve("model.json"), json.replace(change[0], change[1]));
+      assertThatThrownBy(() -> ImageClassifier.load(model))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("model.json")
+          .hasMessageContaining(change[2]);
+    }
+  }
+
+  @Test
+  void whatIsNoImageAndNoModelIsNamed() throws IOException {
+    ImageClassifier classifier = ImageClassifier.load(model);
+    Path text = Files.writeString(folder.resolve("text.png"), "no image");
+    assertThatThrownBy(() -> classifier.classify(text))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("text.png");
+    assertThatThrownBy(() -> classifier.classify(folder.resolve("none.png")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("none.png");
+    assertThatThrownBy(() -> ImageClassifier.load(folder.resolve("none.zip")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("none.zip");
+  }
+}

@@ -68,7 +68,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule GRAFT =
-      room("graft").mayUse("dl4j", "layers", "linalg", "kernel", "updater", "models");
+      room("graft").mayUse("dl4j", "layers", "linalg", "kernel", "updater", "models", "files");
 
   @ArchTest
   static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =

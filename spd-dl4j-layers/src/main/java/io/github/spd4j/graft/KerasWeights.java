@@ -8,9 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.commons.lang3.ArrayUtils;
 import org.deeplearning4j.nn.modelimport.keras.Hdf5Archive;
 import org.deeplearning4j.nn.modelimport.keras.exceptions.UnsupportedKerasConfigurationException;
@@ -21,7 +22,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>Versions of Keras differ in what they call the arrays of a layer ({@code block1_conv1_W_1:0},
  * {@code block1_conv1/kernel:0}) and in where its group lies (at the top, or in {@code
- * model_weights}). So they are told apart by their rank: a kernel has four dimensions, a bias one.
+ * model_weights}). So kernel and bias of a convolution are told apart by their rank, four and one.
  */
 final class KerasWeights implements AutoCloseable {
 
@@ -67,32 +68,46 @@ final class KerasWeights implements AutoCloseable {
     return requireShape(layer, "bias", only(layer, 1), length);
   }
 
+  /** One of the vectors of a batch normalisation: gamma, beta, moving_mean or moving_variance. */
+  INDArray vector(String layer, String name, long length) {
+    Map<String, INDArray> found = arrays(layer);
+    found.keySet().removeIf(key -> !key.substring(key.lastIndexOf('/')).contains(name));
+    return requireShape(layer, name, only(found, layer, name), length);
+  }
+
   private INDArray only(String layer, int rank) {
+    Map<String, INDArray> found = arrays(layer);
+    found.values().removeIf(array -> array.rank() != rank);
+    return only(found, layer, "array of rank " + rank);
+  }
+
+  private INDArray only(Map<String, INDArray> found, String layer, String what) {
+    if (found.size() != 1) {
+      throw new IllegalArgumentException(
+          String.format("expected one %s for %s in %s, got %d", what, layer, file, found.size()));
+    }
+    return found.values().iterator().next();
+  }
+
+  private Map<String, INDArray> arrays(String layer) {
     List<String> layers = archive.getGroups(top);
     if (!layers.contains(layer)) {
       throw new IllegalArgumentException(
           "expected the weights of " + layer + " in " + file + ", got those of " + layers);
     }
-    List<INDArray> found = new ArrayList<>();
+    Map<String, INDArray> found = new HashMap<>();
     collect(found, ArrayUtils.add(top, layer));
-    found.removeIf(array -> array.rank() != rank);
-    if (found.size() != 1) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected one array of rank %d for %s in %s, got %d",
-              rank, layer, file, found.size()));
-    }
-    return found.get(0);
+    return found;
   }
 
-  /** Reads all arrays below a group. */
-  private void collect(List<INDArray> arrays, String... group) {
+  /** Reads all arrays below a group, by their paths. */
+  private void collect(Map<String, INDArray> arrays, String... group) {
     try {
       for (String name : archive.getDataSets(group)) {
-        arrays.add(archive.readDataSet(name, group));
+        arrays.put(String.join("/", group) + "/" + name, archive.readDataSet(name, group));
       }
     } catch (UnsupportedKerasConfigurationException e) {
-      throw new IllegalArgumentException("expected weights of VGG16, got " + file, e);
+      throw new IllegalArgumentException("expected weights of Keras, got " + file, e);
     }
     for (String name : archive.getGroups(group)) {
       collect(arrays, ArrayUtils.add(group, name));

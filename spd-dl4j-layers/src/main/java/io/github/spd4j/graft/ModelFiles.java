@@ -10,25 +10,55 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.zoo.PretrainedType;
 import org.deeplearning4j.zoo.ZooModel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Networks from the zoo and from files of DL4J. */
 final class ModelFiles {
 
+  private static final Logger log = LoggerFactory.getLogger(ModelFiles.class);
+
   private ModelFiles() {}
 
-  /** The zoo's network with ImageNet weights, downloaded unless it was before. */
-  static ComputationGraph pretrained(ZooModel<?> zoo, String name, String otherwise) {
+  /**
+   * The zoo's network with ImageNet weights, downloaded unless it was before. If DL4J's store does
+   * not answer, the weights come from Keras'.
+   *
+   * @param size that of DL4J's file
+   * @param kerasSize that of Keras' file
+   */
+  static ComputationGraph pretrained(
+      ZooModel<?> zoo,
+      String size,
+      KerasStore keras,
+      String kerasSize,
+      Function<Path, ComputationGraph> fromKeras) {
     try {
       return (ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET);
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          String.format(
-              "expected the weights of %s from %s, got none; without a connection, use %s",
-              name, zoo.pretrainedUrl(PretrainedType.IMAGENET), otherwise),
-          e);
+    } catch (IOException | IllegalStateException e) { // the latter for a wrong checksum
+      try {
+        ComputationGraph net = fromKeras.apply(keras.file());
+        log.info("DL4J's store did not answer ({}); the weights are those of Keras", e.toString());
+        return net;
+      } catch (IOException | UncheckedIOException again) {
+        again.addSuppressed(e);
+        IOException cause = new IOException(again.getMessage(), again);
+        throw new UncheckedIOException(
+            String.format(
+                "expected weights from %s (%s) or from %s (%s), got neither (%s; %s); download one"
+                    + " of them elsewhere, and use fromZip or fromKeras",
+                zoo.pretrainedUrl(PretrainedType.IMAGENET),
+                size,
+                keras.address(),
+                kerasSize,
+                e,
+                again),
+            cause);
+      }
     }
   }
 

@@ -27,17 +27,24 @@ import org.deeplearning4j.zoo.model.ResNet50;
  */
 public final class Resnet50 {
 
+  private static final KerasStore KERAS =
+      new KerasStore(
+          "resnet/resnet50_weights_tf_dim_ordering_tf_kernels_notop.h5",
+          "4d473c1dd8becc155b73f8504c6f6626");
+
   private Resnet50() {}
 
   /**
    * The zoo's network with ImageNet weights. DL4J downloads them once (about 100 MB) and keeps them
-   * in its directory of models, by default below {@code ~/.deeplearning4j}.
+   * in its directory of models, by default below {@code ~/.deeplearning4j}. Where DL4J's store does
+   * not answer, they come from Keras' store (95 MB).
    *
-   * @return the network with all its layers
+   * @return the network with all its layers, or from Keras' store as {@link #fromKeras} gives it
    * @throws UncheckedIOException if they cannot be downloaded
    */
   public static ComputationGraph pretrained() {
-    return ModelFiles.pretrained(ResNet50.builder().build(), "ResNet50", "fromZip");
+    return ModelFiles.pretrained(
+        ResNet50.builder().build(), "about 100 MB", KERAS, "95 MB", Resnet50::fromKeras);
   }
 
   /**
@@ -49,6 +56,25 @@ public final class Resnet50 {
    */
   public static ComputationGraph fromZip(Path file) {
     return ModelFiles.read(file, "ResNet50", Resnet50::lastActivation);
+  }
+
+  /**
+   * The network up to its average pooling, with weights from a file of Keras' applications, such as
+   * {@code resnet50_weights_tf_dim_ordering_tf_kernels_notop.h5}. A classifier in such a file is
+   * not read. Files with the names of Keras before 2.2.5 ({@code res2a_branch2a}) are refused.
+   *
+   * @param file the HDF5 file, with kernels in TensorFlow's order
+   * @return a network from the images to {@code avg_pool}, with Keras's names, for images of any
+   *     size
+   * @throws IllegalArgumentException if there is no such file or it holds other weights
+   */
+  public static ComputationGraph fromKeras(Path file) {
+    return fromKeras(file, KerasResnet50.FILTERS);
+  }
+
+  /** The same for a network with another number of filters in each stage. */
+  static ComputationGraph fromKeras(Path file, int... filters) {
+    return KerasResnet50.read(file, filters);
   }
 
   /**

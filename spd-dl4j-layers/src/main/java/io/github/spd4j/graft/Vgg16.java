@@ -37,6 +37,11 @@ public final class Vgg16 {
   private static final int[] FILTERS = {64, 128, 256, 512, 512};
   private static final int COLOURS = 3;
 
+  private static final KerasStore KERAS =
+      new KerasStore(
+          "vgg16/vgg16_weights_tf_dim_ordering_tf_kernels_notop.h5",
+          "6d6bbae143d832006294945121d1f1fc");
+
   /** Each of the five poolings halves the image. */
   private static final int SMALLEST_INPUT = 32;
 
@@ -46,13 +51,15 @@ public final class Vgg16 {
 
   /**
    * The zoo's network with ImageNet weights. DL4J downloads them once (about 500 MB) and keeps them
-   * in its directory of models, by default below {@code ~/.deeplearning4j}.
+   * in its directory of models, by default below {@code ~/.deeplearning4j}. Where DL4J's store does
+   * not answer, the convolutions come from Keras' store (59 MB).
    *
-   * @return the network with all its layers
+   * @return the network with all its layers, or from Keras' store as {@link #fromKeras} gives it
    * @throws UncheckedIOException if they cannot be downloaded
    */
   public static ComputationGraph pretrained() {
-    return ModelFiles.pretrained(VGG16.builder().build(), "VGG16", "fromZip or fromKeras");
+    return ModelFiles.pretrained(
+        VGG16.builder().build(), "about 500 MB", KERAS, "59 MB", Vgg16::fromKeras);
   }
 
   /**

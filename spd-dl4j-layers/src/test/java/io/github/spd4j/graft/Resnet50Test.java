@@ -41,12 +41,15 @@ class Resnet50Test {
     String url = DL4JResources.getBaseDownloadURL();
     DL4JResources.setBaseDirectory(directory.toFile());
     DL4JResources.setBaseDownloadURL(directory.toUri() + "nothing/");
+    System.setProperty(KerasStore.PROPERTY, directory.toUri() + "neither/");
     try {
       assertThatThrownBy(Resnet50::pretrained)
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("nothing/models/resnet50_dl4j_inference")
-          .hasMessageEndingWith("use fromZip");
+          .hasMessageContaining("neither/resnet/resnet50_weights")
+          .hasMessageEndingWith("use fromZip or fromKeras");
     } finally {
+      System.clearProperty(KerasStore.PROPERTY);
       DL4JResources.setBaseDownloadURL(url);
       DL4JResources.resetBaseDirectoryLocation();
     }

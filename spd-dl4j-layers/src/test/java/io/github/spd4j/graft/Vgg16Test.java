@@ -310,12 +310,17 @@ class Vgg16Test {
     String url = DL4JResources.getBaseDownloadURL();
     DL4JResources.setBaseDirectory(directory.toFile());
     DL4JResources.setBaseDownloadURL(directory.toUri() + "nothing/");
+    System.setProperty(KerasStore.PROPERTY, directory.toUri() + "neither/");
     try {
       assertThatThrownBy(Vgg16::pretrained)
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("nothing/models/vgg16_dl4j_inference.zip")
+          .hasMessageContaining("neither/vgg16/vgg16_weights_tf_dim_ordering_tf_kernels_notop.h5")
+          .hasMessageContaining("(about 500 MB)")
+          .hasMessageContaining("(59 MB)")
           .hasMessageContaining("use fromZip or fromKeras");
     } finally {
+      System.clearProperty(KerasStore.PROPERTY);
       DL4JResources.setBaseDownloadURL(url);
       DL4JResources.resetBaseDirectoryLocation();
     }

@@ -12,11 +12,15 @@ import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.Suggestion;
 import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Optimizer;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +33,15 @@ import picocli.CommandLine.ParameterException;
 final class ExperimentOptions {
 
   private static final String ALL = "all";
+
+  /** Names of usual ways in which colours become numbers. */
+  private static final Map<String, String> PIXELS =
+      new TreeMap<>(
+          Map.of(
+              "caffe", PixelFormat.CAFFE.toString(),
+              "zero-one", "rgb,0-1",
+              "torch", "rgb,0-1,mean=0.485/0.456/0.406,dev=0.229/0.224/0.225"));
+
   private static final String DASHES = "--";
 
   private final ExperimentSettings settings = new ExperimentSettings();
@@ -64,6 +77,7 @@ final class ExperimentOptions {
         "--method --methods METHOD", String.class, List.of(Method.SPD.key()), x -> methods = x);
     options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
+    options.addOptional("--pixels FORMAT", String.class, x -> s.pixels = pixels(x));
     options.addAtLeast(0, "--size PIXELS", s.size, x -> s.size = x);
     options.addList("--seed --seeds N", Long.class, s.seeds, x -> s.seeds = x);
     options.addList("--partitions N", Integer.class, s.partitions, x -> s.partitions = x);
@@ -110,20 +124,50 @@ final class ExperimentOptions {
     options.add("--random-start", false, x -> s.randomStart = x);
   }
 
+  /**
+   * How colours become numbers.
+   *
+   * @param text a name, or such as rgb,0-1,mean=0.5/0.5/0.5,dev=0.2/0.2/0.2; or null
+   * @throws UserException if it is neither
+   */
+  static PixelFormat pixels(String text) {
+    if (text == null) {
+      return null;
+    }
+    String three = "=([^/,]+)/([^/,]+)/([^/,]+)";
+    String line =
+        PIXELS
+            .getOrDefault(text.toLowerCase(Locale.ROOT), text)
+            .replaceAll("\\b0-(1|255)\\b", "0 to $1")
+            .replaceAll("mean" + three, "minus ($1,$2,$3)")
+            .replaceAll("dev" + three, "divided by ($1,$2,$3)");
+    try {
+      return PixelFormat.valueOf(line);
+    } catch (IllegalArgumentException e) {
+      throw new UserException(
+          ("--pixels needs one of %s, or such as"
+                  + " rgb,0-1,mean=0.485/0.456/0.406,dev=0.229/0.224/0.225; got %s%s")
+              .formatted(
+                  String.join(", ", PIXELS.keySet()), text, Suggestion.of(text, PIXELS.keySet())),
+          e);
+    }
+  }
+
   private static Stream<Method> methods(String key) {
-    return key.equals(ALL) ? Stream.of(Method.values()) : Stream.of(method(key));
+    return key.equals(ALL) ? Stream.of(Method.values()) : Stream.of(method("all or some of", key));
   }
 
   /**
    * A method by its name.
    *
+   * @param expected what a message says before the names that there are
    * @throws UserException if there is none
    */
-  static Method method(String key) {
+  static Method method(String expected, String key) {
     List<String> keys = Stream.of(Method.values()).map(Method::key).toList();
     String message =
-        "--method needs names from %s, got %s%s"
-            .formatted(String.join(", ", keys), key, Suggestion.of(key, keys));
+        "--method needs %s %s, got %s%s"
+            .formatted(expected, String.join(", ", keys), key, Suggestion.of(key, keys));
     return Method.find(key).orElseThrow(() -> new UserException(message));
   }
 

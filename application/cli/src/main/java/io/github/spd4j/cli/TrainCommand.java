@@ -67,6 +67,8 @@ public final class TrainCommand implements Callable<Integer> {
     options.add("--method METHOD", Method.SPD_ROOT.key(), x -> method = x);
     options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
+    options.addOptional(
+        "--pixels FORMAT", String.class, x -> s.pixels = ExperimentOptions.pixels(x));
     options.addAtLeast(0, "--size PIXELS", s.size, x -> s.size = x);
     options.addAtLeast(0, "--epochs-head N", s.training.headEpochs, x -> s.training.headEpochs = x);
     options.addAtLeast(0, "--epochs-whole N", 0, x -> s.training.wholeEpochs = x);
@@ -78,7 +80,7 @@ public final class TrainCommand implements Callable<Integer> {
   public Integer call() {
     options.assign();
     settings.kind = ExperimentKind.FINE_GRAINED;
-    settings.methods = List.of(ExperimentOptions.method(method));
+    settings.methods = List.of(ExperimentOptions.method("one of", method));
     settings.splits = settings.seeds;
     settings.out = out;
     settings.oneRun = true;

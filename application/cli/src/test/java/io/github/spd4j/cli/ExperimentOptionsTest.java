@@ -12,6 +12,7 @@ import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.KernelChoice;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.train.plan.LayerGroup;
 import java.nio.file.Path;
@@ -101,5 +102,21 @@ class ExperimentOptionsTest {
     assertThatThrownBy(() -> parse("--method=spdd"))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("--method needs all or some of fv-cnn");
+  }
+
+  @Test
+  void pixelsAreANameOrWhatTheyAreMadeOf() {
+    assertThat(ExperimentOptions.pixels(null)).isNull();
+    assertThat(ExperimentOptions.pixels("caffe")).isEqualTo(PixelFormat.CAFFE);
+    assertThat(ExperimentOptions.pixels("Zero-One")).hasToString("RGB, 0 to 1");
+    assertThat(ExperimentOptions.pixels("rgb,0-1,mean=0.485/0.456/0.406,dev=0.229/0.224/0.225"))
+        .isEqualTo(ExperimentOptions.pixels("torch"))
+        .hasToString("RGB, 0 to 1, minus (0.485, 0.456, 0.406), divided by (0.229, 0.224, 0.225)");
+    assertThat(ExperimentOptions.pixels("bgr,0-255,mean=104/117/123")).isEqualTo(PixelFormat.CAFFE);
+    for (String wrong : new String[] {"cafe", "rgb", "rgb,0-2", "rgb,0-1,mean=1/2"}) {
+      assertThatThrownBy(() -> ExperimentOptions.pixels(wrong))
+          .isInstanceOf(UserException.class)
+          .hasMessageContaining("got " + wrong);
+    }
   }
 }

@@ -7,8 +7,10 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.backbones.GoogLeNet;
 import io.github.spd4j.graft.Resnet50;
 import io.github.spd4j.graft.Scattering;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.graft.Vgg16;
 import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.models.SafeModels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,7 +18,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -29,6 +34,9 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  *   <tr><td>{@code vgg16:FILE.h5}</td><td>its convolutions from a file of Keras</td></tr>
  *   <tr><td>{@code resnet50}</td><td>ResNet-50 with ImageNet weights, downloaded once</td></tr>
  *   <tr><td>{@code resnet50:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
+ *   <tr><td>{@code resnet50:FILE.h5}</td><td>the same from a file of Keras</td></tr>
+ *   <tr><td>{@code graph:FILE.zip}</td><td>any graph that DL4J saved; needs a cut and the format of
+ *       its pixels</td></tr>
  *   <tr><td>{@code googlenet:FOLDER}</td><td>GoogLeNet from files of weights</td></tr>
  *   <tr><td>{@code scattering}</td><td>wavelets, which need no weights: {@link Scattering}</td></tr>
  *   <tr><td>{@code auto}</td><td>{@code vgg16} if it can be had, otherwise {@code scattering}
@@ -45,7 +53,7 @@ public final class BackboneChoice {
   private static final String WITHOUT_WEIGHTS = "scattering";
 
   private static final List<String> KINDS =
-      List.of(PREFERRED, "resnet50", "googlenet", WITHOUT_WEIGHTS, AUTO, "random");
+      List.of(PREFERRED, "resnet50", "googlenet", "graph", WITHOUT_WEIGHTS, AUTO, "random");
 
   /** In any order of the colours, whose mean it takes. */
   private static final PixelFormat SCATTERING_PIXELS =
@@ -53,7 +61,10 @@ public final class BackboneChoice {
 
   private static final String EXPECTED =
       "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
-          + " googlenet:FOLDER, scattering, auto or random";
+          + " resnet50:FILE.h5, googlenet:FOLDER, graph:FILE.zip, scattering, auto or random";
+
+  /** How many layers a message names. */
+  private static final int NAMED = 6;
 
   private final String kind;
   private final Path place;
@@ -79,7 +90,7 @@ public final class BackboneChoice {
         kind.equals("vgg16")
             || kind.equals("resnet50")
             || List.of(WITHOUT_WEIGHTS, AUTO, "random").contains(kind) && place == null
-            || kind.equals("googlenet") && place != null;
+            || List.of("googlenet", "graph").contains(kind) && place != null;
     if (!known) {
       throw new UserException(EXPECTED + ", got " + text + Suggestion.of(kind, KINDS));
     }
@@ -142,53 +153,112 @@ public final class BackboneChoice {
    *
    * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
    * @param cut where to cut instead, or null
+   * @param pixels how colours become the numbers that it takes, or null for its usual way
+   * @return the backbone
+   * @throws UserException if it cannot be had
+   */
+  public LoadedBackbone load(String googLeNetCut, String cut, PixelFormat pixels) {
+    String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
+    return loaded.computeIfAbsent(last + " " + pixels, name -> load(last, pixels));
+  }
+
+  /**
+   * The same with the backbone's usual pixels.
+   *
+   * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
+   * @param cut where to cut instead, or null
    * @return the backbone
    * @throws UserException if it cannot be had
    */
   public LoadedBackbone load(String googLeNetCut, String cut) {
-    String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
-    return loaded.computeIfAbsent(String.valueOf(last), name -> load(last));
+    return load(googLeNetCut, cut, null);
   }
 
-  private LoadedBackbone load(String cut) {
+  private LoadedBackbone load(String cut, PixelFormat pixels) {
     try {
-      return switch (kind) {
-        case "googlenet" ->
-            new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, cut), cut.replace('_', '-'));
-        case "random" -> {
-          String last = cut == null ? RandomBackbone.CUT : cut;
-          yield new LoadedBackbone("random", RandomBackbone.build(), last);
-        }
-        case WITHOUT_WEIGHTS -> {
-          String last = cut == null ? Scattering.MAPS : cut;
-          yield new LoadedBackbone("scattering", Scattering.network(), last, SCATTERING_PIXELS);
-        }
-        case "resnet50" -> {
-          ComputationGraph net = place == null ? Resnet50.pretrained() : Resnet50.fromZip(place);
-          String last = cut == null ? Resnet50.lastActivation(net) : cut;
-          yield new LoadedBackbone("ResNet-50", net, last);
-        }
-        default -> {
-          ComputationGraph net = vgg16();
-          String last = cut == null ? Vgg16.convolution(net, 5, 3) : cut;
-          yield new LoadedBackbone("VGG-16", net, last);
-        }
-      };
+      LoadedBackbone backbone = kind.equals("graph") ? graph(cut, pixels) : usual(cut);
+      return pixels == null ? backbone : backbone.with(pixels);
     } catch (IOException | IllegalArgumentException e) {
       throw new UserException("--backbone " + kind + ": " + e.getMessage(), e);
     } catch (UncheckedIOException e) {
       throw new UserException(
           String.format(
-              "--backbone %s cannot be downloaded (%s); without a connection, give %s:FILE.zip",
-              kind, e.getCause().getMessage(), kind),
+              "--backbone %s: %s (here %s:FILE.zip or %s:FILE.h5)",
+              kind, e.getMessage(), kind, kind),
           e);
     }
   }
 
-  private ComputationGraph vgg16() {
+  private LoadedBackbone usual(String cut) throws IOException {
+    return switch (kind) {
+      case "googlenet" ->
+          new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, cut), cut.replace('_', '-'));
+      case "random" -> {
+        String last = cut == null ? RandomBackbone.CUT : cut;
+        yield new LoadedBackbone("random", RandomBackbone.build(), last);
+      }
+      case WITHOUT_WEIGHTS -> {
+        String last = cut == null ? Scattering.MAPS : cut;
+        yield new LoadedBackbone("scattering", Scattering.network(), last, SCATTERING_PIXELS);
+      }
+      case "resnet50" -> {
+        ComputationGraph net = read(Resnet50::pretrained, Resnet50::fromZip, Resnet50::fromKeras);
+        String last = cut == null ? Resnet50.lastActivation(net) : cut;
+        yield new LoadedBackbone("ResNet-50", net, last);
+      }
+      default -> {
+        ComputationGraph net = read(Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras);
+        String last = cut == null ? Vgg16.convolution(net, 5, 3) : cut;
+        yield new LoadedBackbone("VGG-16", net, last);
+      }
+    };
+  }
+
+  private ComputationGraph read(
+      Supplier<ComputationGraph> pretrained,
+      Function<Path, ComputationGraph> fromZip,
+      Function<Path, ComputationGraph> fromKeras) {
     if (place == null) {
-      return Vgg16.pretrained();
+      return pretrained.get();
     }
-    return place.toString().endsWith(".h5") ? Vgg16.fromKeras(place) : Vgg16.fromZip(place);
+    return place.toString().endsWith(".h5") ? fromKeras.apply(place) : fromZip.apply(place);
+  }
+
+  /** A network that we know nothing about. */
+  private LoadedBackbone graph(String cut, PixelFormat pixels) throws IOException {
+    ComputationGraph net = SafeModels.loadGraph(place);
+    List<String> cuts = cuts(net);
+    if (!cuts.contains(cut)) {
+      throw new IllegalArgumentException(
+          String.format(
+              "expected --cut with a layer of %s that puts out feature maps, the last of which are"
+                  + " %s; got %s",
+              place,
+              String.join(", ", cuts.subList(Math.max(0, cuts.size() - NAMED), cuts.size())),
+              cut == null ? "none" : cut + Suggestion.of(cut, cuts)));
+    }
+    if (pixels == null) {
+      throw new IllegalArgumentException(
+          "expected --pixels, the numbers that it takes for colours, such as caffe, zero-one or"
+              + " torch; got none");
+    }
+    return new LoadedBackbone(place.getFileName().toString(), net, cut, pixels);
+  }
+
+  /** The layers that can be cut after. */
+  private static List<String> cuts(ComputationGraph net) {
+    return Stream.of(net.topologicalSortOrder())
+        .flatMapToInt(IntStream::of)
+        .mapToObj(index -> net.getVertices()[index].getVertexName())
+        .filter(name -> hasMaps(net, name))
+        .toList();
+  }
+
+  private static boolean hasMaps(ComputationGraph net, String vertex) {
+    try {
+      return SpdGraft.onto(net).after(vertex).featureMaps() > 0;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 }

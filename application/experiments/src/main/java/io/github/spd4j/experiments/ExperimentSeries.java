@@ -123,6 +123,6 @@ public final class ExperimentSeries {
   }
 
   private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(settings.kind(kind).googLeNetCut, settings.cut);
+    return choice.load(settings.kind(kind).googLeNetCut, settings.cut, settings.pixels);
   }
 }

@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,9 @@ public final class ExperimentSettings {
 
   /** Where to cut the backbone, or null for the usual place. */
   public String cut;
+
+  /** How colours become numbers, or null for what the backbone was made for. */
+  public PixelFormat pixels;
 
   /** Height and width of the images, or 0 for what the backbone was made for. */
   public int size;

@@ -55,6 +55,11 @@ public record LoadedBackbone(
     this(title, net, cut, SpdGraft.onto(net).after(cut).featureMaps(), pixels);
   }
 
+  /** The same backbone, which takes other numbers for colours. */
+  LoadedBackbone with(PixelFormat other) {
+    return new LoadedBackbone(title, net, cut, maps, other);
+  }
+
   /**
    * A copy of the backbone with the head of a method.
    *

@@ -88,7 +88,13 @@ final class Run {
     seconds.put("test", (System.nanoTime() - trained) / 1e9);
     seconds.put("all", clock.seconds());
     RunResult result =
-        RunResult.of(this, training, predictions, seconds, settings.all(best), search.accuracies());
+        RunResult.of(
+            this,
+            training,
+            predictions,
+            seconds,
+            folder.known(settings.all(best)),
+            search.accuracies());
     write(result, training, predictions, network.net());
     return result;
   }

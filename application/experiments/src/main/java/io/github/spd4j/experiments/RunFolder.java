@@ -13,6 +13,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -74,6 +75,19 @@ record RunFolder(Path path) {
     }
   }
 
+  /** Without what an earlier version began the run without: nobody knows what that was. */
+  Map<String, String> known(Map<String, String> settings) {
+    Map<?, ?> begun = Json.read(file(SETTINGS), Map.class);
+    Map<String, String> known = new LinkedHashMap<>(settings);
+    known
+        .entrySet()
+        .removeIf(
+            entry ->
+                !begun.containsKey(entry.getKey())
+                    && RunSettings.mayLack(entry.getKey(), entry.getValue()));
+    return known;
+  }
+
   /** Held by the process that works on a run. The system takes it back when the process ends. */
   static final class Lock implements AutoCloseable {
 
@@ -118,7 +132,7 @@ record RunFolder(Path path) {
     Candidate.plainTries(found);
     expected.forEach(
         (name, value) -> {
-          boolean unknown = name.equals(RunSettings.CONTENTS) && !found.containsKey(name);
+          boolean unknown = !found.containsKey(name) && RunSettings.mayLack(name, value);
           if (!unknown && !value.equals(found.get(name))) {
             throw new UserException(
                 "%s holds a run with %s; choose another --out, or delete that folder"

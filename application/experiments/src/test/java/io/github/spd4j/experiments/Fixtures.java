@@ -41,7 +41,8 @@ public final class Fixtures {
   static List<RunResult> run(ExperimentSettings settings, Progress progress) {
     Platform platform = Platform.local();
     ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
-    LoadedBackbone backbone = BackboneChoice.of(settings.backbone).load("", null);
+    LoadedBackbone backbone =
+        BackboneChoice.of(settings.backbone).load("", settings.cut, settings.pixels);
     return new Experiment(
             DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress)
         .run();

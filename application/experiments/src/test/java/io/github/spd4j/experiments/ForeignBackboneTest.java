@@ -1,0 +1,97 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.images.PixelFormat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code --backbone graph:FILE.zip}. */
+class ForeignBackboneTest {
+
+  private static final PixelFormat PIXELS = PixelFormat.valueOf("RGB, 0 to 1");
+
+  @TempDir Path folder;
+
+  private Path zip;
+
+  @BeforeEach
+  void write() throws IOException {
+    zip = folder.resolve("net.zip");
+    ModelSerializer.writeModel(RandomBackbone.build(), zip.toFile(), false);
+  }
+
+  @Test
+  void anyGraphIsABackboneWithACutAndPixels() {
+    LoadedBackbone backbone = BackboneChoice.of("graph:" + zip).load("", "conv1", PIXELS);
+    assertThat(backbone.title()).isEqualTo("net.zip");
+    assertThat(backbone.cut()).isEqualTo("conv1");
+    assertThat(backbone.maps()).isEqualTo(12);
+    assertThat(backbone.pixels()).isEqualTo(PIXELS);
+  }
+
+  @Test
+  void itsPixelsAreThoseOfTheRun() {
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "b-cnn");
+    settings.backbone = "graph:" + zip;
+    settings.cut = "conv1";
+    settings.pixels = PIXELS;
+    settings.size = 32;
+    settings.training.wholeEpochs = 0;
+    RunResult result = Fixtures.run(settings).get(0);
+    assertThat(result.settings())
+        .containsEntry("pixels", "RGB, 0 to 1")
+        .containsEntry("cut", "conv1");
+    settings.pixels = PixelFormat.CAFFE;
+    assertThatThrownBy(() -> Fixtures.run(settings))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("pixels = RGB, 0 to 1");
+  }
+
+  @Test
+  void whatIsMissingIsSaid() {
+    BackboneChoice graph = BackboneChoice.of("graph:" + zip);
+    assertThatThrownBy(() -> graph.load("", null, PIXELS))
+        .isInstanceOf(UserException.class)
+        .hasMessageEndingWith("conv1, pool1, conv2; got none");
+    assertThatThrownBy(() -> graph.load("", "konv2", PIXELS))
+        .hasMessageEndingWith("got konv2; did you mean conv2?");
+    assertThatThrownBy(() -> graph.load("", "conv2", null))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("--pixels");
+    assertThatThrownBy(() -> BackboneChoice.of("graph")).isInstanceOf(UserException.class);
+  }
+
+  @Test
+  void whatIsNoGraphIsRefused() throws IOException {
+    MultiLayerNetwork sequence =
+        new MultiLayerNetwork(
+            new NeuralNetConfiguration.Builder()
+                .list()
+                .layer(new OutputLayer.Builder().nIn(2).nOut(2).build())
+                .build());
+    sequence.init();
+    Path other = folder.resolve("sequence.zip");
+    ModelSerializer.writeModel(sequence, other.toFile(), false);
+    Path text = Files.writeString(folder.resolve("text.zip"), "no network");
+    for (Path file : new Path[] {other, text, folder.resolve("gone.zip")}) {
+      assertThatThrownBy(() -> BackboneChoice.of("graph:" + file).load("", "conv2", PIXELS))
+          .isInstanceOf(UserException.class)
+          .hasMessageStartingWith("--backbone graph: ")
+          .hasMessageContaining(file.toString());
+    }
+  }
+}

@@ -55,8 +55,8 @@ final class ModelFiles {
                 size,
                 keras.address(),
                 kerasSize,
-                e,
-                again),
+                e.getMessage(),
+                again.getMessage()),
             cause);
       }
     }

@@ -159,7 +159,7 @@ public final class BackboneChoice {
    */
   public LoadedBackbone load(String googLeNetCut, String cut, PixelFormat pixels) {
     String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
-    return loaded.computeIfAbsent(last + " " + pixels, name -> load(last, pixels));
+    return loaded.computeIfAbsent(last + " " + pixels, name -> loadOnce(last, pixels));
   }
 
   /**
@@ -174,7 +174,7 @@ public final class BackboneChoice {
     return load(googLeNetCut, cut, null);
   }
 
-  private LoadedBackbone load(String cut, PixelFormat pixels) {
+  private LoadedBackbone loadOnce(String cut, PixelFormat pixels) {
     try {
       LoadedBackbone backbone = kind.equals("graph") ? graph(cut, pixels) : usual(cut);
       return pixels == null ? backbone : backbone.with(pixels);

@@ -3,9 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Images with labels: {@link io.github.spd4j.train.images.LabelledImages} is what users implement.
+ * Images with labels: {@link io.github.spd4j.train.images.LabelledImages} is what users implement,
+ * or make of what they have of DataVec: {@link io.github.spd4j.train.images.SplitImages} of an
+ * input split, {@link io.github.spd4j.train.images.IteratorImages} of a record reader or a data set
+ * iterator. {@link io.github.spd4j.train.images.ImagesRecordReader} goes the other way.
  *
- * <p>What belongs here: sets of images in memory, and parts of sets. What does not: reading files,
- * and what networks make of images.
+ * <p>What belongs here: sets of images, and parts of sets. What does not: decoding, and what
+ * networks make of images.
  */
 package io.github.spd4j.train.images;

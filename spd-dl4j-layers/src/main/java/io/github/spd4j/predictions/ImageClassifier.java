@@ -12,6 +12,7 @@ import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -151,6 +152,27 @@ public final class ImageClassifier {
   }
 
   /**
+   * Classifies an image.
+   *
+   * @param image the bytes of an image file, read to their end; not closed
+   * @return the probabilities of the classes
+   * @throws IOException if it is no sound image
+   */
+  public Classification classify(InputStream image) throws IOException {
+    return classify(Pixels.read(image));
+  }
+
+  /**
+   * Classifies an image.
+   *
+   * @param image a picture
+   * @return the probabilities of the classes
+   */
+  public Classification classify(BufferedImage image) {
+    return classify(Pixels.of(image));
+  }
+
+  /**
    * Classifies image files.
    *
    * @param images the files
@@ -193,6 +215,16 @@ public final class ImageClassifier {
    */
   public BufferedImage explain(Path image) throws IOException {
     return explain(Pixels.read(image));
+  }
+
+  /**
+   * Shows which places of an image spoke for its class, and which against it.
+   *
+   * @param image a picture
+   * @return the image, and beside it the image under its {@link Attribution}
+   */
+  public BufferedImage explain(BufferedImage image) {
+    return explain(Pixels.of(image));
   }
 
   private BufferedImage explain(Pixels image) {

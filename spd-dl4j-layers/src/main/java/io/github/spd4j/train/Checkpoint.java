@@ -14,6 +14,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -33,6 +36,9 @@ final class Checkpoint {
   private static final String BEST = "training/best.bin";
   private static final String STAGE_ONE = "training/stageOne.bin";
   private static final String HEAD_UPDATER = "training/headUpdaterState.bin";
+
+  /** The names of the optional entries, so that a missing one is noticed. */
+  private static final String ENTRIES = "training/entries.txt";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -55,6 +61,11 @@ final class Checkpoint {
    * @param state the state of the training
    */
   static void write(Path file, ComputationGraph net, INDArray updaterState, TrainingState state) {
+    Map<String, INDArray> optional = new LinkedHashMap<>();
+    optional.put(updaterEntry(state), updaterState);
+    optional.put(BEST, state.best());
+    optional.put(STAGE_ONE, state.stageOne());
+    optional.values().removeIf(Objects::isNull);
     AtomicFile.write(
         file,
         out -> {
@@ -62,10 +73,11 @@ final class Checkpoint {
           zip.setLevel(Deflater.NO_COMPRESSION); // weights hardly shrink
           put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
           put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
-          put(zip, updaterEntry(state), updaterState);
           put(zip, STATE, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(state));
-          put(zip, BEST, state.best());
-          put(zip, STAGE_ONE, state.stageOne());
+          put(zip, ENTRIES, String.join("\n", optional.keySet()));
+          for (Map.Entry<String, INDArray> entry : optional.entrySet()) {
+            put(zip, entry.getKey(), entry.getValue());
+          }
           zip.finish();
         });
   }
@@ -83,9 +95,6 @@ final class Checkpoint {
   }
 
   private static void put(ZipOutputStream zip, String name, INDArray array) throws IOException {
-    if (array == null) {
-      return;
-    }
     zip.putNextEntry(new ZipEntry(name));
     DataOutputStream data = new DataOutputStream(new BufferedOutputStream(zip, 1 << 16));
     Nd4j.write(array, data);
@@ -103,6 +112,8 @@ final class Checkpoint {
       return null;
     }
     try (ModelArchive archive = ModelArchive.open(file)) {
+      requireEntries(archive);
+      archive.text(ModelSerializer.CONFIGURATION_JSON); // only to find damage
       TrainingState state = JSON.readValue(archive.text(STATE), TrainingState.class);
       state.requireVersion();
       state.keep(vector(archive, BEST), vector(archive, STAGE_ONE));
@@ -111,6 +122,17 @@ final class Checkpoint {
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot read the checkpoint " + file + "; delete it to begin anew", e);
+    }
+  }
+
+  /** Those of earlier versions do not say what they have. */
+  private static void requireEntries(ModelArchive archive) throws IOException {
+    if (archive.names().contains(ENTRIES)) {
+      for (String name : archive.text(ENTRIES).split("\n")) {
+        if (!name.isEmpty() && !archive.names().contains(name)) {
+          throw new IOException("expected an entry " + name + ", got none");
+        }
+      }
     }
   }
 

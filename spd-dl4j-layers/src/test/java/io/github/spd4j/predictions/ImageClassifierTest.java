@@ -19,6 +19,7 @@ import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -184,6 +185,18 @@ class ImageClassifierTest {
       assertThat(answers.get(i).probabilities())
           .isEqualTo(classifier.classify(images.get(i)).probabilities());
     }
+  }
+
+  @Test
+  void aStreamAndAPictureAreAnsweredLikeTheFile() throws IOException {
+    ImageClassifier classifier = ImageClassifier.load(model);
+    Map<String, Double> expected = classifier.classify(image).probabilities();
+    try (InputStream stream = Files.newInputStream(image)) {
+      assertThat(classifier.classify(stream).probabilities()).isEqualTo(expected);
+    }
+    BufferedImage picture = ImageIO.read(image.toFile());
+    assertThat(classifier.classify(picture).probabilities()).isEqualTo(expected);
+    assertThat(bytes(classifier.explain(picture))).isEqualTo(bytes(classifier.explain(image)));
   }
 
   @Test

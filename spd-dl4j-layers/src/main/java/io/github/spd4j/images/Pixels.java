@@ -9,6 +9,7 @@ import java.awt.image.ColorModel;
 import java.awt.image.IndexColorModel;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.bytedeco.opencv.opencv_core.Mat;
@@ -95,6 +96,20 @@ public final class Pixels {
    */
   public static Pixels read(InputStream stream) throws IOException {
     return ImageDecoder.decode(stream, Pixels::of);
+  }
+
+  /**
+   * Whether a file begins as an image does that can be read. What follows may still be damaged.
+   *
+   * @param file the file
+   * @return true if its first bytes are those of a known format
+   */
+  public static boolean isImage(Path file) {
+    try (InputStream stream = Files.newInputStream(file)) {
+      return ImageHeader.format(stream.readNBytes(12)) != null;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**

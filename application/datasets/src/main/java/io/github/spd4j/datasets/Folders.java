@@ -4,29 +4,28 @@
  */
 package io.github.spd4j.datasets;
 
+import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.imageio.ImageIO;
 
 /**
- * Folders and images in a folder, sorted by name whatever the file system's order. Hidden files,
- * and files whose names do not end like an image's, do not count. Symbolic links are followed.
+ * Folders and images in a folder, sorted by name whatever the file system's order. Images are files
+ * whose names end like an image's, and those that are images by their content. Hidden files do not
+ * count. Symbolic links are followed.
  */
 final class Folders {
 
   private static final Set<String> SUFFIXES =
-      Arrays.stream(ImageIO.getReaderFileSuffixes())
-          .map(suffix -> suffix.toLowerCase(Locale.ROOT))
-          .filter(suffix -> !suffix.isEmpty())
-          .collect(Collectors.toUnmodifiableSet());
+      Set.of("jpg", "jpeg", "png", "webp", "tif", "tiff", "bmp", "gif");
 
   private Folders() {}
 
@@ -40,7 +39,26 @@ final class Folders {
 
   static boolean isImage(Path path) {
     String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
-    return SUFFIXES.stream().anyMatch(suffix -> name.endsWith("." + suffix));
+    boolean named = SUFFIXES.contains(name.substring(name.lastIndexOf('.') + 1));
+    return named && name.contains(".") || Files.isRegularFile(path) && Pixels.isImage(path);
+  }
+
+  /** What lies beside the images of a set and is none of them, by its place below the root. */
+  static List<String> besides(ImageDataSet set) {
+    Set<Path> known = new HashSet<>();
+    Set<Path> folders = new TreeSet<>();
+    for (ImageFile image : set.images()) {
+      Path folder = image.path().getParent();
+      folders.add(folder);
+      for (Path path = image.path(); path != null && known.add(path); path = path.getParent()) {}
+    }
+    List<String> others = new ArrayList<>();
+    for (Path folder : folders) {
+      for (String name : names(folder, path -> !known.contains(path))) {
+        others.add(set.root().relativize(folder.resolve(name)).toString());
+      }
+    }
+    return others;
   }
 
   private static List<String> names(Path folder, Predicate<Path> which) {

@@ -20,6 +20,8 @@ import java.util.stream.IntStream;
  */
 public record ImageCheck(ImageDataSet set, List<Optional<Problem>> problems) {
 
+  private static final int NAMED = 5;
+
   /**
    * Checks a data set.
    *
@@ -80,5 +82,21 @@ public record ImageCheck(ImageDataSet set, List<Optional<Problem>> problems) {
    */
   public List<Problem> skipped() {
     return problems.stream().flatMap(Optional::stream).toList();
+  }
+
+  /**
+   * What lies in the folders of the images and is not read: other files, such as HEIC, and folders.
+   *
+   * @return how many there are and the names of the first, or nothing if there are none
+   */
+  public Optional<String> unread() {
+    List<String> others = Folders.besides(set);
+    if (others.isEmpty()) {
+      return Optional.empty();
+    }
+    String names = String.join(", ", others.subList(0, Math.min(NAMED, others.size())));
+    String more = others.size() > NAMED ? " and " + (others.size() - NAMED) + " more" : "";
+    return Optional.of(
+        "%d in the folders of the images: %s%s".formatted(others.size(), names, more));
   }
 }

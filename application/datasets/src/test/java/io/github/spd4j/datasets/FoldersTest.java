@@ -31,6 +31,32 @@ class FoldersTest {
   }
 
   @Test
+  void imagesAreKnownByTheirContentToo() throws IOException {
+    Path source = Fixtures.of(DataSetKind.FOLDERS).resolve("leaf/1.png");
+    Files.copy(source, root.resolve("nameless"));
+    Files.copy(source, root.resolve("old.dat"));
+    Files.writeString(root.resolve("notes.txt"), "no image");
+    assertThat(Folders.imagesIn(root)).containsExactly("nameless", "old.dat");
+  }
+
+  @Test
+  void whatIsNotReadIsCountedAndNamed() throws IOException {
+    Path set = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("set"));
+    ImageDataSet read = DataSetKind.FOLDERS.read(set);
+    assertThat(ImageCheck.of(read, done -> {}).unread()).isEmpty();
+    Files.writeString(set.resolve("leaf/phone.heic"), "....ftypheic....");
+    Files.createDirectory(set.resolve("leaf/nested"));
+    for (int i = 0; i < 6; i++) {
+      Files.writeString(set.resolve("stone/" + i + ".txt"), "no image");
+    }
+    read = DataSetKind.FOLDERS.read(set);
+    assertThat(ImageCheck.of(read, done -> {}).unread())
+        .contains(
+            "8 in the folders of the images: leaf/nested, leaf/phone.heic, stone/0.txt,"
+                + " stone/1.txt, stone/2.txt and 3 more");
+  }
+
+  @Test
   void linksToImagesAndFoldersAreFollowed() throws IOException {
     Path source = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("source"));
     Path set = Files.createDirectory(root.resolve("set"));

@@ -110,6 +110,7 @@ public final class ExperimentSeries {
     out.flush();
     ImageCheck check = platform.check(set);
     check.skipped().forEach(problem -> out.println("Left out: " + problem));
+    check.unread().ifPresent(others -> out.println("Not read: " + others));
     return check;
   }
 

@@ -10,20 +10,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function;
 import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.serializer.SerializerInstance;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /**
  * Something that executors use but do not change. Spark sends it to each executor once, as bytes;
@@ -51,15 +48,18 @@ public final class BroadcastObject<T> implements Serializable {
 
   private final String id = UUID.randomUUID().toString();
   private final Broadcast<byte[]> bytes;
+  private final byte[] digest;
   private final Function<byte[], T> unpack;
 
   private BroadcastObject(JavaSparkContext spark, byte[] packed, Function<byte[], T> unpack) {
     this.bytes = spark.broadcast(packed);
+    this.digest = digest(packed);
     this.unpack = unpack;
   }
 
   /**
-   * Shares an object by Java's serialisation, whatever serialiser Spark has.
+   * Shares an object by Java's serialisation, whatever serialiser Spark has. Executors accept no
+   * other classes than those that it has here.
    *
    * @param spark the context
    * @param value what is shared
@@ -68,29 +68,19 @@ public final class BroadcastObject<T> implements Serializable {
    * @throws IllegalArgumentException if it cannot be serialised
    */
   public static <T> BroadcastObject<T> of(JavaSparkContext spark, T value) {
+    HashSet<String> classes = new HashSet<>();
     try {
-      ByteBuffer packed = javaSerializer().serialize(value, anyClass());
-      byte[] bytes = Arrays.copyOf(packed.array(), packed.limit());
-      return new BroadcastObject<>(spark, bytes, BroadcastObject::unpack);
-    } catch (Exception e) { // Scala throws checked exceptions without saying so
+      byte[] packed = FilteredObjects.write(value, classes);
+      return new BroadcastObject<>(spark, packed, bytes -> unpack(bytes, classes));
+    } catch (IOException e) {
       throw new IllegalArgumentException(
           "Spark needs what it sends to be Serializable, got " + value.getClass().getName(), e);
     }
   }
 
-  /** What Spark serialises closures with: always Java's way. */
-  private static SerializerInstance javaSerializer() {
-    return SparkEnv.get().closureSerializer().newInstance();
-  }
-
-  private static <T> ClassTag<T> anyClass() {
-    return ClassTag$.MODULE$.apply(Object.class);
-  }
-
-  /** Jars that Spark brings to an executor are known to the thread's class loader alone. */
-  private static <T> T unpack(byte[] bytes) {
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    return javaSerializer().deserialize(ByteBuffer.wrap(bytes), loader, anyClass());
+  @SuppressWarnings("unchecked") // the bytes are those of a T
+  private static <T> T unpack(byte[] bytes, HashSet<String> classes) throws Exception {
+    return (T) FilteredObjects.read(bytes, classes);
   }
 
   /**
@@ -130,10 +120,22 @@ public final class BroadcastObject<T> implements Serializable {
   public T get() throws Exception {
     T own = (T) OWN.get().get(id);
     if (own == null) {
-      own = unpack.call(bytes.value());
+      byte[] packed = bytes.value();
+      if (!MessageDigest.isEqual(digest(packed), digest)) {
+        throw new IOException("expected what the driver sent, got other bytes");
+      }
+      own = unpack.call(packed);
       OWN.get().put(id, own);
     }
     return own;
+  }
+
+  private static byte[] digest(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
   }
 
   /** Frees the memory of executors, and waits for it: who closes the cluster next interrupts it. */

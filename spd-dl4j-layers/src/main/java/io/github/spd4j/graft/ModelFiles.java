@@ -55,11 +55,16 @@ final class ModelFiles {
                 size,
                 keras.address(),
                 kerasSize,
-                e.getMessage(),
-                again.getMessage()),
+                reason(e),
+                reason(again)),
             cause);
       }
     }
+  }
+
+  /** Of an unknown host, the message is its name alone. */
+  private static String reason(Exception e) {
+    return e.getClass().getSimpleName() + " " + e.getMessage();
   }
 
   /**

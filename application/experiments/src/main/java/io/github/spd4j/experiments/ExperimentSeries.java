@@ -67,10 +67,9 @@ public final class ExperimentSeries {
    * @throws UserException if a data set, the backbone or the folder for the runs cannot be used
    */
   public List<RunResult> run() {
-    BackboneChoice choice = BackboneChoice.available(settings.backbone, out::println);
-    settings.backbone = choice.name();
+    BackboneChoice.of(settings.backbone); // a wrong name is found before anything is read
     try (Platform platform = settings.cluster.connect(settings.out)) {
-      List<Experiment> experiments = experiments(choice, platform);
+      List<Experiment> experiments = experiments(platform);
       OutputFolder.create("--out", settings.out);
       List<RunResult> results = new ArrayList<>();
       for (Experiment experiment : experiments) {
@@ -91,10 +90,12 @@ public final class ExperimentSeries {
     return Collections.unmodifiableMap(failures);
   }
 
-  /** What is quickly checked comes first: to read all images of a set takes time. */
-  private List<Experiment> experiments(BackboneChoice choice, Platform platform) {
+  /** What is quickly checked comes first: a download or reading all images takes time. */
+  private List<Experiment> experiments(Platform platform) {
     Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
     folders.forEach((kind, folder) -> sets.put(kind, kind.read(platform.path(folder))));
+    BackboneChoice choice = BackboneChoice.available(settings.backbone, out::println);
+    settings.backbone = choice.name();
     sets.keySet().forEach(kind -> backbone(kind, choice));
     Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
     sets.forEach((kind, set) -> checks.put(kind, check(set, platform)));

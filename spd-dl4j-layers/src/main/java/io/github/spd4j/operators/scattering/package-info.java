@@ -1,6 +1,9 @@
 /**
- * The filters of a wavelet scattering network: plain numbers, without layers.
+ * A wavelet scattering network on arrays: its {@linkplain
+ * io.github.spd4j.operators.scattering.Filters filters}, its definition in SameDiff, and loops for
+ * the host.
  *
- * <p>The network itself is {@link io.github.spd4j.layers.ScatteringLayer}.
+ * <p>Internal: users of {@link io.github.spd4j.layers.ScatteringLayer} need nothing of it, and it
+ * may change with any release.
  */
 package io.github.spd4j.operators.scattering;

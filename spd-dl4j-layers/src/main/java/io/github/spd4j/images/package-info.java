@@ -3,5 +3,7 @@
  * resizing, views, colours as numbers, PNG.
  *
  * <p>No networks here, and no labels; images with labels are in {@code train.images}.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.images;

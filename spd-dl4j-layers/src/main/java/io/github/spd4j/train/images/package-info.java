@@ -10,5 +10,7 @@
  *
  * <p>What belongs here: sets of images, and parts of sets. What does not: decoding, and what
  * networks make of images.
+ *
+ * @serial exclude
  */
 package io.github.spd4j.train.images;

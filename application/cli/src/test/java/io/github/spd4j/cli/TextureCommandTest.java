@@ -104,7 +104,9 @@ class TextureCommandTest {
 
   @Test
   void everyDataSetRunsWithOneCommandAndATableComesOut() {
-    String[] sets = {"dtd", "dtd-official", "fmd", "kth-tips-2b", "kth-tips", "folders"};
+    String[] sets = {
+      "dtd", "dtd-official", "fmd", "kth-tips-2b", "kth-tips", "folders", "folders-nested"
+    };
     Stream<String> pairs =
         Stream.of(sets).flatMap(set -> Stream.of(set, data(set.replace("-official", ""))));
     int exit =

@@ -20,8 +20,8 @@ record Row(Method method, String variant, List<RunResult> runs) {
   private static final Set<String> AVERAGED =
       Set.of(
           ("dataSet partition split seed method backbone cut size trainingViews testViews images"
-               + " contents classes trainingImages validationImages testImages head convolution"
-               + " convolutionStart ratesHead ratesWhole")
+                  + " contents classes trainingImages validationImages testImages head convolution"
+                  + " convolutionStart ratesHead ratesWhole")
               .split(" "));
 
   /** The rows of a method: one for each set of settings, or an empty one if it was not run. */

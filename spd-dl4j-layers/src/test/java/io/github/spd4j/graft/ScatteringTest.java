@@ -25,7 +25,7 @@ class ScatteringTest {
   @TempDir private Path folder;
 
   private static ComputationGraph small() {
-    return Scattering.network(new ScatteringLayer.Builder().scales(3).directions(4).build());
+    return Scattering.network(new ScatteringLayer.Builder().scales(2).directions(4).build());
   }
 
   private static SpdGraft graft(Head head) {
@@ -59,7 +59,7 @@ class ScatteringTest {
         SpdGraft graft = graft(head).classifierUpdater(new Sgd(0.1));
         ComputationGraph net = frozen ? graft.frozenBackbone().build() : graft.build();
         DataSet training = stripes(1);
-        for (int epoch = 0; epoch < 30; epoch++) {
+        for (int epoch = 0; epoch < 20; epoch++) {
           net.fit(training);
         }
         DataSet test = stripes(2);

@@ -9,6 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.testing.Networks;
+import io.github.spd4j.train.FisherVectors;
+import io.github.spd4j.train.TinyTask;
+import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.plan.Stage;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,13 +35,19 @@ import org.datavec.image.recordreader.ImageRecordReader;
 import org.datavec.image.transform.FlipImageTransform;
 import org.datavec.image.transform.RandomCropTransform;
 import org.deeplearning4j.datasets.datavec.RecordReaderDataSetIterator;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Nesterovs;
 
 /** What users have of DataVec becomes {@link LabelledImages}, and back. */
 class DataVecImagesTest {
@@ -122,6 +135,43 @@ class DataVecImagesTest {
     assertThatThrownBy(() -> images.variant(0, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("RandomCropTransform: it must draw from the Random that it is given");
+  }
+
+  /** In two stages, with features on disk. */
+  @Test
+  void theTrainerAndTheMixtureTakeThemAsTheyAre() throws IOException {
+    List<String> classes = List.of("bark", "sand", "wood");
+    FileSplit files = new FileSplit(folder.toFile());
+    LabelledImages split =
+        new SplitImages(files, LABELS, classes, SIZE, PixelFormat.CAFFE)
+            .withVariants(new FlipImageTransform(new Random()));
+    ImageRecordReader reader = new ImageRecordReader(SIZE, SIZE, 3, LABELS);
+    reader.initialize(files);
+    reader.setLabels(classes);
+    try (IteratorImages read = IteratorImages.of(reader, classes.size())) {
+      for (LabelledImages images : List.of(split, read)) {
+        ComputationGraph net = net(new FisherVectorLayer.Builder().components(2).build());
+        FisherVectors.of(net).fit(images);
+        TrainingResult result =
+            TwoStageTrainer.builder(net, "layer0")
+                .plan(TinyTask.closedForm(1, 1).build())
+                .training(images)
+                .validation(images.subset(0, 5))
+                .folder(folder.resolve(images.getClass().getSimpleName()))
+                .build()
+                .train();
+        assertThat(result.history(Stage.WHOLE))
+            .singleElement()
+            .matches(epoch -> Double.isFinite(epoch.trainingLoss()));
+      }
+    }
+  }
+
+  private static ComputationGraph net(Layer head) {
+    return Networks.convolutional(
+        Networks.general(DataType.FLOAT, new Nesterovs(1e-3, 0.9)),
+        List.of(new ConvolutionLayer.Builder(3, 3).nOut(4).build(), head),
+        InputType.convolutional(SIZE, SIZE, 3));
   }
 
   @Test

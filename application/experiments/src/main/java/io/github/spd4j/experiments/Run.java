@@ -123,7 +123,8 @@ final class Run {
 
   FileImages images(List<ImageFile> files, Views views) {
     return new FileImages(files, partition.classes().size(), views, experiment.size(), split)
-        .as(experiment.backbone.pixels());
+        .as(experiment.backbone.pixels())
+        .known(experiment.contents);
   }
 
   private Predictions test(GraftedNetwork network) {

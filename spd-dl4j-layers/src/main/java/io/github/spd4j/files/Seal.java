@@ -14,10 +14,13 @@ import java.util.regex.Pattern;
  */
 public final class Seal {
 
-  private static final String MEMBER = "\"sha256\" : ";
+  /** The name of the member. */
+  public static final String NAME = "sha256";
+
+  private static final String MEMBER = '"' + NAME + "\" : ";
 
   /** What a text that once had a seal still has, whichever of its characters changed. */
-  private static final Pattern TRACE = Pattern.compile("sha256|[0-9a-f]{64}");
+  private static final Pattern TRACE = Pattern.compile(NAME + "|[0-9a-f]{64}");
 
   private Seal() {}
 

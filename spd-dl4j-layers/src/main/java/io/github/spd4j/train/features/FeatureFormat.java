@@ -179,8 +179,7 @@ public final class FeatureFormat {
     CRC32 crc = new CRC32();
     if (version != WITHOUT_PLACES) {
       crc.update(key);
-      crc.update(
-          ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(index).array(), 0, 4);
+      crc.update(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(index).array(), 0, 4);
     }
     crc.update(bytes, start, length);
     return (int) crc.getValue();
@@ -203,8 +202,7 @@ public final class FeatureFormat {
    */
   public float[] features(byte[] record, int index) throws IOException {
     if (!isWhole(record, index)) {
-      throw new IOException(
-          "record " + index + " is damaged, or another's; delete the file to compute it anew");
+      throw new IOException("record " + index + " is damaged; delete the file to compute it anew");
     }
     float[] row = new float[numbers()];
     ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(row);

@@ -206,6 +206,16 @@ class TrainCommandTest {
   }
 
   @Test
+  void imagesTooSmallForTheBackboneGetOneLine() {
+    assertThat(
+            execute(
+                Stream.of(
+                    "train", "" + pictures, "--out=" + run, "--backbone=scattering", "--size=8")))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains("feature maps", "h=8");
+  }
+
+  @Test
   void theCommandToResumeIsTheOneThatWasTyped() {
     CommandLine spd = Main.commandLine();
     spd.parseArgs("train", "my pictures", "--out=it's");

@@ -118,7 +118,7 @@ class InterruptedCommandsTest {
   }
 
   private static void requireSame(Path run) throws IOException {
-    assertThat(Child.files(run)).containsAll(Child.files(whole));
+    assertThat(Child.files(run)).isEqualTo(Child.files(whole));
     assertThat(run.resolve("predictions.csv"))
         .hasSameBinaryContentAs(whole.resolve("predictions.csv"));
     assertThat(weights(run)).isEqualTo(weights(whole));

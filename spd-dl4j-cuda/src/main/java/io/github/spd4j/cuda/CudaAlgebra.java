@@ -48,8 +48,8 @@ public final class CudaAlgebra implements Algebra {
   private static final int TILE = 32;
   private static final Shape TILE_THREADS = new Shape(TILE, 8, 1);
 
-  /** cuBLAS handles belong to a device, and their stream is set before each call. */
-  private static final Object LOCK = new Object();
+  /** Handles of the libraries belong to a device, and their stream is set before each call. */
+  static final Object LOCK = new Object();
 
   /** The kernels by card, which are loaded with the first call. */
   private static final Map<Integer, Kernels> KERNELS = new HashMap<>();
@@ -268,7 +268,7 @@ public final class CudaAlgebra implements Algebra {
   }
 
   /** Brings the operands to the device. */
-  private static CudaContext prepare(INDArray result, INDArray... operands) {
+  static CudaContext prepare(INDArray result, INDArray... operands) {
     Nd4j.getExecutioner().push();
     return AtomicAllocator.getInstance().getFlowController().prepareAction(result, operands);
   }
@@ -371,7 +371,7 @@ public final class CudaAlgebra implements Algebra {
   }
 
   /** Where an element of an array is on the device. */
-  private static Pointer memory(INDArray array, long offset, CudaContext context) {
+  static Pointer memory(INDArray array, long offset, CudaContext context) {
     Pointer start = AtomicAllocator.getInstance().getPointer(array, context);
     return array.dataType() == DataType.DOUBLE
         ? new DoublePointer(start).position(offset)

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.acceleration;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.Collection;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -45,24 +43,7 @@ final class AcceleratedConvolution extends ConvolutionLayer {
     if (layer.getClass() != ConvolutionLayer.class) {
       return layer;
     }
-    AcceleratedConvolution copy = new AcceleratedConvolution(library);
-    for (Class<?> type = ConvolutionLayer.class; type != null; type = type.getSuperclass()) {
-      for (Field field : type.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers())) {
-          copyField(field, layer, copy);
-        }
-      }
-    }
-    return copy;
-  }
-
-  private static void copyField(Field field, Layer from, Layer to) {
-    try {
-      field.setAccessible(true);
-      field.set(to, field.get(from));
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e); // it was made accessible
-    }
+    return LayerFields.copied(layer, new AcceleratedConvolution(library));
   }
 
   /** The class that is written into files. */

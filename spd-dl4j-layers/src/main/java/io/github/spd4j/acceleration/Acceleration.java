@@ -5,7 +5,6 @@
 package io.github.spd4j.acceleration;
 
 import io.github.spd4j.dl4j.WrappedLayers;
-import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -16,6 +15,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
+import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer;
 import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -24,7 +24,7 @@ import org.nd4j.linalg.api.buffer.DataType;
  * Lets the convolutions of a network use a fast library that DL4J by itself does not: on a CPU the
  * one that ND4J's backend was built with, the Arm Compute Library on ARM, oneDNN on x86 (in the
  * backend's {@code onednn} builds); on an NVIDIA GPU cuBLAS, with {@code spd-dl4j-cuda} on the
- * class path.
+ * class path, or cuDNN with {@code -Dspd4j.cudnn=true}, for poolings as well.
  *
  * <pre>{@code
  * Acceleration acceleration = Acceleration.applyTo(net);
@@ -101,10 +101,13 @@ public final class Acceleration {
     List<ConvolutionLayer> convolutions = convolutionsAmong(layers);
     if (library.supports(type)) {
       convolutions.forEach(layer -> accelerate(layer, library));
+      among(layers, SubsamplingLayer.class).forEach(layer -> accelerate(layer, library));
       for (NeuralNetConfiguration configuration : configurations) {
         configuration.setLayer(
             WrappedLayers.replaced(
-                configuration.getLayer(), layer -> AcceleratedConvolution.of(layer, library)));
+                configuration.getLayer(),
+                layer ->
+                    AcceleratedPooling.of(AcceleratedConvolution.of(layer, library), library)));
       }
     }
     long accelerated = convolutions.stream().filter(Acceleration::isAccelerated).count();
@@ -115,6 +118,14 @@ public final class Acceleration {
   static void accelerate(ConvolutionLayer layer, Library library) {
     if (layer.getHelper() == null) {
       install(library.helper(), layer);
+    }
+  }
+
+  /** Gives a layer the library unless it has a helper, or the library has no poolings. */
+  static void accelerate(SubsamplingLayer layer, Library library) {
+    if (layer.getHelper() == null) {
+      LayerFields.set(
+          LayerFields.field(SubsamplingLayer.class, "helper"), layer, library.poolingHelper());
     }
   }
 
@@ -143,11 +154,15 @@ public final class Acceleration {
   }
 
   private static List<ConvolutionLayer> convolutionsAmong(Layer[] layers) {
+    return among(layers, ConvolutionLayer.class);
+  }
+
+  private static <T extends Layer> List<T> among(Layer[] layers, Class<T> type) {
     return Arrays.stream(layers)
         .map(WrappedLayers::unwrapped)
-        // Not its subclasses, which do other things with a helper.
-        .filter(layer -> layer.getClass() == ConvolutionLayer.class)
-        .map(ConvolutionLayer.class::cast)
+        .filter(
+            layer -> layer.getClass() == type) // not subclasses: they do other things with a helper
+        .map(type::cast)
         .collect(Collectors.toList());
   }
 
@@ -160,32 +175,13 @@ public final class Acceleration {
 
   /** How often DL4J had to do without the helper because it failed. */
   static int failures(ConvolutionLayer layer) {
-    try {
-      return field("helperCountFail").getInt(layer);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e); // it was made accessible
-    }
+    return (int)
+        LayerFields.get(LayerFields.field(ConvolutionLayer.class, "helperCountFail"), layer);
   }
 
   /** DL4J makes its helpers itself, by fixed names, so there is no other way in. */
   static void install(ConvolutionHelper helper, ConvolutionLayer layer) {
-    try {
-      field("helper").set(layer, helper);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e); // it was made accessible
-    }
-  }
-
-  private static Field field(String name) {
-    try {
-      Field field = ConvolutionLayer.class.getDeclaredField(name);
-      field.setAccessible(true);
-      return field;
-    } catch (NoSuchFieldException e) {
-      throw new IllegalStateException(
-          "expected a ConvolutionLayer of DL4J with the field '" + name + "', got another version",
-          e);
-    }
+    LayerFields.set(LayerFields.field(ConvolutionLayer.class, "helper"), layer, helper);
   }
 
   /**

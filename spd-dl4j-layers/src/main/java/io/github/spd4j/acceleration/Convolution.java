@@ -4,11 +4,8 @@
  */
 package io.github.spd4j.acceleration;
 
-import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.workspace.ArrayType;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
-import org.deeplearning4j.util.ConvolutionUtils;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The operands and sizes of one convolution over images [N, C, H, W]. */
@@ -16,6 +13,7 @@ final class Convolution {
 
   final INDArray input;
   final INDArray weights;
+  final Window window;
   final LayerWorkspaceMgr workspaces;
 
   final int batch;
@@ -29,59 +27,35 @@ final class Convolution {
   final int outWidth;
   final int padTop;
   final int padLeft;
-  private final int[] strides;
 
   /**
    * Works the sizes out.
    *
    * @param input [N, C, H, W]
    * @param weights [outputs, C, kernel height, kernel width]
-   * @param pad rows above and columns before the image; left out in mode Same
    * @param workspaces where new arrays are made
    */
-  Convolution(
-      INDArray input,
-      INDArray weights,
-      int[] strides,
-      int[] pad,
-      ConvolutionMode mode,
-      LayerWorkspaceMgr workspaces) {
+  Convolution(INDArray input, INDArray weights, Window window, LayerWorkspaceMgr workspaces) {
     this.input = input;
     this.weights = weights;
+    this.window = window;
     this.workspaces = workspaces;
     this.batch = (int) input.size(0);
     this.channels = (int) input.size(1);
     this.height = (int) input.size(2);
     this.width = (int) input.size(3);
     this.outputs = (int) weights.size(0);
-    this.kernelHeight = (int) weights.size(2);
-    this.kernelWidth = (int) weights.size(3);
-    this.strides = strides;
-    int[] kernel = {kernelHeight, kernelWidth};
-    int[] dilation = {1, 1};
-    boolean same = mode == ConvolutionMode.Same;
-    int[] out =
-        ConvolutionUtils.getOutputSize(
-            input, kernel, strides, same ? null : pad, mode, dilation, CNN2DFormat.NCHW);
-    this.outHeight = out[0];
-    this.outWidth = out[1];
-    int[] before =
-        same
-            ? ConvolutionUtils.getSameModeTopLeftPadding(
-                out, new int[] {height, width}, kernel, strides, dilation)
-            : pad;
-    this.padTop = before[0];
-    this.padLeft = before[1];
+    this.kernelHeight = window.kernel(0);
+    this.kernelWidth = window.kernel(1);
+    this.outHeight = window.output(0);
+    this.outWidth = window.output(1);
+    this.padTop = window.pad(0);
+    this.padLeft = window.pad(1);
   }
 
   /** Whether every place has an output, and as much lies before the image as after it. */
   boolean isPlain() {
-    return strides[0] == 1
-        && strides[1] == 1
-        && outHeight == height + 2 * padTop - kernelHeight + 1
-        && outWidth == width + 2 * padLeft - kernelWidth + 1
-        && padTop < kernelHeight
-        && padLeft < kernelWidth;
+    return window.isDense() && window.isSymmetric();
   }
 
   /** A new array like the input. */

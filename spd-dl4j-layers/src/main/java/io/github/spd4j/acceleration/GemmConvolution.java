@@ -40,7 +40,7 @@ final class GemmConvolution extends LibraryConvolution {
 
   @Override
   boolean supports(Convolution c) {
-    return c.outHeight == c.height && c.outWidth == c.width;
+    return c.isPlain() && c.outHeight == c.height && c.outWidth == c.width;
   }
 
   @Override

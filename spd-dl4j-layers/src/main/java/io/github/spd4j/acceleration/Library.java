@@ -7,6 +7,7 @@ package io.github.spd4j.acceleration;
 import io.github.spd4j.backend.Backend;
 import java.util.Locale;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
+import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingHelper;
 import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
@@ -15,6 +16,7 @@ import org.nd4j.linalg.factory.Nd4j;
 enum Library {
   ARM_COMPUTE("Arm Compute Library"),
   ONE_DNN("oneDNN"),
+  CUDNN("cuDNN"),
   CUBLAS("cuBLAS"),
   NONE("no library");
 
@@ -27,7 +29,7 @@ enum Library {
   /** What the backend was built with, by its own account. */
   static Library ofBackend() {
     if (Backend.device().isPresent()) {
-      return CUBLAS;
+      return ConvolutionLibrary.ofDevice().isPresent() ? CUDNN : CUBLAS;
     }
     String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
     if (build.contains("ARMCOMPUTE")) {
@@ -41,9 +43,16 @@ enum Library {
     return this != NONE && type == DataType.FLOAT;
   }
 
-  /** A helper for one layer. */
+  /** A helper for one pooling; or null for DL4J's own way. */
+  SubsamplingHelper poolingHelper() {
+    return this == CUDNN ? new DevicePooling(ConvolutionLibrary.ofDevice().orElseThrow()) : null;
+  }
+
+  /** A helper for one convolution. */
   ConvolutionHelper helper() {
     switch (this) {
+      case CUDNN:
+        return new DeviceConvolution(ConvolutionLibrary.ofDevice().orElseThrow());
       case CUBLAS:
         return new GemmConvolution(Backend.device().orElseThrow());
       case ARM_COMPUTE:

@@ -25,12 +25,10 @@ import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.exception.ND4JOpProfilerException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * A convolution by a library. What it cannot do goes back to DL4J: strides, dilation, images with
- * the channels last, and what {@link #supports} says.
+ * A convolution by a library. What it cannot do goes back to DL4J: images with the channels last,
+ * and what {@link #supports} says.
  *
  * <p>DL4J asks for the convolution once more before it goes back, because the activation function
  * has overwritten it. Where the function's derivative can be told from its value, the answer is
@@ -41,8 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 abstract class LibraryConvolution implements ConvolutionHelper {
 
-  private static final Logger log = LoggerFactory.getLogger(LibraryConvolution.class);
-
   /** The last convolution, until its activation function has been applied. */
   private Call latest;
 
@@ -52,7 +48,7 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   /** A call that was answered with what was remembered; or null. */
   private Call repeated;
 
-  /** Whether the library does a convolution without stride and dilation. */
+  /** Whether the library does a convolution. */
   abstract boolean supports(Convolution convolution);
 
   /** Overwrites the output. */
@@ -95,29 +91,26 @@ abstract class LibraryConvolution implements ConvolutionHelper {
     return tried(convolution, call::run);
   }
 
-  /** Does a piece of work for a convolution, and says so if it fails. */
+  /** Does a piece of work for a convolution, and forgets everything if it fails. */
   private <T> T tried(Convolution convolution, Supplier<T> work) {
+    boolean done = false;
     try {
-      return work.get();
-    } catch (ND4JOpProfilerException e) {
-      throw e; // what the user asked ND4J to watch for
-    } catch (RuntimeException e) {
-      latest = null;
-      remembered = null;
-      repeated = null;
-      String failure =
-          String.format(
-              "%s failed for input %s and weights %s: %s",
-              getClass().getSimpleName(),
-              Arrays.toString(convolution.input.shape()),
-              Arrays.toString(convolution.weights.shape()),
-              e.getMessage());
-      log.warn(
-          "{}. From now on DL4J computes this layer by itself: right, but slow. With"
-              + " helperAllowFallback(false) on the layer it throws instead.",
-          failure,
-          e);
-      throw new IllegalStateException(failure, e); // DL4J needs a message
+      T result =
+          Attempt.at(
+              String.format(
+                  "%s failed for input %s and weights %s",
+                  getClass().getSimpleName(),
+                  Arrays.toString(convolution.input.shape()),
+                  Arrays.toString(convolution.weights.shape())),
+              work);
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        latest = null;
+        remembered = null;
+        repeated = null;
+      }
     }
   }
 
@@ -131,14 +124,13 @@ abstract class LibraryConvolution implements ConvolutionHelper {
       int[] dilation,
       CNN2DFormat format,
       LayerWorkspaceMgr workspaces) {
-    if (format != CNN2DFormat.NCHW
-        || dilation[0] != 1
-        || dilation[1] != 1
-        || input.dataType() != weights.dataType()) {
+    if (format != CNN2DFormat.NCHW || input.dataType() != weights.dataType()) {
       return null;
     }
-    Convolution asked = new Convolution(input, weights, strides, pad, mode, workspaces);
-    return asked.isPlain() && supports(asked) ? asked : null;
+    int[] kernel = {(int) weights.size(2), (int) weights.size(3)};
+    Window window = new Window(input, kernel, strides, pad, mode, dilation);
+    Convolution asked = new Convolution(input, weights, window, workspaces);
+    return supports(asked) ? asked : null;
   }
 
   /** A convolution that was asked for. */

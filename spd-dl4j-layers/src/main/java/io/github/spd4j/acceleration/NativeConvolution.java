@@ -18,14 +18,15 @@ import org.nd4j.linalg.factory.Nd4j;
  * DL4J's own convolution writes out all patches. The gradient of the input is such a convolution
  * too, with the kernel turned around.
  *
- * <p>The library does FLOAT, and kernels of 1, 3 or 5.
+ * <p>The library does FLOAT, and kernels of 1, 3 or 5 that move by one.
  */
 final class NativeConvolution extends LibraryConvolution {
 
   @Override
   boolean supports(Convolution c) {
     int kernel = c.kernelHeight;
-    return c.input.dataType() == DataType.FLOAT
+    return c.isPlain()
+        && c.input.dataType() == DataType.FLOAT
         && kernel == c.kernelWidth
         && (kernel == 1 || kernel == 3 || kernel == 5);
   }

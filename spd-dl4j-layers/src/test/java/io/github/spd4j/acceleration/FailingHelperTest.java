@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /** A library that fails is not hidden, and does no harm. */
 class FailingHelperTest {
 
-  private static final Logger LOG = (Logger) LoggerFactory.getLogger(LibraryConvolution.class);
+  private static final Logger LOG = (Logger) LoggerFactory.getLogger(Attempt.class);
 
   private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 

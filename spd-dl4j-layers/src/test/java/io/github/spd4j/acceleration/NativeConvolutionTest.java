@@ -91,8 +91,9 @@ class NativeConvolutionTest {
     INDArray delta = Nd4j.randn(DataType.FLOAT, 1, 256, 1, 1);
     INDArray input = Nd4j.randn(DataType.FLOAT, 1, 256, 3, 3);
     LayerWorkspaceMgr memory = LayerWorkspaceMgr.noWorkspaces();
-    Convolution convolution =
-        new Convolution(input, weights, ONE, NONE, ConvolutionMode.Truncate, memory);
+    int[] kernel = {3, 3};
+    Window window = new Window(input, kernel, ONE, NONE, ConvolutionMode.Truncate, ONE);
+    Convolution convolution = new Convolution(input, weights, window, memory);
     wayBack(convolution, delta);
     long before = megabytes();
     for (int i = 0; i < 4; i++) {

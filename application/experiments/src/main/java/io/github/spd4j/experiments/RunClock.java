@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,24 +35,15 @@ final class RunClock {
   /** The content of the file. */
   record Parts(double secondsBefore, long beganMillis) {}
 
-  /** Begins a part of a run. The time of parts that nobody knows any more does not count. */
-  static RunClock start(RunFolder folder, Progress progress) {
+  /** Begins a part of a run. */
+  static RunClock start(RunFolder folder) {
     Path file = folder.file(FILE);
     double before = 0;
     if (Files.exists(file)) {
-      try {
-        Parts last =
-            Json.kept(
-                file,
-                new TypeReference<>() {},
-                folder.identity(),
-                "the time before this part of the run is not counted");
-        before = last.secondsBefore() + seconds(last, folder);
-      } catch (UserException e) {
-        progress.message(e.getMessage());
-      }
+      Parts last = Json.read(file, Parts.class);
+      before = last.secondsBefore() + seconds(last, folder);
     }
-    Json.keep(file, new Parts(before, System.currentTimeMillis()), folder.identity());
+    Json.write(file, new Parts(before, System.currentTimeMillis()));
     return new RunClock(before);
   }
 

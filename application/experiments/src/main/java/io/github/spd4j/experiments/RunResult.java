@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -19,7 +18,7 @@ import java.util.Map;
 /**
  * The result of one run: the content of its {@code result.json}.
  *
- * @param version of the file's format; from 2 on it has a checksum
+ * @param version of the file's format
  * @param method the method
  * @param dataSet the kind of the data set
  * @param dataSetName the name of its folder
@@ -40,7 +39,6 @@ import java.util.Map;
  * @param search the accuracies of what was tried, fold by fold
  * @param epochs what is known of each epoch
  * @param skipped damaged images that were left out of the data set, a line for each
- * @param files the SHA-256 of what else the run left, by name; empty in version 1
  */
 public record RunResult(
     int version,
@@ -61,27 +59,23 @@ public record RunResult(
     Map<String, String> environment,
     Map<String, List<Double>> search,
     List<Map<String, Object>> epochs,
-    List<String> skipped,
-    Map<String, String> files) {
+    List<String> skipped) {
 
   /** The name of the file. */
   public static final String FILE = "result.json";
 
-  private static final String REMEDY = "delete it to run again";
-
-  /** The result of a run with these settings, after this search, which left these files. */
+  /** The result of a run with these settings, after this search. */
   static RunResult of(
       Run run,
       TrainingResult training,
       Predictions predictions,
       Map<String, Double> seconds,
       Map<String, String> settings,
-      Map<String, List<Double>> search,
-      Map<String, String> files) {
+      Map<String, List<Double>> search) {
     Experiment experiment = run.experiment;
     Map<String, Double> accuracyByClass = predictions.accuracyByClass();
     return new RunResult(
-        Json.SEALED,
+        1,
         run.method,
         experiment.dataSet,
         experiment.set.name(),
@@ -99,8 +93,7 @@ public record RunResult(
         Environment.describe(),
         search,
         training.history().stream().map(RunResult::epoch).toList(),
-        experiment.skipped,
-        files);
+        experiment.skipped);
   }
 
   private static Map<String, Integer> counts(Run run) {
@@ -133,14 +126,13 @@ public record RunResult(
    *
    * @param file the {@code result.json} of a run
    * @return the result
-   * @throws UserException if it is no such file, or damaged
+   * @throws UserException if it is no such file
    */
   public static RunResult read(Path file) {
-    RunResult result = Json.kept(file, new TypeReference<>() {}, "", REMEDY);
+    RunResult result = Json.read(file, RunResult.class);
     if (result.method == null || result.dataSet == null) {
       throw new UserException(
-          "%s: expected the result of a run, got JSON without a method or a data set; %s"
-              .formatted(file, REMEDY));
+          file + ": expected the result of a run, got JSON without a method or a data set");
     }
     Candidate.plainTries(result.settings);
     return result;

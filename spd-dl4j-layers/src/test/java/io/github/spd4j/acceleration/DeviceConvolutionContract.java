@@ -1,0 +1,196 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import static io.github.spd4j.acceleration.AccelerationTest.BATCH;
+import static io.github.spd4j.acceleration.AccelerationTest.HEIGHT;
+import static io.github.spd4j.acceleration.AccelerationTest.WIDTH;
+import static io.github.spd4j.acceleration.AccelerationTest.conv;
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Sgd;
+
+/** A library for convolutions and poolings on a device, against DL4J's own layers. */
+public abstract class DeviceConvolutionContract {
+
+  /**
+   * What is tested.
+   *
+   * @return a library that can be used
+   */
+  protected abstract ConvolutionLibrary library();
+
+  /** Counts the calls, so that DL4J's own results are not compared with themselves. */
+  private ConvolutionLibrary counting(List<String> calls) {
+    ConvolutionLibrary library = library();
+    return (ConvolutionLibrary)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ConvolutionLibrary.class},
+            (proxy, method, arguments) -> {
+              calls.add(method.getName());
+              return method.invoke(library, arguments);
+            });
+  }
+
+  private List<String> accelerate(ComputationGraph net) {
+    List<String> calls = new ArrayList<>();
+    ConvolutionLibrary library = counting(calls);
+    for (Layer layer : net.getLayers()) {
+      if (layer instanceof org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) {
+        Acceleration.install(
+            new DeviceConvolution(library),
+            (org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) layer);
+      } else if (layer
+          instanceof org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer) {
+        LayerFields.set(
+            LayerFields.field(
+                org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer.class,
+                "helper"),
+            layer,
+            new DevicePooling(library));
+      }
+    }
+    return calls;
+  }
+
+  static Stream<ConvolutionLayer.Builder> convolutions() {
+    return AccelerationTest.layers();
+  }
+
+  @ParameterizedTest
+  @MethodSource("convolutions")
+  void convolutionsGiveTheSameOutputAndGradient(ConvolutionLayer.Builder layer) {
+    ComputationGraph plain = AccelerationTest.net(DataType.FLOAT, conv(1, 1, 0, "Same"), layer);
+    ComputationGraph fast = plain.clone();
+    List<String> calls = accelerate(fast);
+    AccelerationTest.assertSame(fast, plain, FLOAT_ROUNDING);
+    // Forward in both passes and once more after tanh, and three gradients: twice, unless DL4J did
+    // the second one because its margins are not alike.
+    boolean isEven = layer.build().getKernelSize()[0] % 2 == 0;
+    assertThat(calls).hasSize(isEven ? 6 : 12);
+  }
+
+  @Test
+  void withoutBias() {
+    ComputationGraph plain =
+        AccelerationTest.net(
+            DataType.FLOAT,
+            Activation.RELU,
+            conv(3, 1, 1, "Truncate").hasBias(false),
+            conv(5, 2, 2, "Truncate").hasBias(false));
+    ComputationGraph fast = plain.clone();
+    accelerate(fast);
+    AccelerationTest.assertSame(fast, plain, FLOAT_ROUNDING);
+  }
+
+  /** Large enough for the algorithms that libraries take for real networks. */
+  @Test
+  void manyChannels() {
+    ComputationGraph plain =
+        AccelerationTest.net(
+            DataType.FLOAT,
+            Activation.RELU,
+            conv(3, 1, 1, "Truncate"),
+            conv(3, 1, 1, "Truncate"),
+            conv(1, 1, 0, "Truncate"));
+    ComputationGraph fast = plain.clone();
+    accelerate(fast);
+    DataSet data = AccelerationTest.images(DataType.FLOAT);
+    for (int step = 0; step < 3; step++) {
+      plain.fit(data);
+      fast.fit(data);
+    }
+    assertClose(fast.params(), plain.params(), 10 * FLOAT_ROUNDING);
+    AccelerationTest.assertHelpersDidNotFail(fast.getLayers());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MAX, 2, 2, 0, Truncate, true",
+    "MAX, 3, 2, 1, Truncate, true",
+    "MAX, 3, 1, 1, Truncate, true",
+    "MAX, 3, 2, 0, Same, true",
+    "MAX, 2, 2, 0, Same, false", // a margin behind the image alone
+    "AVG, 2, 2, 0, Truncate, true",
+    "AVG, 3, 2, 0, Truncate, true",
+    "AVG, 3, 1, 1, Truncate, false", // with or without the margin in the divisor
+    "PNORM, 2, 2, 0, Truncate, false",
+  })
+  void poolingsGiveTheSameOutputAndGradient(
+      PoolingType type, int size, int stride, int pad, ConvolutionMode mode, boolean done) {
+    ComputationGraph plain = pooling(type, size, stride, pad, mode);
+    ComputationGraph fast = plain.clone();
+    List<String> calls = accelerate(fast);
+    Nd4j.getRandom().setSeed(8);
+    INDArray images = Nd4j.randn(DataType.FLOAT, BATCH, 3, HEIGHT, WIDTH);
+    DataSet data = new DataSet(images, AccelerationTest.images(DataType.FLOAT).getLabels());
+    assertClose(fast.outputSingle(images), plain.outputSingle(images), FLOAT_ROUNDING);
+    assertClose(
+        AccelerationTest.gradient(fast, data),
+        AccelerationTest.gradient(plain, data),
+        FLOAT_ROUNDING);
+    // DL4J 1.0.0-M2.1 asks for the way back alone.
+    assertThat(calls.contains("pool")).isEqualTo(done);
+    assertThat(calls.contains("poolGradient")).isEqualTo(done);
+  }
+
+  private static ComputationGraph pooling(
+      PoolingType type, int size, int stride, int pad, ConvolutionMode mode) {
+    ComputationGraph net =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .seed(5)
+                .updater(new Sgd(0.1))
+                .graphBuilder()
+                .addInputs("in")
+                .setInputTypes(InputType.convolutional(HEIGHT, WIDTH, 3))
+                .addLayer("conv", conv(3, 1, 1, "Truncate").nOut(4).build(), "in")
+                .addLayer(
+                    "pool",
+                    new SubsamplingLayer.Builder(type)
+                        .kernelSize(size, size)
+                        .stride(stride, stride)
+                        .pnorm(2)
+                        .padding(pad, pad)
+                        .convolutionMode(mode)
+                        .build(),
+                    "conv")
+                .addLayer("all", new GlobalPoolingLayer(PoolingType.AVG), "pool")
+                .addLayer(
+                    "out",
+                    new OutputLayer.Builder().nOut(4).activation(Activation.SOFTMAX).build(),
+                    "all")
+                .setOutputs("out")
+                .build());
+    net.init();
+    return net;
+  }
+}

@@ -1,0 +1,14 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+/** How a library of a device is called, with one that is written in plain loops. */
+class DeviceConvolutionTest extends DeviceConvolutionContract {
+
+  @Override
+  protected ConvolutionLibrary library() {
+    return new LoopConvolutions();
+  }
+}

@@ -64,7 +64,7 @@ public final class AtomicFile {
    */
   public static void write(Path file, Content content) {
     Path absolute = file.toAbsolutePath();
-    Path temporary = absolute.resolveSibling(file.getFileName() + ".tmp");
+    Path temporary = temporary(absolute);
     try {
       try (FileOutputStream stream = new FileOutputStream(temporary.toFile())) {
         OutputStream buffered = new BufferedOutputStream(stream, 1 << 16);
@@ -77,12 +77,26 @@ public final class AtomicFile {
       syncFolder(absolute.getParent());
     } catch (IOException e) {
       dropQuietly(temporary, e);
+      if (Files.isDirectory(file)) {
+        throw new UncheckedIOException(
+            "cannot write " + file + ": it is a folder; delete it, or choose another name", e);
+      }
       throw new UncheckedIOException(
           String.format(
               "cannot write %s%s: expected a folder that is writable and a disk that is not full",
               file, Files.exists(file) ? " (what was there before is untouched)" : ""),
           e);
     }
+  }
+
+  /**
+   * Where a file is while it is written; what lies there otherwise was left by a process that died.
+   *
+   * @param file the file
+   * @return a name beside it
+   */
+  public static Path temporary(Path file) {
+    return file.resolveSibling(file.getFileName() + ".tmp");
   }
 
   private static void dropQuietly(Path temporary, IOException reason) {

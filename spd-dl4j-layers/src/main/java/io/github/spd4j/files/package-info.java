@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Files that are replaced as a whole: {@link io.github.spd4j.files.AtomicFile}.
+ * Files that are replaced as a whole, {@link io.github.spd4j.files.AtomicFile}, and texts that tell
+ * whether they were changed, {@link io.github.spd4j.files.Seal}.
  *
- * <p>What belongs here: writing that survives a crash. What does not: what is in the files.
+ * <p>What belongs here: writing that survives a crash, and noticing damage. What does not: what is
+ * in the files.
  */
 package io.github.spd4j.files;

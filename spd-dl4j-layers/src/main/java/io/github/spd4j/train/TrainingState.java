@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
@@ -135,12 +136,13 @@ final class TrainingState {
     }
   }
 
-  /** Refuses the checkpoint of another training. */
-  void requireSettings(Map<String, String> expected, Path file) {
+  /** Refuses the checkpoint of another training; it may lack what earlier ones did not have. */
+  void requireSettings(Map<String, String> expected, Set<String> mayLack, Path file) {
     expected.forEach(
         (name, value) -> {
-          if (!value.equals(settings.get(name))) {
-            throw new IllegalStateException(
+          boolean lacks = !settings.containsKey(name) && mayLack.contains(name);
+          if (!lacks && !value.equals(settings.get(name))) {
+            throw new OtherTrainingException(
                 String.format(
                     "%s is a checkpoint of another training: it has %s = %s, expected %s."
                         + " Choose another folder, or delete it to begin anew.",

@@ -67,6 +67,7 @@ public final class TwoStageTrainer {
   private final FeatureCache cache;
   private final TrainingProgress progress;
   private final TrainingEngine engine;
+  private final Map<String, String> dependencies;
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
@@ -79,6 +80,7 @@ public final class TwoStageTrainer {
     this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
     this.progress = b.progress;
     this.engine = b.engine;
+    this.dependencies = Map.copyOf(b.dependencies);
     requireImages(training, "training");
     if (!b.withoutValidation) {
       requireImages(validation, "validation");
@@ -155,11 +157,13 @@ public final class TwoStageTrainer {
     }
     if (state.stage() == Stage.WHOLE) {
       stageTwo(context, updaterState);
+    } else {
+      saveModel(); // it may be gone or damaged since
     }
     return state.result(checkpoint != null);
   }
 
-  /** All that the trained weights depend on, except the weights at the start. */
+  /** All that the trained weights depend on; the weights at the start only if the user says so. */
   private Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
     plan.settings().forEach((name, value) -> settings.put(name, value.toString()));
@@ -168,6 +172,7 @@ public final class TwoStageTrainer {
     settings.put("training images", Fingerprint.ofImages(training));
     settings.put(
         "validation images", validation == null ? "none" : Fingerprint.ofImages(validation));
+    settings.putAll(dependencies);
     return settings;
   }
 
@@ -187,7 +192,7 @@ public final class TwoStageTrainer {
 
   private TrainingState resume(Checkpoint checkpoint, Map<String, String> settings) {
     TrainingState state = checkpoint.state;
-    state.requireSettings(settings, folder.resolve(CHECKPOINT));
+    state.requireSettings(settings, dependencies.keySet(), folder.resolve(CHECKPOINT));
     net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
     progress.message(
         state.stage() == null
@@ -243,10 +248,14 @@ public final class TwoStageTrainer {
           .run(updaterState, updaters -> save(context.state, updaters));
     }
     context.state.end();
+    saveModel();
+    save(context.state, null);
+  }
+
+  private void saveModel() {
     if (folder != null) {
       AtomicFile.write(folder.resolve(MODEL), this::writeModel);
     }
-    save(context.state, null);
   }
 
   private void writeModel(OutputStream out) throws IOException {
@@ -276,6 +285,7 @@ public final class TwoStageTrainer {
     private FeatureCache cache;
     private TrainingProgress progress = new LoggingProgress();
     private TrainingEngine engine = new LocalEngine();
+    private final Map<String, String> dependencies = new LinkedHashMap<>();
 
     private Builder(ComputationGraph net, String cut) {
       this.net = Objects.requireNonNull(net, "net");
@@ -339,6 +349,20 @@ public final class TwoStageTrainer {
      */
     public Builder folder(Path folder) {
       this.folder = folder;
+      return this;
+    }
+
+    /**
+     * Something else that the trained weights depend on, such as the weights at the start. A
+     * checkpoint with another value is refused.
+     *
+     * @param name what it is
+     * @param value what tells it from others
+     * @return this builder
+     */
+    public Builder dependsOn(String name, String value) {
+      dependencies.put(
+          Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
       return this;
     }
 

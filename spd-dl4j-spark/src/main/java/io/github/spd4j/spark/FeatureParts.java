@@ -107,6 +107,7 @@ final class FeatureParts implements Serializable {
     FileSystem files = files(temporary);
     try (OutputStream out = files.create(temporary, true)) {
       FeatureFormat own = null;
+      int index = first(part);
       while (batches.hasNext()) {
         INDArray batch = batches.next();
         if (own == null) {
@@ -114,7 +115,8 @@ final class FeatureParts implements Serializable {
           own = new FeatureFormat(key, indices(part).length, shape);
           out.write(own.header());
         }
-        out.write(own.records(batch));
+        out.write(own.records(index, batch));
+        index += (int) batch.size(0);
       }
     }
     if (!files.rename(temporary, path(part))) {

@@ -6,22 +6,36 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetException;
 import io.github.spd4j.experiments.UserException;
+import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** How commands end: with an exit code and, if something went wrong, a line on standard error. */
 public final class Commands {
 
-  /** The exit code of a mistake in the arguments or in the data. */
+  /** The exit code of what the user can put right: arguments, data, the machine. */
   public static final int USER_ERROR = 2;
 
-  /** The exit code of a failure of the program. */
+  /** The exit code of a mistake in the program. */
   public static final int FAILURE = 1;
+
+  private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();
+
+  static {
+    EXIT_CODES.put("0", "The command did its work.");
+    EXIT_CODES.put("1", "A mistake in this program; two lines say how to report it.");
+    EXIT_CODES.put("2", "Wrong arguments or data, no memory, space or permission.");
+    EXIT_CODES.put("130, 143", "Ended by Ctrl-C or by SIGTERM.");
+  }
 
   private Commands() {}
 
@@ -32,10 +46,25 @@ public final class Commands {
    * @return the command line
    */
   public static CommandLine line(Object command) {
-    return new CommandLine(command)
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler(Commands::mistake)
-        .setExecutionExceptionHandler(Commands::failure);
+    CommandLine line =
+        new CommandLine(command)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setParameterExceptionHandler(Commands::mistake)
+            .setExecutionExceptionHandler((failure, failed, parsed) -> failure(failure, failed))
+            .setExecutionStrategy(Commands::run);
+    line.getCommandSpec().usageMessage().exitCodeListHeading("%nExit codes:%n");
+    line.getCommandSpec().usageMessage().exitCodeList(EXIT_CODES);
+    return line;
+  }
+
+  /** Picocli hands over exceptions alone. */
+  private static int run(ParseResult parsed) {
+    try {
+      return new RunLast().execute(parsed);
+    } catch (Error e) { // no error reaches a user as a stack trace
+      List<CommandLine> commands = parsed.asCommandLineList();
+      return failure(e, commands.get(commands.size() - 1));
+    }
   }
 
   private static int mistake(ParameterException mistake, String[] args) {
@@ -56,31 +85,64 @@ public final class Commands {
     return names.isEmpty() ? "" : "; did you mean " + names.get(0) + "?";
   }
 
-  private static int failure(Exception failure, CommandLine command, ParseResult parsed) {
-    boolean mistake = isMistake(failure);
+  private static int failure(Throwable failure, CommandLine command) {
+    Optional<String> mistake = mistake(failure);
     PrintWriter err = command.getErr();
-    err.println(
-        mistake ? line(failure) : command.getCommandSpec().qualifiedName() + " failed: " + failure);
+    String name = command.getCommandSpec().qualifiedName();
+    mistake.ifPresentOrElse(
+        err::println,
+        () -> {
+          err.println(oneLine(name + " failed, by a mistake in this program: " + failure));
+          err.println("Please report it, " + new BugReport(command, failure).written() + ".");
+        });
     if (System.getenv("SPD_DEBUG") != null) {
       failure.printStackTrace(err);
     }
     err.flush();
-    return mistake ? USER_ERROR : FAILURE;
+    return mistake.isPresent() ? USER_ERROR : FAILURE;
   }
 
-  private static boolean isMistake(Exception failure) {
-    return failure instanceof UserException
-        || failure instanceof DataSetException
-        || failure instanceof UncheckedIOException;
+  /** What the user can put right, if that is it: a line that says what and how. */
+  private static Optional<String> mistake(Throwable failure) {
+    if (failure instanceof UserException || failure instanceof DataSetException) {
+      return Optional.of(oneLine(failure.getMessage()));
+    }
+    return Stream.of(
+            cause(failure, OutOfMemoryError.class).map(Commands::memory),
+            cause(failure, UnsatisfiedLinkError.class).map(Commands::library),
+            cause(failure, IOException.class).map(reason -> line(failure, reason)))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .map(Commands::oneLine);
+  }
+
+  private static String memory(OutOfMemoryError error) {
+    return "not enough memory (%s); use a smaller --batch or --size, or give it more, as in"
+            .formatted(error.getMessage())
+        + " SPD_JAVA_OPTIONS='-Xmx4g -Dorg.bytedeco.javacpp.maxbytes=12g"
+        + " -Dorg.bytedeco.javacpp.maxphysicalbytes=16g' ./spd ...";
+  }
+
+  private static String library(UnsatisfiedLinkError error) {
+    return "a native library cannot be loaded (%s); ND4J's natives need Linux, macOS or Windows"
+            .formatted(error.getMessage())
+        + " on x86-64 or ARM, and a home folder that can be written and executed from";
+  }
+
+  private static <T extends Throwable> Optional<T> cause(Throwable failure, Class<T> kind) {
+    return Stream.iterate(failure, error -> error != null, Throwable::getCause)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .findFirst();
   }
 
   /** What went wrong, with the system's reason (such as a full disk) if it is not in it yet. */
-  private static String line(Exception failure) {
+  private static String line(Throwable failure, IOException reason) {
     String text = String.valueOf(failure.getMessage());
-    Throwable cause = failure.getCause();
-    if (failure instanceof UncheckedIOException && !text.contains(cause.getMessage() + "")) {
-      text += " (" + cause.getMessage() + ")";
-    }
+    return text.contains(reason.getMessage() + "") ? text : text + " (" + reason.getMessage() + ")";
+  }
+
+  private static String oneLine(String text) {
     return text.replaceAll("\\s*\\R\\s*", " ");
   }
 }

@@ -109,7 +109,7 @@ public final class ExperimentCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     failures.forEach((run, reason) -> err.println(run + " failed: " + reason));
     err.flush();
-    return failures.isEmpty() ? 0 : Commands.FAILURE;
+    return failures.isEmpty() ? 0 : Commands.USER_ERROR;
   }
 
   private static void print(PrintWriter out, RunResult result) {

@@ -4,17 +4,68 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.dl4j.NativeDestructors;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Says on Ctrl-C how a command goes on where it was. */
+/**
+ * Ctrl-C and other signals that end a command: it says how to go on, and leaves.
+ *
+ * <p>What native code is doing is abandoned: whatever a run keeps is written as a whole, so it goes
+ * on after its last checkpoint. Shutdown hooks have {@value #LIMIT_MILLIS} ms; then, or on a second
+ * signal, the process ends without them.
+ */
 final class Interruption {
 
+  /** Users may count on leaving within 5 s. */
+  private static final long LIMIT_MILLIS = 4000;
+
+  /** The exit code of a process that was ended by a signal is larger than its number by this. */
+  private static final int SIGNALLED = 128;
+
+  private static final Map<String, Integer> SIGNALS = Map.of("INT", 2, "TERM", 15, "HUP", 1);
+
+  private static final AtomicBoolean LEAVING = new AtomicBoolean();
+
+  /** What can be resumed, if there is anything. */
+  private static volatile CommandSpec running;
+
   private Interruption() {}
+
+  /** From now on the process leaves on signals, and whenever it ends, whatever it computes. */
+  static void install() {
+    NativeDestructors.skipAtExit();
+    SIGNALS.forEach((name, number) -> Signals.handle(name, () -> leave(name, SIGNALLED + number)));
+  }
+
+  private static void leave(String signal, int exitCode) {
+    if (!LEAVING.compareAndSet(false, true)) {
+      Signals.dieOf(signal);
+    }
+    Thread limit = new Thread(() -> leaveLater(signal), "ends the process");
+    limit.setDaemon(true);
+    limit.start();
+    CommandSpec interrupted = running;
+    if (interrupted != null) {
+      print(interrupted);
+    }
+    System.exit(exitCode);
+  }
+
+  private static void leaveLater(String signal) {
+    try {
+      Thread.sleep(LIMIT_MILLIS);
+    } catch (InterruptedException e) {
+      // Nobody has this thread; were it so, there would be no reason to wait.
+    }
+    Signals.dieOf(signal);
+  }
 
   /**
    * Does something that can be interrupted and resumed.
@@ -23,20 +74,11 @@ final class Interruption {
    * @param action what it does
    */
   static <T> T during(CommandSpec spec, Supplier<T> action) {
-    Thread hint = new Thread(() -> print(spec));
-    Runtime.getRuntime().addShutdownHook(hint);
+    running = spec;
     try {
       return action.get();
     } finally {
-      remove(hint);
-    }
-  }
-
-  private static void remove(Thread hint) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hint);
-    } catch (IllegalStateException e) {
-      // The program ends, and the hint is on its way.
+      running = null;
     }
   }
 

@@ -27,12 +27,13 @@ public final class Main implements Runnable {
   public Main() {}
 
   /**
-   * Runs a command and exits with its code: 0 if it did its work, 2 for a mistake in the arguments
-   * or the data, 1 if it failed.
+   * Runs a command and exits with its code: 0 if it did its work, 2 for what the user can put
+   * right, 1 for a mistake in this program. A signal ends it within 5 seconds.
    *
    * @param args the command and its options
    */
   public static void main(String[] args) {
+    Interruption.install();
     System.exit(commandLine().execute(args));
   }
 

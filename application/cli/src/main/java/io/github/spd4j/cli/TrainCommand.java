@@ -133,9 +133,13 @@ public final class TrainCommand implements Callable<Integer> {
     String run = Interruption.quoted(List.of(out.toString()));
     writer.println();
     writer.println(result.verdict() + ".");
-    writer.println("Report:   " + out.resolve("report.html"));
-    writer.println("Model:    " + out.resolve("model.zip"));
-    writer.println("Classify: ./spd predict " + run + " PICTURES");
+    if (Files.exists(out.resolve("report.html"))) {
+      writer.println("Report:   " + out.resolve("report.html"));
+    }
+    if (Files.exists(out.resolve("model.zip"))) {
+      writer.println("Model:    " + out.resolve("model.zip"));
+      writer.println("Classify: ./spd predict " + run + " PICTURES");
+    }
     writer.flush();
   }
 }

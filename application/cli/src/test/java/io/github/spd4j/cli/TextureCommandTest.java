@@ -167,7 +167,7 @@ class TextureCommandTest {
                 "--epochs-whole=0",
                 "--training-views=plain",
                 "--test-views=plain"))
-        .isEqualTo(Commands.FAILURE);
+        .isEqualTo(Commands.USER_ERROR);
     assertThat(folder.resolve("runs/fmd_split1_b-cnn_seed1/result.json")).exists();
     assertThat(err.toString()).startsWith("fmd_split1_fv-cnn_seed1 failed:").hasLineCount(1);
   }
@@ -185,7 +185,7 @@ class TextureCommandTest {
                 "--epochs-whole=0",
                 "--training-views=plain",
                 "--test-views=plain"))
-        .isEqualTo(Commands.FAILURE);
+        .isEqualTo(Commands.USER_ERROR);
     assertThat(folder.resolve("runs/fmd_split1_b-cnn_seed1/result.json")).exists();
     assertThat(folder.resolve("runs/fmd_split1_spd_seed1/result.json")).doesNotExist();
     assertThat(err.toString()).startsWith("fmd_split1_spd_seed1 failed:").hasLineCount(1);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.experiments.Fixtures;
@@ -138,6 +139,25 @@ class TrainCommandTest {
     assertThat(run.resolve("model.zip")).exists();
   }
 
+  private Path compare(String method, String place) {
+    Path runs = folder.resolve(place);
+    Stream<String> words =
+        Stream.of("paper", "folders", "" + pictures, "--method=" + method, "--backbone=random");
+    Stream<String> quick =
+        Stream.of("--epochs-head=1", "--epochs-whole=0", "--batch=4", "--out=" + runs);
+    assertThat(execute(Stream.concat(words, quick))).as(err.toString()).isZero();
+    return runs.resolve("folders_as-foldered_split1_" + method + "_seed1/predictions.csv");
+  }
+
+  @Test
+  void cachedFeaturesOfAPictureThatChangedAreNotUsed() throws IOException {
+    compare("b-cnn", "runs");
+    byte[] bytes = Files.readAllBytes(pictures.resolve("train/leaf/2.png"));
+    Files.write(pictures.resolve("train/leaf/1.png"), bytes); // of the same length
+    Files.write(pictures.resolve("test/leaf/1.png"), bytes);
+    assertThat(compare("spd", "runs")).hasSameTextualContentAs(compare("spd", "fresh"));
+  }
+
   @Test
   void aFolderThatAnotherProcessWorksOnIsRefused() throws IOException {
     Files.createDirectories(run);
@@ -146,9 +166,12 @@ class TrainCommandTest {
                 run.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = channel.lock()) {
       assertThat(lock.isValid()).isTrue();
+      channel.write(UTF_8.encode("process 7 since noon"));
       assertThat(train(pictures, "--epochs-head=1")).isEqualTo(Commands.USER_ERROR);
     }
-    assertThat(err.toString()).hasLineCount(1).contains("another process works on the run in");
+    assertThat(err.toString())
+        .hasLineCount(1)
+        .contains("another process works on the run in", run + " (process 7 since noon)");
   }
 
   @Test
@@ -180,6 +203,16 @@ class TrainCommandTest {
         .anyMatch(line -> line.contains("outside that of the pictures"));
     assertThat(run).doesNotExist();
     assertThat(pictures.resolve("run")).doesNotExist();
+  }
+
+  @Test
+  void imagesTooSmallForTheBackboneGetOneLine() {
+    assertThat(
+            execute(
+                Stream.of(
+                    "train", "" + pictures, "--out=" + run, "--backbone=scattering", "--size=8")))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains("feature maps", "h=8");
   }
 
   @Test

@@ -13,7 +13,6 @@ import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -111,12 +110,8 @@ class ResultTableTest {
     settings.seeds = List.of(1L, 2L);
     Fixtures.run(settings);
     Path one = settings.out.resolve("folders_as-foldered_split1_vgg-16_seed1/result.json");
-    String text = Files.readString(one);
-    assertThat(text).contains("\"taken\" : \"as given\"");
-    Files.writeString(
-        one,
-        text.replace(
-            "\"taken\" : \"as given\"", "\"taken\" : \"scale 3\", \"takenScale\" : \"3\""));
+    Fixtures.replace(
+        one, "\"taken\" : \"as given\"", "\"taken\" : \"scale 3\", \"takenScale\" : \"3\"");
     assertThat(run(settings.out)).isZero();
     assertThat(out.toString()).contains("| VGG-16 ").contains("one of [scale 3; scale 1]");
   }

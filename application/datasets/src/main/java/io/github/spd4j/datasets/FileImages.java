@@ -46,6 +46,7 @@ public final class FileImages implements LabelledImages, Serializable {
   private final long seed;
   private final boolean variants;
   private final PixelFormat format;
+  private final List<String> digests;
   private transient Canvas last;
 
   /**
@@ -58,7 +59,7 @@ public final class FileImages implements LabelledImages, Serializable {
    * @param seed decides where random crops lie
    */
   public FileImages(List<ImageFile> files, int classes, Views views, int size, long seed) {
-    this(List.copyOf(files), classes, views, size, seed, true, PixelFormat.CAFFE);
+    this(List.copyOf(files), classes, views, size, seed, true, PixelFormat.CAFFE, List.of());
   }
 
   private FileImages(
@@ -68,7 +69,8 @@ public final class FileImages implements LabelledImages, Serializable {
       int size,
       long seed,
       boolean variants,
-      PixelFormat format) {
+      PixelFormat format,
+      List<String> digests) {
     if (size < 1) {
       throw new IllegalArgumentException("expected a size of at least 1, got " + size);
     }
@@ -79,6 +81,7 @@ public final class FileImages implements LabelledImages, Serializable {
     this.seed = seed;
     this.variants = variants;
     this.format = format;
+    this.digests = digests;
   }
 
   /**
@@ -87,7 +90,7 @@ public final class FileImages implements LabelledImages, Serializable {
    * @return new images; these stay as they are
    */
   public FileImages withoutVariants() {
-    return new FileImages(files, classes, views, size, seed, false, format);
+    return new FileImages(files, classes, views, size, seed, false, format, digests);
   }
 
   /**
@@ -97,7 +100,19 @@ public final class FileImages implements LabelledImages, Serializable {
    * @return new images; these stay as they are
    */
   public FileImages as(PixelFormat other) {
-    return new FileImages(files, classes, views, size, seed, variants, other);
+    return new FileImages(files, classes, views, size, seed, variants, other, digests);
+  }
+
+  /**
+   * The same images with {@linkplain #digest digests}, so that cached features of a file that
+   * changes under its name are not taken for its own.
+   *
+   * @param contents what lies in the files
+   * @return new images; these stay as they are
+   */
+  public FileImages known(ImageContents contents) {
+    List<String> known = files.stream().map(contents::of).toList();
+    return new FileImages(files, classes, views, size, seed, variants, format, known);
   }
 
   /**
@@ -138,6 +153,11 @@ public final class FileImages implements LabelledImages, Serializable {
     return String.format(
         "%s, %d bytes, %s, %d pixels%s",
         file.name(), length(file), view(index).name(), size, colours);
+  }
+
+  @Override
+  public String digest(int index) {
+    return digests.isEmpty() ? "" : digests.get(index / views.count());
   }
 
   @Override

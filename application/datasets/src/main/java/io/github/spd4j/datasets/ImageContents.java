@@ -4,16 +4,10 @@
  */
 package io.github.spd4j.datasets;
 
+import io.github.spd4j.files.Digest;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,15 +41,9 @@ public final class ImageContents {
 
   private static String digest(ImageFile image) {
     try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      try (InputStream file = Files.newInputStream(image.path())) {
-        new DigestInputStream(file, digest).transferTo(OutputStream.nullOutputStream());
-      }
-      return HexFormat.of().formatHex(digest.digest());
+      return Digest.of(image.path());
     } catch (IOException e) {
       throw new DataSetException(image.path() + ": cannot be read: " + e.getMessage(), e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
     }
   }
 

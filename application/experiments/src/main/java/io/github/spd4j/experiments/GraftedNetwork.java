@@ -6,13 +6,13 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.FisherVectors;
+import io.github.spd4j.train.OtherTrainingException;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.TrainingPlan;
-import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -54,7 +54,7 @@ final class GraftedNetwork {
    * @param validation the images to watch it with, or null for none
    * @param folder where checkpoint and network are kept, or null to keep nothing
    */
-  TrainingResult train(LabelledImages training, LabelledImages validation, Path folder) {
+  TrainingResult train(LabelledImages training, LabelledImages validation, RunFolder folder) {
     if (method.hasMixture()) {
       fitMixture(training);
     }
@@ -65,15 +65,15 @@ final class GraftedNetwork {
     } else {
       trainer.validation(validation);
     }
-    return trainer
-        .plan(plan)
-        .training(training)
-        .folder(folder)
-        .card(card)
-        .featureCache(experiment.cache)
-        .progress(progress)
-        .build()
-        .train();
+    if (folder != null) {
+      trainer.folder(folder.path()).dependsOn("run", folder.identity());
+    }
+    trainer.plan(plan).training(training).card(card);
+    try {
+      return trainer.featureCache(experiment.cache).progress(progress).build().train();
+    } catch (OtherTrainingException e) {
+      throw new UserException(e.getMessage(), e);
+    }
   }
 
   private void fitMixture(LabelledImages training) {

@@ -9,10 +9,16 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.files.Seal;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +37,11 @@ public final class Json {
     }
   }
 
+  /** From this version on, records have a checksum. */
+  static final int SEALED = 2;
+
+  private static final int LONGEST = 200;
+
   private Json() {}
 
   /**
@@ -47,13 +58,56 @@ public final class Json {
     }
   }
 
-  static <T> T read(Path file, Class<T> type) {
+  /**
+   * Writes a record of a run, with a checksum.
+   *
+   * @param file the file, in a folder that exists
+   * @param value what Jackson writes as an object
+   * @param owner what the record belongs to
+   */
+  static void keep(Path file, Object value, String owner) {
     try {
-      return MAPPER.readValue(file.toFile(), type);
-    } catch (IOException e) {
-      String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      throw new UserException(file + ": expected a file that a run has left, got " + reason, e);
+      AtomicFile.write(file, Seal.on(MAPPER.writeValueAsString(value), owner));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("cannot be written as JSON: " + value, e);
     }
+  }
+
+  /**
+   * Reads a record of a run. Those of earlier versions, which had no version 2 of anything, have no
+   * checksum.
+   *
+   * @param file the file
+   * @param type what is in it
+   * @param owner what the record should belong to
+   * @param remedy what to do if it is not sound
+   */
+  static <T> T kept(Path file, TypeReference<T> type, String owner, String remedy) {
+    try {
+      String text = Files.readString(file);
+      boolean sealed = Seal.isOn(text, owner);
+      JsonNode node = MAPPER.readTree(text);
+      if (!node.isObject()) {
+        throw new IOException("expected a JSON object, got something else");
+      }
+      if (!sealed && node.path("version").asInt() >= SEALED) {
+        throw new IOException("it has no checksum any more: it was edited");
+      }
+      ((ObjectNode) node).remove(Seal.NAME);
+      return MAPPER.convertValue(node, type);
+    } catch (IOException | IllegalArgumentException e) { // the latter if a field is no good
+      throw new UserException("%s: %s; %s".formatted(file, reason(e), remedy), e);
+    }
+  }
+
+  /** In one line that is not too long. */
+  private static String reason(Exception e) {
+    String text = e instanceof CharacterCodingException ? "it is no text" : e.getMessage();
+    if (text == null || e instanceof FileSystemException) {
+      text = "it cannot be read (" + e.getClass().getSimpleName() + ")";
+    }
+    String line = text.lines().findFirst().orElse("");
+    return line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
   }
 
   /** A copy of an object that Jackson can write and read. */

@@ -69,19 +69,24 @@ public record LoadedBackbone(
    * @param classes the number of classes
    * @param seed the seed of the head's parameters
    * @return a network to train
+   * @throws UserException if there is none with these settings
    */
   public ComputationGraph graft(
       Method method, HeadSettings head, InputType images, int classes, long seed) {
-    ComputationGraph grafted =
-        SpdGraft.onto(net)
-            .after(cut)
-            .inputType(images)
-            .head(new Heads(method, head, this).head())
-            .classes(classes)
-            .seed(seed)
-            .build();
-    Acceleration.applyTo(grafted);
-    return grafted;
+    try {
+      ComputationGraph grafted =
+          SpdGraft.onto(net)
+              .after(cut)
+              .inputType(images)
+              .head(new Heads(method, head, this).head())
+              .classes(classes)
+              .seed(seed)
+              .build();
+      Acceleration.applyTo(grafted);
+      return grafted;
+    } catch (IllegalArgumentException e) { // such as images that are too small
+      throw new UserException("no network can be made so: " + e.getMessage(), e);
+    }
   }
 
   /**

@@ -12,6 +12,7 @@ import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.train.TrainingResult;
+import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,7 +62,7 @@ final class Run {
     RunSettings settings = new RunSettings(this);
     try (Progress progress = experiment.progress.apply(name())) {
       Optional<RunResult> finished = folder.finished(settings.asked());
-      finished.ifPresent(result -> progress.message("was finished before"));
+      finished.ifPresent(result -> progress.message(folder.statement(result)));
       return finished.orElseGet(() -> execute(settings, progress));
     }
   }
@@ -76,17 +77,19 @@ final class Run {
   }
 
   private RunResult train(RunSettings settings, Progress progress) {
-    RunClock clock = RunClock.start(folder);
+    RunClock clock = RunClock.start(folder, progress);
     Search search = new Search(this, folder, progress);
     Candidate best = search.best();
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
-    TrainingResult training = network.train(training(), validation(), folder.path());
+    TrainingResult training = network.train(training(), validation(), folder);
     long trained = System.nanoTime();
     Predictions predictions = test(network);
     Map<String, Double> seconds = new LinkedHashMap<>();
     seconds.put("epochs", training.history().stream().mapToDouble(EpochRecord::seconds).sum());
     seconds.put("test", (System.nanoTime() - trained) / 1e9);
     seconds.put("all", clock.seconds());
+    AtomicFile.write(folder.file(RunFolder.PREDICTIONS), predictions.csv());
+    AtomicFile.write(folder.file(ModelCard.FILE), card().json());
     RunResult result =
         RunResult.of(
             this,
@@ -94,8 +97,11 @@ final class Run {
             predictions,
             seconds,
             folder.known(settings.all(best)),
-            search.accuracies());
-    write(result, training, predictions, network.net());
+            search.accuracies(),
+            folder.digests(kept()));
+    folder.keep(result);
+    report(result, training, predictions, network.net(), progress);
+    folder.finish(experiment.settings.dropModels);
     return result;
   }
 
@@ -123,7 +129,8 @@ final class Run {
 
   FileImages images(List<ImageFile> files, Views views) {
     return new FileImages(files, partition.classes().size(), views, experiment.size(), split)
-        .as(experiment.backbone.pixels());
+        .as(experiment.backbone.pixels())
+        .known(experiment.contents);
   }
 
   private Predictions test(GraftedNetwork network) {
@@ -134,13 +141,26 @@ final class Run {
     return new Predictions(partition.test(), partition.classes(), network.probabilities(images));
   }
 
-  private void write(
-      RunResult result, TrainingResult training, Predictions predictions, ComputationGraph net) {
-    AtomicFile.write(folder.file("predictions.csv"), predictions.csv());
-    AtomicFile.write(folder.file(ModelCard.FILE), card().json());
-    HtmlPage page = new HtmlPage(method.title() + " on " + experiment.dataSet.title());
-    String html = new RunReport(page, this, result, training, predictions, net).html();
-    AtomicFile.write(folder.file("report.html"), html);
-    folder.finish(result, experiment.settings.dropModels);
+  /** What a finished run has beside its result; a report could be made anew. */
+  private List<String> kept() {
+    return experiment.settings.dropModels
+        ? List.of(RunFolder.PREDICTIONS)
+        : List.of(RunFolder.PREDICTIONS, TwoStageTrainer.MODEL, ModelCard.FILE);
+  }
+
+  /** The result stands, whatever becomes of its page: a font may be missing, or memory. */
+  private void report(
+      RunResult result,
+      TrainingResult training,
+      Predictions predictions,
+      ComputationGraph net,
+      Progress progress) {
+    try {
+      HtmlPage page = new HtmlPage(method.title() + " on " + experiment.dataSet.title());
+      String html = new RunReport(page, this, result, training, predictions, net).html();
+      AtomicFile.write(folder.file(RunFolder.REPORT), html);
+    } catch (RuntimeException | Error e) {
+      progress.message("There is no report, but the result stands: " + e);
+    }
   }
 }

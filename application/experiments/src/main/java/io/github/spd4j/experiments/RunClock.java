@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,15 +36,24 @@ final class RunClock {
   /** The content of the file. */
   record Parts(double secondsBefore, long beganMillis) {}
 
-  /** Begins a part of a run. */
-  static RunClock start(RunFolder folder) {
+  /** Begins a part of a run. The time of parts that nobody knows any more does not count. */
+  static RunClock start(RunFolder folder, Progress progress) {
     Path file = folder.file(FILE);
     double before = 0;
     if (Files.exists(file)) {
-      Parts last = Json.read(file, Parts.class);
-      before = last.secondsBefore() + seconds(last, folder);
+      try {
+        Parts last =
+            Json.kept(
+                file,
+                new TypeReference<>() {},
+                folder.identity(),
+                "the time before this part of the run is not counted");
+        before = last.secondsBefore() + seconds(last, folder);
+      } catch (UserException e) {
+        progress.message(e.getMessage());
+      }
     }
-    Json.write(file, new Parts(before, System.currentTimeMillis()));
+    Json.keep(file, new Parts(before, System.currentTimeMillis()), folder.identity());
     return new RunClock(before);
   }
 

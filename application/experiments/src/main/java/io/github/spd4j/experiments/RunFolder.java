@@ -4,6 +4,11 @@
  */
 package io.github.spd4j.experiments;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.files.Digest;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
@@ -11,19 +16,38 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The files of one run. {@code result.json} is written last: where it is, the run is finished. */
+/**
+ * The files of one run. {@code result.json} is written when all is known; the run is finished when
+ * {@code settings.json} is gone after that. All records have checksums.
+ */
 record RunFolder(Path path) {
 
   private static final String SETTINGS = "settings.json";
   private static final String LOCK = "lock";
+
+  static final String PREDICTIONS = "predictions.csv";
+  static final String REPORT = "report.html";
+
+  /** What only a run that is not finished needs; first what makes it one. */
+  private static final List<String> UNFINISHED =
+      List.of(SETTINGS, TwoStageTrainer.CHECKPOINT, Search.FILE, RunClock.FILE);
+
+  private static final List<String> FINISHED =
+      List.of(RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT);
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
   static String slug(String... parts) {
@@ -34,14 +58,72 @@ record RunFolder(Path path) {
     return path.resolve(name);
   }
 
-  /** The result, if the run is finished. Refuses that of a run with other settings. */
+  /** The result, if the run is finished. Refuses that of a run with other settings, and damage. */
   Optional<RunResult> finished(Map<String, String> settings) {
-    if (!Files.exists(file(RunResult.FILE))) {
+    boolean stopped =
+        Files.exists(file(SETTINGS)) && Files.exists(file(TwoStageTrainer.CHECKPOINT));
+    if (!Files.exists(file(RunResult.FILE)) || stopped) {
       return Optional.empty();
     }
     RunResult result = RunResult.read(file(RunResult.FILE));
     requireEqual(result.settings(), settings);
+    result.files().forEach(this::requireUnchanged);
+    if (!isTaken()) {
+      deleteLeftOvers();
+    }
     return Optional.of(result);
+  }
+
+  /** Whether a process is just about to end; one that died leaves its lock, which is deleted. */
+  private boolean isTaken() {
+    if (Files.exists(file(LOCK))) {
+      try {
+        new Lock(file(LOCK)).close();
+      } catch (UserException e) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void requireUnchanged(String name, String digest) {
+    Path file = file(name);
+    if (Files.exists(file) && !digest.equals(digest(file))) {
+      throw new UserException(
+          "%s: its checksum is not that in %s: it is damaged, was edited, or is another's;"
+                  .formatted(file, RunResult.FILE)
+              + " delete the folder %s to run again".formatted(path));
+    }
+  }
+
+  private static String digest(Path file) {
+    try {
+      return Files.isRegularFile(file) ? Digest.of(file) : "no file";
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
+    }
+  }
+
+  /** What to say of a finished run. */
+  String statement(RunResult result) {
+    List<String> gone =
+        result.files().keySet().stream().filter(name -> !Files.exists(file(name))).toList();
+    String checked =
+        result.version() < Json.SEALED ? " by an earlier version, without checksums" : "";
+    return "was finished before%s%s"
+        .formatted(
+            checked,
+            gone.isEmpty()
+                ? ""
+                : "; %s is gone, delete the folder %s to run again"
+                    .formatted(String.join(", ", gone), path));
+  }
+
+  /** The checksums of some files, by name. */
+  Map<String, String> digests(List<String> names) {
+    Map<String, String> digests = new LinkedHashMap<>();
+    names.forEach(name -> digests.put(name, digest(file(name))));
+    return digests;
   }
 
   /** Whether there is a run, finished or not. */
@@ -54,7 +136,6 @@ record RunFolder(Path path) {
    *
    * @return keeps other processes from the folder until it is closed
    */
-  @SuppressWarnings("unchecked") // a JSON object
   Lock begin(Map<String, String> settings) {
     try {
       Files.createDirectories(path);
@@ -63,21 +144,39 @@ record RunFolder(Path path) {
     }
     Lock lock = new Lock(file(LOCK));
     try {
+      deleteTemporary();
       if (Files.exists(file(SETTINGS))) {
-        requireEqual(Json.read(file(SETTINGS), Map.class), settings);
+        requireEqual(begun(), settings);
       } else {
-        Json.write(file(SETTINGS), settings);
+        Json.keep(file(SETTINGS), settings, "");
       }
       return lock;
+    } catch (IOException e) {
+      lock.close();
+      throw new UncheckedIOException("cannot delete temporary files in " + path, e);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
     }
   }
 
+  /** The settings that the run was begun with. */
+  private Map<String, String> begun() {
+    return Json.kept(
+        file(SETTINGS),
+        new TypeReference<>() {},
+        "",
+        "delete it and run the same command again: with the options that it had, the run goes on");
+  }
+
+  /** Stands for the settings; what another run left has another. */
+  String identity() {
+    return digest(file(SETTINGS));
+  }
+
   /** Without what an earlier version began the run without: nobody knows what that was. */
   Map<String, String> known(Map<String, String> settings) {
-    Map<?, ?> begun = Json.read(file(SETTINGS), Map.class);
+    Map<String, String> begun = begun();
     Map<String, String> known = new LinkedHashMap<>(settings);
     known
         .entrySet()
@@ -91,22 +190,42 @@ record RunFolder(Path path) {
   /** Held by the process that works on a run. The system takes it back when the process ends. */
   static final class Lock implements AutoCloseable {
 
+    /** A process loses its lock of a file when it closes any channel to it. */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
     private final Path file;
     private final FileChannel channel;
 
     private Lock(Path file) {
-      this.file = file;
+      this.file = file.toAbsolutePath().normalize();
+      if (!OWN.add(this.file)) {
+        throw taken(" (this one)");
+      }
       try {
         channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (!isFree(channel)) {
+          String who = Files.readString(file);
           channel.close();
-          throw new UserException(
-              "another process works on the run in %s; wait for it, or choose another --out"
-                  .formatted(file.getParent()));
+          throw taken(who.isBlank() ? "" : " (" + who.strip() + ")");
         }
+        String who =
+            "process %d since %s"
+                .formatted(
+                    ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        channel.truncate(0).write(UTF_8.encode(who));
       } catch (IOException e) {
+        OWN.remove(this.file);
         throw new UncheckedIOException("cannot write " + file, e);
+      } catch (UserException e) {
+        OWN.remove(this.file);
+        throw e;
       }
+    }
+
+    private UserException taken(String who) {
+      return new UserException(
+          "another process works on the run in %s%s; wait for it, or choose another --out"
+              .formatted(file.getParent(), who));
     }
 
     private static boolean isFree(FileChannel channel) throws IOException {
@@ -120,10 +239,12 @@ record RunFolder(Path path) {
     @Override
     public void close() {
       try {
+        Files.deleteIfExists(file); // before somebody else can have it
         channel.close();
-        Files.deleteIfExists(file);
       } catch (IOException e) {
         throw new UncheckedIOException("cannot delete " + file, e);
+      } finally {
+        OWN.remove(file);
       }
     }
   }
@@ -162,19 +283,41 @@ record RunFolder(Path path) {
     }
   }
 
+  /** What a process that died was writing. */
+  private void deleteTemporary() throws IOException {
+    for (String name : Stream.concat(UNFINISHED.stream(), FINISHED.stream()).toList()) {
+      Path temporary = AtomicFile.temporary(file(name));
+      if (Files.isRegularFile(temporary, LinkOption.NOFOLLOW_LINKS)) {
+        Files.delete(temporary);
+      }
+    }
+  }
+
+  /** Writes the result; from now on nothing can be lost. */
+  void keep(RunResult result) {
+    Json.keep(file(RunResult.FILE), result, "");
+  }
+
   /** Ends the run; from now on it will not be repeated. */
-  void finish(RunResult result, boolean dropModel) {
-    Json.write(file(RunResult.FILE), result);
+  void finish(boolean dropModel) {
+    deleteLeftOvers();
     try {
-      Files.deleteIfExists(file(TwoStageTrainer.CHECKPOINT));
-      Files.deleteIfExists(file(SETTINGS));
-      Files.deleteIfExists(file(Search.FILE));
-      Files.deleteIfExists(file(RunClock.FILE));
-      deleteFeatures();
       if (dropModel) {
         Files.deleteIfExists(file(TwoStageTrainer.MODEL));
         Files.deleteIfExists(file(ModelCard.FILE));
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete files in " + path, e);
+    }
+  }
+
+  private void deleteLeftOvers() {
+    try {
+      for (String name : UNFINISHED) {
+        Files.deleteIfExists(file(name));
+      }
+      deleteFeatures();
+      deleteTemporary();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot delete files in " + path, e);
     }

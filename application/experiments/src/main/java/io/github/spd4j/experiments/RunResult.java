@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -18,7 +19,7 @@ import java.util.Map;
 /**
  * The result of one run: the content of its {@code result.json}.
  *
- * @param version of the file's format
+ * @param version of the file's format; from 2 on it has a checksum
  * @param method the method
  * @param dataSet the kind of the data set
  * @param dataSetName the name of its folder
@@ -39,6 +40,7 @@ import java.util.Map;
  * @param search the accuracies of what was tried, fold by fold
  * @param epochs what is known of each epoch
  * @param skipped damaged images that were left out of the data set, a line for each
+ * @param files the SHA-256 of what else the run left, by name; empty in version 1
  */
 public record RunResult(
     int version,
@@ -59,23 +61,27 @@ public record RunResult(
     Map<String, String> environment,
     Map<String, List<Double>> search,
     List<Map<String, Object>> epochs,
-    List<String> skipped) {
+    List<String> skipped,
+    Map<String, String> files) {
 
   /** The name of the file. */
   public static final String FILE = "result.json";
 
-  /** The result of a run with these settings, after this search. */
+  private static final String REMEDY = "delete it to run again";
+
+  /** The result of a run with these settings, after this search, which left these files. */
   static RunResult of(
       Run run,
       TrainingResult training,
       Predictions predictions,
       Map<String, Double> seconds,
       Map<String, String> settings,
-      Map<String, List<Double>> search) {
+      Map<String, List<Double>> search,
+      Map<String, String> files) {
     Experiment experiment = run.experiment;
     Map<String, Double> accuracyByClass = predictions.accuracyByClass();
     return new RunResult(
-        1,
+        Json.SEALED,
         run.method,
         experiment.dataSet,
         experiment.set.name(),
@@ -93,7 +99,8 @@ public record RunResult(
         Environment.describe(),
         search,
         training.history().stream().map(RunResult::epoch).toList(),
-        experiment.skipped);
+        experiment.skipped,
+        files);
   }
 
   private static Map<String, Integer> counts(Run run) {
@@ -126,13 +133,14 @@ public record RunResult(
    *
    * @param file the {@code result.json} of a run
    * @return the result
-   * @throws UserException if it is no such file
+   * @throws UserException if it is no such file, or damaged
    */
   public static RunResult read(Path file) {
-    RunResult result = Json.read(file, RunResult.class);
+    RunResult result = Json.kept(file, new TypeReference<>() {}, "", REMEDY);
     if (result.method == null || result.dataSet == null) {
       throw new UserException(
-          file + ": expected the result of a run, got JSON without a method or a data set");
+          "%s: expected the result of a run, got JSON without a method or a data set; %s"
+              .formatted(file, REMEDY));
     }
     Candidate.plainTries(result.settings);
     return result;

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.train.images.LabelledImages;
@@ -28,6 +29,7 @@ final class Search {
   private final Run run;
   private final List<Candidate> candidates;
   private final Progress progress;
+  private final RunFolder folder;
   private final Path file;
   private final Map<String, List<Double>> accuracies = new LinkedHashMap<>();
 
@@ -35,6 +37,7 @@ final class Search {
     this.run = run;
     this.candidates = run.experiment.settings.candidates();
     this.progress = progress;
+    this.folder = folder;
     this.file = folder.file(FILE);
   }
 
@@ -43,13 +46,13 @@ final class Search {
     if (candidates.size() == 1) {
       return candidates.get(0);
     }
-    read();
     List<Partition> folds = run.experiment.folds(run.partition, run.split);
+    read(folds.size());
     for (Candidate candidate : candidates) {
       List<Double> known = accuracies.computeIfAbsent(candidate.name(), name -> new ArrayList<>());
       for (int fold = known.size(); fold < folds.size(); fold++) {
         known.add(accuracy(candidate, folds.get(fold)));
-        Json.write(file, accuracies);
+        Json.keep(file, accuracies, folder.identity());
         progress.message(said(candidate, fold + 1, folds.size(), known.get(fold)));
       }
     }
@@ -61,19 +64,25 @@ final class Search {
     return accuracies;
   }
 
-  @SuppressWarnings("unchecked") // a JSON object of arrays of numbers
-  private void read() {
+  private void read(int folds) {
     if (Files.exists(file)) {
-      Map<String, List<Number>> found = Json.read(file, Map.class);
-      found.forEach((name, shares) -> accuracies.put(Candidate.plain(name), numbers(shares)));
+      String remedy = "delete it to try the options anew";
+      Map<String, List<Double>> found =
+          Json.kept(file, new TypeReference<>() {}, folder.identity(), remedy);
+      found.forEach(
+          (name, shares) -> {
+            if (shares.size() > folds || !shares.stream().allMatch(Search::isShare)) {
+              throw new UserException(
+                  "%s: expected a share from 0 to 1 for each of %d folds, got %s; %s"
+                      .formatted(file, folds, shares, remedy));
+            }
+            accuracies.put(Candidate.plain(name), new ArrayList<>(shares));
+          });
     }
   }
 
-  /** Jackson writes NaN as a text. */
-  private static List<Double> numbers(List<?> values) {
-    List<Double> numbers = new ArrayList<>();
-    values.forEach(value -> numbers.add(Double.valueOf(value.toString())));
-    return numbers;
+  private static boolean isShare(Double share) {
+    return share != null && (share.isNaN() || share >= 0 && share <= 1);
   }
 
   private double accuracy(Candidate candidate, Partition fold) {

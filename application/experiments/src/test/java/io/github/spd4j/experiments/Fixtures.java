@@ -6,6 +6,8 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,7 +40,8 @@ public final class Fixtures {
     return run(settings, new Progress() {});
   }
 
-  static List<RunResult> run(ExperimentSettings settings, Progress progress) {
+  /** The same, watched. */
+  public static List<RunResult> run(ExperimentSettings settings, Progress progress) {
     Platform platform = Platform.local();
     ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
     LoadedBackbone backbone =
@@ -46,6 +49,19 @@ public final class Fixtures {
     return new Experiment(
             DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress)
         .run();
+  }
+
+  /** Replaces words in a record of a run, as an earlier version would have written it: unsealed. */
+  public static void replace(Path file, String words, String others) throws IOException {
+    String text = Files.readString(file);
+    if (!text.contains(words)) {
+      throw new AssertionError(file + " has no " + words);
+    }
+    String unsealed =
+        text.replaceFirst(",\\s*\"sha256\" : \"\\p{XDigit}+\"", "")
+            .replaceFirst(",\\s*\"files\" : \\{[^}]*}", "")
+            .replace("\"version\" : 2", "\"version\" : 1");
+    Files.writeString(file, unsealed.replace(words, others));
   }
 
   /** The settings with another scale, to be tried. */

@@ -71,7 +71,11 @@ final class FeatureFile extends StoredFeatures {
       file.unlockIfWhole();
       return file;
     } catch (IOException e) {
-      throw closing(channel, path, new UncheckedIOException("cannot open the features " + path, e));
+      throw closing(
+          channel,
+          path,
+          new UncheckedIOException(
+              "cannot open the features " + path + "; delete it to compute them anew", e));
     } catch (RuntimeException e) {
       throw closing(channel, path, e);
     }
@@ -128,7 +132,7 @@ final class FeatureFile extends StoredFeatures {
     if (complete == wanted) {
       return; // each record is checked when it is read
     }
-    while (complete > 0 && !FeatureFormat.isWhole(bytes(complete - 1))) {
+    while (complete > 0 && !format.isWhole(bytes(complete - 1), complete - 1)) {
       complete--;
     }
     channel.truncate(format.position(complete));
@@ -163,7 +167,7 @@ final class FeatureFile extends StoredFeatures {
         format = new FeatureFormat(key, wanted, FeatureFormat.shapeOf(batch));
         write(format.header(), 0);
       }
-      write(format.records(batch), format.position(complete));
+      write(format.records(complete, batch), format.position(complete));
       channel.force(false);
       complete += (int) batch.size(0);
       unlockIfWhole();

@@ -22,20 +22,26 @@ import org.nd4j.linalg.factory.Nd4j;
  * How features lie in a file, wherever that is.
  *
  * <p>Little-endian. Header: magic "SPDFEAT" and a zero byte; version (int); key (32 bytes); images
- * wanted (int); rank of a record (int); its shape (long each). Then the records: the features as
- * float32 in C order, and the CRC-32 of these bytes (int). A record counts if all of it is there
- * and its checksum is right, so a file can be continued where a crash left it.
+ * wanted (int); rank of a record (int); its shape (long each); CRC-32 of all that (int). Then the
+ * records: the features as float32 in C order, and the CRC-32 (int) of the key, the number of the
+ * record (int) and these bytes. A record counts if all of it is there and its checksum is right, so
+ * a file can be continued where a crash left it, and a record in another's place is noticed.
+ *
+ * <p>Version 1 had no checksum of the header, and that of a record was of its features alone. Such
+ * files are read and continued as they are.
  */
 public final class FeatureFormat {
 
   private static final byte[] MAGIC = "SPDFEAT\0".getBytes(StandardCharsets.US_ASCII);
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+  private static final int WITHOUT_PLACES = 1;
   private static final int KEY_BYTES = 32;
   private static final int MAX_RANK = 8;
 
   /** The bytes before the shape. */
   private static final int FIXED_HEADER = MAGIC.length + 4 + KEY_BYTES + 4 + 4;
 
+  private final int version;
   private final byte[] key;
   private final int wanted;
   private final long[] shape;
@@ -48,6 +54,11 @@ public final class FeatureFormat {
    * @param shape the shape of a record
    */
   public FeatureFormat(byte[] key, int wanted, long... shape) {
+    this(VERSION, key, wanted, shape);
+  }
+
+  private FeatureFormat(int version, byte[] key, int wanted, long... shape) {
+    this.version = version;
     this.key = key.clone();
     this.wanted = wanted;
     this.shape = shape.clone();
@@ -85,18 +96,24 @@ public final class FeatureFormat {
     buffer.get(foundKey);
     int foundWanted = buffer.getInt();
     int rank = buffer.getInt();
-    if (!Arrays.equals(magic, MAGIC) || version != VERSION || rank < 1 || rank > MAX_RANK) {
-      throw new IOException("it is not a feature file of version " + VERSION);
+    boolean known = version == VERSION || version == WITHOUT_PLACES;
+    if (!Arrays.equals(magic, MAGIC) || !known || rank < 1 || rank > MAX_RANK) {
+      throw new IOException("it is not a feature file of version 1 or 2");
     }
     if (!Arrays.equals(foundKey, key) || foundWanted != wanted) {
       throw new IOException("it belongs to another backbone, cut or set of images");
     }
-    if (buffer.remaining() < 8 * rank) {
+    long[] shape = new long[rank];
+    FeatureFormat format = new FeatureFormat(version, key, wanted, shape);
+    if (start.length < format.headerBytes()) {
       return Optional.empty();
     }
-    long[] shape = new long[rank];
     buffer.asLongBuffer().get(shape);
-    return Optional.of(new FeatureFormat(key, wanted, shape));
+    format = new FeatureFormat(version, key, wanted, shape);
+    if (!Arrays.equals(format.header(), Arrays.copyOf(start, format.headerBytes()))) {
+      throw new IOException("its header is damaged");
+    }
+    return Optional.of(format);
   }
 
   /**
@@ -105,7 +122,7 @@ public final class FeatureFormat {
    * @return enough for {@link #read}
    */
   public static int mostHeaderBytes() {
-    return FIXED_HEADER + 8 * MAX_RANK;
+    return FIXED_HEADER + 8 * MAX_RANK + 4;
   }
 
   /**
@@ -124,9 +141,14 @@ public final class FeatureFormat {
    */
   public byte[] header() {
     ByteBuffer header = ByteBuffer.allocate(headerBytes()).order(ByteOrder.LITTLE_ENDIAN);
-    header.put(MAGIC).putInt(VERSION).put(key).putInt(wanted).putInt(shape.length);
+    header.put(MAGIC).putInt(version).put(key).putInt(wanted).putInt(shape.length);
     for (long size : shape) {
       header.putLong(size);
+    }
+    if (version != WITHOUT_PLACES) {
+      CRC32 crc = new CRC32();
+      crc.update(header.array(), 0, header.position());
+      header.putInt((int) crc.getValue());
     }
     return header.array();
   }
@@ -134,46 +156,52 @@ public final class FeatureFormat {
   /**
    * Features as records.
    *
+   * @param first the number of the first one
    * @param batch [N, shape …]
    * @return the bytes of N records
    */
-  public byte[] records(INDArray batch) {
+  public byte[] records(int first, INDArray batch) {
     List<float[]> rows = rows(batch);
     ByteBuffer bytes =
         ByteBuffer.allocate(Math.multiplyExact(rows.size(), recordBytes()))
             .order(ByteOrder.LITTLE_ENDIAN);
+    int index = first;
     for (float[] row : rows) {
       int start = bytes.position();
       bytes.asFloatBuffer().put(row);
       bytes.position(start + 4 * row.length);
-      bytes.putInt(checksum(bytes.array(), start, 4 * row.length));
+      bytes.putInt(checksum(index++, bytes.array(), start, 4 * row.length));
     }
     return bytes.array();
   }
 
-  private static int checksum(byte[] bytes, int start, int length) {
+  private int checksum(int index, byte[] bytes, int start, int length) {
     CRC32 crc = new CRC32();
+    if (version != WITHOUT_PLACES) {
+      crc.update(key);
+      crc.update(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(index).array(), 0, 4);
+    }
     crc.update(bytes, start, length);
     return (int) crc.getValue();
   }
 
   /** Whether the checksum of a record is right. */
-  static boolean isWhole(byte[] record) {
+  boolean isWhole(byte[] record, int index) {
     int numbers = record.length - 4;
     int stored = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).getInt(numbers);
-    return checksum(record, 0, numbers) == stored;
+    return checksum(index, record, 0, numbers) == stored;
   }
 
   /**
    * The features of a record.
    *
    * @param record the bytes of a record
-   * @param index its number, for the message
+   * @param index its number
    * @return the features in C order
    * @throws IOException if its checksum is wrong
    */
   public float[] features(byte[] record, int index) throws IOException {
-    if (!isWhole(record)) {
+    if (!isWhole(record, index)) {
       throw new IOException("record " + index + " is damaged; delete the file to compute it anew");
     }
     float[] row = new float[numbers()];
@@ -217,7 +245,7 @@ public final class FeatureFormat {
   }
 
   int headerBytes() {
-    return FIXED_HEADER + 8 * shape.length;
+    return FIXED_HEADER + 8 * shape.length + (version == WITHOUT_PLACES ? 0 : 4);
   }
 
   /**

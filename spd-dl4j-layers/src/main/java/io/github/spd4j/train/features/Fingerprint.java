@@ -48,6 +48,9 @@ public final class Fingerprint {
     print.add(backbone.cut());
     Arrays.stream(Batches.imageShape(images)).forEach(print::add);
     print.addNames(images);
+    for (int i = 0; i < images.size(); i++) {
+      print.digest.update(images.digest(i).getBytes(StandardCharsets.UTF_8));
+    }
     return print.digest.digest();
   }
 

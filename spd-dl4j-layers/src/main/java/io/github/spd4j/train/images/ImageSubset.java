@@ -57,6 +57,11 @@ public final class ImageSubset implements LabelledImages {
   }
 
   @Override
+  public String digest(int index) {
+    return whole.digest(indices[index]);
+  }
+
+  @Override
   public int label(int index) {
     return whole.label(indices[index]);
   }

@@ -30,12 +30,23 @@ public interface LabelledImages {
 
   /**
    * The name of an image, which stands for its content where features are cached: another content
-   * needs another name.
+   * needs another name, or another {@linkplain #digest digest}.
    *
    * @param index 0 … size − 1
    * @return the name
    */
   String name(int index);
+
+  /**
+   * What tells the content of an image from another one under the same name, such as a checksum of
+   * its file. Cached features are of this content. Unless overridden, the name alone stands for it.
+   *
+   * @param index 0 … size − 1
+   * @return an empty text if the name says it all
+   */
+  default String digest(int index) {
+    return "";
+  }
 
   /**
    * The class of an image.

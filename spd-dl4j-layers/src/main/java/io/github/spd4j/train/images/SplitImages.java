@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.images;
 
+import io.github.spd4j.files.Digest;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.SafeImageLoader;
@@ -145,6 +146,15 @@ public final class SplitImages implements LabelledImages {
   public String name(int index) {
     File file = files.get(index);
     return String.format("%s, %d bytes, %d pixels, %s", file, file.length(), size, format);
+  }
+
+  @Override
+  public String digest(int index) {
+    try {
+      return Digest.of(files.get(index).toPath());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + files.get(index), e);
+    }
   }
 
   @Override

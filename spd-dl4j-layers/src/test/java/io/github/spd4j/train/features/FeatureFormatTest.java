@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -54,12 +55,12 @@ class FeatureFormatTest {
 
   @Test
   void anotherFormatIsRefused() {
-    String expected = "it is not a feature file of version 1";
+    String expected = "it is not a feature file of version 1 or 2";
     for (byte[] header :
         List.of(
             changed(header(5), RANK_AT, 0),
             changed(header(new long[8]), RANK_AT, 9),
-            changed(header(5), VERSION_AT, 2),
+            changed(header(5), VERSION_AT, 3),
             changed(header(5), 0, 0))) {
       assertThatThrownBy(() -> FeatureFormat.read(header, KEY, 9))
           .isInstanceOf(IOException.class)
@@ -78,15 +79,57 @@ class FeatureFormatTest {
   void recordsAreReadBack() throws IOException {
     FeatureFormat format = new FeatureFormat(KEY, 9, 2, 3);
     INDArray batch = Nd4j.rand(DataType.FLOAT, 4, 2, 3);
-    byte[] bytes = format.records(batch);
+    byte[] bytes = format.records(0, batch);
     assertThat(format.recordBytes()).isEqualTo(4 * 6 + 4);
     assertThat(bytes).hasSize(4 * format.recordBytes());
-    assertThat(format.position(2)).isEqualTo(52 + 2 * 8 + 2 * format.recordBytes());
+    assertThat(format.position(2)).isEqualTo(52 + 2 * 8 + 4 + 2 * format.recordBytes());
     byte[] third = Arrays.copyOfRange(bytes, 2 * 28, 3 * 28);
     assertThat(format.batch(List.of(format.features(third, 2))))
         .isEqualTo(batch.slice(2).reshape(1, 2, 3));
     third[5]++;
     assertThatThrownBy(() -> format.features(third, 2))
         .hasMessageStartingWith("record 2 is damaged");
+  }
+
+  @Test
+  void aRecordInAnothersPlaceIsNoticed() throws IOException {
+    FeatureFormat format = new FeatureFormat(KEY, 9, 6);
+    byte[] bytes = format.records(5, Nd4j.rand(DataType.FLOAT, 2, 6));
+    byte[] sixth = Arrays.copyOf(bytes, 28);
+    assertThat(format.features(sixth, 5)).hasSize(6);
+    assertThatThrownBy(() -> format.features(sixth, 6)).hasMessageContaining("is damaged");
+    FeatureFormat other = new FeatureFormat(new byte[32], 9, 6);
+    assertThatThrownBy(() -> other.features(sixth, 5)).hasMessageContaining("is damaged");
+  }
+
+  @Test
+  void noFlippedBitOfAHeaderIsUsed() {
+    byte[] header = header(5, 6);
+    for (int bit = 0; bit < 8 * header.length; bit++) {
+      byte[] damaged = header.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      try {
+        assertThat(FeatureFormat.read(damaged, KEY, 9)).as("bit " + bit).isEmpty();
+      } catch (IOException e) {
+        assertThat(e).hasMessageStartingWith("it");
+      }
+    }
+  }
+
+  /** Version 1: no checksum of the header, and one of the features alone. */
+  @Test
+  void filesOfTheFirstVersionAreRead() throws IOException {
+    byte[] header = Arrays.copyOf(changed(header(2), VERSION_AT, 1), 60);
+    FeatureFormat format = FeatureFormat.read(header, KEY, 9).orElseThrow();
+    assertThat(format.header()).isEqualTo(header);
+    assertThat(format.position(0)).isEqualTo(60);
+    ByteBuffer record = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
+    record.putFloat(1).putFloat(2);
+    CRC32 crc = new CRC32();
+    crc.update(record.array(), 0, 8);
+    record.putInt((int) crc.getValue());
+    assertThat(format.features(record.array(), 7)).containsExactly(1, 2);
+    INDArray batch = Nd4j.createFromArray(new float[][] {{1, 2}});
+    assertThat(format.records(7, batch)).isEqualTo(record.array());
   }
 }

@@ -1,0 +1,69 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+/** The JDK's class for signals, which javac does not let one use without a warning. */
+final class Signals {
+
+  private Signals() {}
+
+  /**
+   * What to do on a signal, in a thread of its own, in place of what the JVM does. A signal that
+   * this system does not have, or that was to be ignored from the start, is left alone.
+   */
+  static void handle(String name, Runnable action) {
+    try {
+      Class<?> handler = handlerClass();
+      register(
+          name,
+          Proxy.newProxyInstance(
+              handler.getClassLoader(),
+              new Class<?>[] {handler},
+              (proxy, method, arguments) -> {
+                action.run();
+                return null;
+              }));
+    } catch (ReflectiveOperationException e) {
+      // The JVM ends by itself then.
+    }
+  }
+
+  /** Ends the process at once, as the signal would have if nobody had handled it. */
+  static void dieOf(String name) {
+    try {
+      register(name, handlerClass().getField("SIG_DFL").get(null));
+      signalClass().getMethod("raise", signalClass()).invoke(null, signal(name));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e); // it was handled
+    }
+  }
+
+  private static void register(String name, Object handler) throws ReflectiveOperationException {
+    try {
+      signalClass()
+          .getMethod("handle", signalClass(), handlerClass())
+          .invoke(null, signal(name), handler);
+    } catch (InvocationTargetException e) {
+      if (!(e.getCause() instanceof IllegalArgumentException)) { // not on this system
+        throw e;
+      }
+    }
+  }
+
+  private static Object signal(String name) throws ReflectiveOperationException {
+    return signalClass().getConstructor(String.class).newInstance(name);
+  }
+
+  private static Class<?> signalClass() throws ClassNotFoundException {
+    return Class.forName("sun.misc.Signal");
+  }
+
+  private static Class<?> handlerClass() throws ClassNotFoundException {
+    return Class.forName("sun.misc.SignalHandler");
+  }
+}

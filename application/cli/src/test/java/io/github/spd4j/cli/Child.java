@@ -1,0 +1,142 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** {@code ./spd} in a process of its own, to be interrupted at some moment. */
+final class Child implements AutoCloseable {
+
+  private static final Path STATUS = Path.of("/proc/self/status");
+
+  private static final long GLANCE_NANOS = 100_000;
+
+  private final Process process;
+  private final Path output;
+
+  /**
+   * Starts a command.
+   *
+   * @param output where all that it prints goes
+   * @param arguments the command and its options
+   */
+  Child(Path output, List<String> arguments) {
+    this.output = output;
+    List<String> words = new ArrayList<>();
+    words.add(System.getProperty("java.home") + "/bin/java");
+    Collections.addAll(
+        words,
+        "-XX:TieredStopAtLevel=1",
+        "-Xmx512m",
+        "-Dorg.bytedeco.javacpp.maxphysicalbytes=0",
+        "-cp",
+        System.getProperty("java.class.path"),
+        Main.class.getName());
+    words.addAll(arguments);
+    try {
+      process =
+          new ProcessBuilder(words)
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether this process, and so the one that it starts, ignores Ctrl-C. */
+  static boolean ignoresInterrupts() throws IOException {
+    return !Files.exists(STATUS)
+        || Files.readAllLines(STATUS).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .map(line -> Long.parseUnsignedLong(line.substring("SigIgn:".length()).strip(), 16))
+            .anyMatch(mask -> (mask & 2) != 0);
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** What it has printed up to now. */
+  String output() throws IOException {
+    return Files.readString(output);
+  }
+
+  /** Waits until it has printed something, or has ended. */
+  void awaitOutput(String text) throws IOException {
+    while (isAlive() && !output().contains(text)) {
+      LockSupport.parkNanos(GLANCE_NANOS);
+    }
+  }
+
+  /**
+   * Waits until the files of a folder have changed so many times, as far as can be seen, or the
+   * process has ended.
+   *
+   * @return how many times they have
+   */
+  int awaitChanges(Path folder, int most) {
+    int seen = 0;
+    Set<String> before = files(folder);
+    while (seen < most && isAlive()) {
+      Set<String> now = files(folder);
+      seen += now.equals(before) ? 0 : 1;
+      before = now;
+      LockSupport.parkNanos(GLANCE_NANOS);
+    }
+    return seen;
+  }
+
+  /** The names of files in a folder, and of those below it. */
+  static Set<String> files(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return Set.of();
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .map(file -> folder.relativize(file).toString())
+          .collect(Collectors.toCollection(TreeSet::new));
+    } catch (IOException | UncheckedIOException e) { // one was deleted meanwhile
+      return Set.of("…");
+    }
+  }
+
+  /**
+   * Sends a signal and waits for the end.
+   *
+   * @return how long the process took, in seconds
+   */
+  double end(String signal) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    new ProcessBuilder("kill", "-s", signal, String.valueOf(process.pid())).start().waitFor();
+    exitCode();
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /** Waits for the end. */
+  int exitCode() throws InterruptedException, IOException {
+    if (!process.waitFor(2, TimeUnit.MINUTES)) {
+      throw new AssertionError("hangs, after it printed\n" + output());
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.experiments.UserException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** How a command ends that fails in one way or another. */
+class CommandsTest {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Command(name = "fails", mixinStandardHelpOptions = true)
+  private static final class Fails implements Callable<Integer> {
+
+    private final Throwable failure;
+
+    Fails(Throwable failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      throw (Exception) failure;
+    }
+  }
+
+  private int run(Throwable failure, String... arguments) {
+    CommandLine line = Commands.line(new Fails(failure));
+    return line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+  }
+
+  private void requireLine(Throwable failure, String... words) {
+    err.getBuffer().setLength(0);
+    assertThat(run(failure)).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains(words);
+  }
+
+  @Test
+  void whatTheUserCanPutRightGetsOneLine() {
+    requireLine(new UserException("expected this,\n got that"), "expected this, got that");
+    requireLine(
+        new UncheckedIOException("cannot write x", new IOException("No space left on device")),
+        "cannot write x (No space left on device)");
+    requireLine(new IllegalStateException(new AccessDeniedException("x/model.zip")), "x/model.zip");
+  }
+
+  @Test
+  void tooLittleMemoryIsTheMachinesWhereverItIsNoticed() {
+    OutOfMemoryError error = new OutOfMemoryError("Java heap space");
+    requireLine(error, "not enough memory (Java heap space)", "--batch", "SPD_JAVA_OPTIONS");
+    requireLine(new CompletionException(new RuntimeException(error)), "not enough memory");
+  }
+
+  @Test
+  void aNativeLibraryThatIsMissingIsTheMachines() {
+    Throwable missing = new UnsatisfiedLinkError("no jnind4jcpu in java.library.path");
+    requireLine(new ExceptionInInitializerError(missing), "a native library cannot be loaded (no");
+  }
+
+  @Test
+  void aMistakeOfTheProgramIsToBeReported() throws IOException {
+    for (Throwable failure :
+        new Throwable[] {new NullPointerException("of\nours"), new StackOverflowError("of ours")}) {
+      err.getBuffer().setLength(0);
+      assertThat(run(failure)).isEqualTo(Commands.FAILURE);
+      assertThat(err.toString()).hasLineCount(2).contains("of ours").doesNotContain("\tat ");
+      Matcher file =
+          Pattern.compile("Please report it, with the file (.*)\\.\\R").matcher(err.toString());
+      assertThat(file.find()).isTrue();
+      Path report = Path.of(file.group(1));
+      assertThat(report)
+          .content()
+          .contains("java.version", failure.toString(), "\tat " + getClass().getName());
+      Files.delete(report);
+    }
+  }
+
+  @Test
+  void theHelpListsTheExitCodes() {
+    assertThat(run(null, "--help")).isZero();
+    assertThat(out.toString()).contains("Exit codes:", "  0  ", "  1  ", "  2  ", "130, 143");
+  }
+}

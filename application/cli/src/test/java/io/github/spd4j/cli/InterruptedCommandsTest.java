@@ -1,0 +1,223 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipFile;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Commands that are killed, or ended by a signal, at random moments: each leaves soon, loses
+ * nothing, and ends with the same bits when it is run again.
+ *
+ * <p>{@code -Dspd4j.campaign=100} is how many times that is tried.
+ */
+class InterruptedCommandsTest {
+
+  private static final int CASES = Math.min(100, Integer.getInteger("spd4j.campaign", 1));
+  private static final long SEED = Long.getLong("spd4j.campaign.seed", 1);
+
+  /** What is promised; a build machine may be busy with other tests. */
+  private static final double PROMISED_SECONDS = CASES > 1 ? 5 : 60;
+
+  private static final int PICTURES = 24;
+  private static final int SIZE = 64;
+
+  /** A run is interrupted so many times before it may end. */
+  private static final int INTERRUPTIONS = 3;
+
+  /** What a command prints that can be resumed from now on. */
+  private static final String BEGUN = "reading each once";
+
+  @TempDir static Path folder;
+
+  private static Path pictures;
+  private static Path whole;
+  private static int changes;
+  private static double seconds;
+
+  private final Random random = new Random(SEED);
+  private int children;
+  private double longest;
+
+  /** A run that nobody interrupts. */
+  @BeforeAll
+  static void runUndisturbed() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs kill, for signals");
+    pictures = folder.resolve("pictures");
+    for (String label : List.of("across", "along")) {
+      Path target = Files.createDirectories(pictures.resolve(label));
+      Random random = new Random(label.hashCode());
+      for (int i = 0; i < PICTURES; i++) {
+        stripes(label.equals("across"), random, target.resolve(i + ".png"));
+      }
+    }
+    whole = folder.resolve("whole");
+    try (Child child = new Child(folder.resolve("whole.txt"), train(whole))) {
+      child.awaitOutput(BEGUN);
+      long start = System.nanoTime();
+      changes = child.awaitChanges(whole, Integer.MAX_VALUE);
+      seconds = (System.nanoTime() - start) / 1e9;
+      assertThat(child.exitCode()).as(child.output()).isZero();
+    }
+  }
+
+  private static void stripes(boolean across, Random random, Path file) throws IOException {
+    BufferedImage image = new BufferedImage(SIZE, SIZE, BufferedImage.TYPE_INT_RGB);
+    Graphics2D graphics = image.createGraphics();
+    for (int i = 0; i < SIZE; i += 2) {
+      graphics.setColor(new Color(random.nextInt(1 << 24)));
+      graphics.fillRect(across ? 0 : i, across ? i : 0, across ? SIZE : 2, across ? 2 : SIZE);
+    }
+    graphics.dispose();
+    ImageIO.write(image, "png", file.toFile());
+  }
+
+  private static List<String> train(Path run) {
+    return List.of(
+        "train",
+        pictures.toString(),
+        "--out=" + run,
+        "--backbone=random",
+        "--size=" + SIZE,
+        "--batch=8",
+        "--epochs-head=3",
+        "--epochs-whole=2");
+  }
+
+  private Child start(List<String> arguments) {
+    return new Child(folder.resolve("child" + children++ + ".txt"), arguments);
+  }
+
+  /** Waits for some moment of a run: one of its writes, or any. */
+  private void awaitMoment(Child child, Path run) throws Exception {
+    child.awaitOutput(BEGUN);
+    if (random.nextBoolean()) {
+      child.awaitChanges(run, 1 + random.nextInt(changes));
+      TimeUnit.MICROSECONDS.sleep(random.nextInt(5000));
+    } else {
+      TimeUnit.MILLISECONDS.sleep((long) (1000 * seconds * random.nextDouble()));
+    }
+  }
+
+  private static void requireSame(Path run) throws IOException {
+    assertThat(Child.files(run)).isEqualTo(Child.files(whole));
+    assertThat(run.resolve("predictions.csv"))
+        .hasSameBinaryContentAs(whole.resolve("predictions.csv"));
+    assertThat(weights(run)).isEqualTo(weights(whole));
+  }
+
+  private static byte[] weights(Path run) throws IOException {
+    try (ZipFile zip = new ZipFile(run.resolve("model.zip").toFile())) {
+      return zip.getInputStream(zip.getEntry("coefficients.bin")).readAllBytes();
+    }
+  }
+
+  /** The ways to end, with the exit code of each. */
+  private enum Signal {
+    KILL(128 + 9),
+    INT(128 + 2),
+    TERM(128 + 15);
+
+    final int exitCode;
+
+    Signal(int exitCode) {
+      this.exitCode = exitCode;
+    }
+  }
+
+  private Signal politeSignal() throws IOException {
+    return random.nextBoolean() || Child.ignoresInterrupts() ? Signal.TERM : Signal.INT;
+  }
+
+  /** Ends a process by a signal, unless it was faster. */
+  private boolean end(Child child, Signal signal) throws Exception {
+    double took = child.end(signal.name());
+    if (child.exitCode() == 0) {
+      return false;
+    }
+    assertThat(child.exitCode()).as(child.output()).isEqualTo(signal.exitCode);
+    assertThat(took).as("seconds after SIG" + signal).isLessThan(PROMISED_SECONDS);
+    longest = Math.max(longest, took);
+    return true;
+  }
+
+  @Test
+  void aRunGoesOnToTheSameModel() throws Exception {
+    int[] ended = new int[Signal.values().length];
+    int runs = 0;
+    for (int cases = 0; cases < 2 * CASES; runs++) {
+      Path run = folder.resolve("run" + runs);
+      for (int i = 0; i < INTERRUPTIONS && cases < 2 * CASES; i++) {
+        Signal signal = cases % 2 == 0 ? Signal.KILL : politeSignal();
+        try (Child child = start(train(run))) {
+          awaitMoment(child, run);
+          if (!end(child, signal)) {
+            break;
+          }
+          if (signal != Signal.KILL && !Files.exists(run.resolve("result.json"))) {
+            assertThat(child.output())
+                .contains("Interrupted. What is done is kept; run again to resume:")
+                .contains("./spd train " + pictures);
+          }
+        }
+        ended[signal.ordinal()]++;
+        cases++;
+      }
+      try (Child child = start(train(run))) {
+        assertThat(child.exitCode()).as(child.output()).isZero();
+      }
+      requireSame(run);
+    }
+    System.out.printf(
+        "%d changes of files seen in a run; %d runs, ended %d times by SIGKILL, %d by SIGINT, %d by SIGTERM, went on to the same bits;"
+            + " the longest took %.1f s to end%n",
+        changes, runs, ended[0], ended[1], ended[2], longest);
+  }
+
+  @Test
+  @Tag("campaign")
+  void aPredictionLeavesNothingHalf() throws Exception {
+    Path all = folder.resolve("all.csv");
+    long start = System.nanoTime();
+    try (Child child = start(predict(all))) {
+      assertThat(child.exitCode()).as(child.output()).isZero();
+    }
+    double whole = (System.nanoTime() - start) / 1e9;
+    int cases = 0;
+    for (int i = 0; cases < CASES / 4; i++) {
+      Path answers = folder.resolve("answers" + i + ".csv");
+      try (Child child = start(predict(answers))) {
+        TimeUnit.MILLISECONDS.sleep((long) (1000 * whole * random.nextDouble()));
+        cases += end(child, politeSignal()) ? 1 : 0;
+        assertThat(child.output()).doesNotContain("Exception");
+      }
+      if (Files.exists(answers)) {
+        assertThat(answers).hasSameBinaryContentAs(all);
+      }
+    }
+    System.out.printf(
+        "%d predictions were ended, the longest took %.1f s to end%n", cases, longest);
+  }
+
+  private static List<String> predict(Path answers) {
+    return List.of("predict", whole.toString(), pictures.toString(), "--csv=" + answers);
+  }
+}

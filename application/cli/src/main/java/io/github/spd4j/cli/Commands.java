@@ -5,9 +5,11 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetException;
+import io.github.spd4j.datasets.PicturePaths;
 import io.github.spd4j.experiments.UserException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** How commands end: with an exit code and, if something went wrong, a line on standard error. */
@@ -49,6 +52,7 @@ public final class Commands {
     CommandLine line =
         new CommandLine(command)
             .setCaseInsensitiveEnumValuesAllowed(true)
+            .registerConverter(Path.class, Commands::path)
             .setParameterExceptionHandler(Commands::mistake)
             .setExecutionExceptionHandler((failure, failed, parsed) -> failure(failure, failed))
             .setExecutionStrategy(Commands::run);
@@ -64,6 +68,14 @@ public final class Commands {
     } catch (Error e) { // no error reaches a user as a stack trace
       List<CommandLine> commands = parsed.asCommandLineList();
       return failure(e, commands.get(commands.size() - 1));
+    }
+  }
+
+  private static Path path(String word) {
+    try {
+      return PicturePaths.path(word);
+    } catch (DataSetException e) {
+      throw new TypeConversionException(e.getMessage());
     }
   }
 

@@ -6,6 +6,8 @@ package io.github.spd4j.datasets;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,15 +42,20 @@ final class AircraftLists implements DataSetFormat {
 
   @Override
   public ImageDataSet read(String title, Path root) {
-    List<String> classes =
-        new ListFile(root.resolve(CLASSES)).lines().stream().map(ListFile.Line::text).toList();
-    Map<String, ImageFile> images = new LinkedHashMap<>();
+    Map<String, ListFile.Line> variants = new LinkedHashMap<>();
+    new ListFile(root.resolve(CLASSES))
+        .lines()
+        .forEach(line -> line.requireFirst(line.text(), variants));
+    List<String> classes = List.copyOf(variants.keySet());
+    List<ImageFile> images = new ArrayList<>();
+    Map<String, ListFile.Line> known = new HashMap<>();
     for (String list : List.of(TRAINING, TEST)) {
       for (ListFile.Line line : new ListFile(root.resolve(list)).lines()) {
-        images.put(name(line), image(root, line, classes));
+        line.requireFirst(line.part(0), known);
+        images.add(image(root, line, classes));
       }
     }
-    return new ImageDataSet(title, root, classes, List.copyOf(images.values()));
+    return new ImageDataSet(title, root, classes, images);
   }
 
   private static ImageFile image(Path root, ListFile.Line line, List<String> classes) {
@@ -56,7 +63,8 @@ final class AircraftLists implements DataSetFormat {
     if (label < 0) {
       throw line.wrong("a class of " + CLASSES);
     }
-    return new ImageFile(line.file(root, name(line)), name(line), label, BANNER);
+    Path file = line.file(root.resolve(FOLDER), line.part(0) + ".jpg");
+    return new ImageFile(file, name(line), label, BANNER);
   }
 
   @Override

@@ -7,6 +7,7 @@ package io.github.spd4j.datasets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,18 +42,26 @@ final class CubLists implements DataSetFormat {
   public ImageDataSet read(String title, Path root) {
     Map<String, Integer> numbers = new LinkedHashMap<>();
     List<String> classes = new ArrayList<>();
+    Map<String, ListFile.Line> known = new HashMap<>();
+    Map<String, ListFile.Line> named = new HashMap<>();
     for (ListFile.Line line : new ListFile(root.resolve(CLASSES)).lines()) {
+      line.requireFirst(line.part(0), known);
+      line.requireFirst(line.part(1), named);
       numbers.put(line.part(0), numbers.size());
       classes.add(line.part(1));
     }
-    training(root); // a list that is missing fails here, not later
+    training(root); // a list that is missing or wrong fails here, not later
     return new ImageDataSet(title, root, classes, images(root, numbers));
   }
 
   private static List<ImageFile> images(Path root, Map<String, Integer> numbers) {
     ListFile labels = new ListFile(root.resolve(LABELS));
     List<ImageFile> images = new ArrayList<>();
+    Map<String, ListFile.Line> known = new HashMap<>();
+    Map<String, ListFile.Line> named = new HashMap<>();
     for (ListFile.Line line : new ListFile(root.resolve(IMAGES)).lines()) {
+      line.requireFirst(line.part(0), known);
+      line.requireFirst(line.part(1), named);
       Integer label = numbers.get(labels.value(line));
       if (label == null) {
         throw line.wrong("a class of " + CLASSES + ", and " + labels.value(line) + " is none");
@@ -72,9 +81,15 @@ final class CubLists implements DataSetFormat {
     ListFile split = new ListFile(root.resolve(SPLIT));
     Set<String> names = new HashSet<>();
     for (ListFile.Line line : new ListFile(root.resolve(IMAGES)).lines()) {
-      if (split.value(line).equals("1")) {
-        names.add(name(line));
+      switch (split.value(line)) {
+        case "0" -> {}
+        case "1" -> names.add(name(line));
+        default -> throw split.line(line).wrong("1 for an image to train on, 0 for one to test on");
       }
+    }
+    if (names.isEmpty()) {
+      throw new DataSetException(
+          root.resolve(SPLIT) + ": expected 1 for the images to train on, got 0 for all of them");
     }
     return names;
   }

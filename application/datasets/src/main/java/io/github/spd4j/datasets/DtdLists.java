@@ -6,11 +6,11 @@ package io.github.spd4j.datasets;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * DTD with the ten divisions in {@code labels}: {@code train1.txt}, {@code val1.txt}, {@code
@@ -58,12 +58,15 @@ final class DtdLists implements DataSetFormat {
         image -> test.contains(image.name()));
   }
 
-  /** The names in lists of a split, below the root. */
+  /** The names in lists of a split, below the root, each in one of them. */
   private static Set<String> names(Path root, int split, String... parts) {
-    return Stream.of(parts)
-        .flatMap(part -> new ListFile(list(root, part, split)).lines().stream())
-        .map(line -> name(root, line))
-        .collect(Collectors.toSet());
+    Map<String, ListFile.Line> names = new HashMap<>();
+    for (String part : parts) {
+      for (ListFile.Line line : new ListFile(list(root, part, split)).lines()) {
+        line.requireFirst(name(root, line), names);
+      }
+    }
+    return names.keySet();
   }
 
   private static String name(Path root, ListFile.Line line) {

@@ -27,6 +27,12 @@ final class Folders {
   private static final Set<String> SUFFIXES =
       Set.of("jpg", "jpeg", "png", "webp", "tif", "tiff", "bmp", "gif");
 
+  /** What stands for letters that cannot be read. */
+  private static final char UNKNOWN = '\ufffd';
+
+  static final String ENCODING_REMEDY =
+      "run with a locale of UTF-8, such as LC_ALL=C.UTF-8, or rename it";
+
   private Folders() {}
 
   static List<String> in(Path folder) {
@@ -61,6 +67,16 @@ final class Folders {
     return others;
   }
 
+  /** Java cannot find a file again by a name that the system's encoding lacks letters for. */
+  private static String name(Path path) {
+    String name = path.getFileName().toString();
+    if (name.indexOf(UNKNOWN) >= 0) {
+      throw new DataSetException(
+          path + ": its name has letters that the locale has not; " + ENCODING_REMEDY);
+    }
+    return name;
+  }
+
   private static List<String> names(Path folder, Predicate<Path> which) {
     if (!Files.isDirectory(folder)) {
       return List.of();
@@ -68,7 +84,7 @@ final class Folders {
     try (Stream<Path> paths = Files.list(folder)) {
       return paths
           .filter(which)
-          .map(path -> path.getFileName().toString())
+          .map(Folders::name)
           .filter(name -> !name.startsWith("."))
           .sorted()
           .toList();

@@ -33,6 +33,22 @@ public final class PicturePaths {
     return words.stream().flatMap(word -> of(word).stream()).distinct().toList();
   }
 
+  /**
+   * The path that a word stands for.
+   *
+   * @param word the name of a file or folder
+   * @return the path, whether there is anything or not
+   * @throws DataSetException if the locale has no letters for it
+   */
+  public static Path path(String word) {
+    try {
+      return Path.of(word);
+    } catch (InvalidPathException e) {
+      throw new DataSetException(
+          word + ": no name that the locale can have; " + Folders.ENCODING_REMEDY, e);
+    }
+  }
+
   private static List<Path> of(String word) {
     List<Path> found;
     if (isFolder(word)) {
@@ -42,7 +58,7 @@ public final class PicturePaths {
       Path start = start(word);
       found = walk(start, depth(word), matcher::matches);
     } else {
-      return List.of(Path.of(word));
+      return List.of(path(word));
     }
     if (found.isEmpty()) {
       throw new DataSetException(word + ": expected pictures, got none");

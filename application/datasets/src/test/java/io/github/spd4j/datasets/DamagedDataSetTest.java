@@ -79,7 +79,18 @@ class DamagedDataSetTest {
     "CUB, images.txt, 11, two words",
     "CUB, images.txt, 11 x/y.jpg, no line for '11'",
     "CUB, train_test_split.txt, 10 1, only once",
-    "AIRCRAFT, data/images_variant_test.txt, 0034309 Concorde, a class of data/variants.txt",
+    "CUB, images.txt, 1 images/new.jpg, only once",
+    "CUB, images.txt, 99 ../../elsewhere.jpg, no line for '99'",
+    "CUB, classes.txt, 1 003.Dodo, only once",
+    "CUB, classes.txt, 3 001.Laysan_Albatross, only once",
+    "AIRCRAFT, data/images_variant_test.txt, 9934309 Concorde, a class of data/variants.txt",
+    "AIRCRAFT, data/images_variant_test.txt, 0034309 Concorde, only once",
+    "AIRCRAFT, data/images_variant_test.txt, ../../x Cessna 172, below",
+    "AIRCRAFT, data/variants.txt, Cessna 172, only once",
+    "DTD_OFFICIAL, labels/test1.txt, banded/banded_0002.jpg, only once",
+    "DTD_OFFICIAL, labels/test1.txt, /etc/passwd, the place of an image below",
+    "DTD_OFFICIAL, labels/test1.txt, banded/../banded/banded_0002.jpg, the place of an image",
+    "DTD_OFFICIAL, labels/test1.txt, ..\\\\x.jpg, the place of an image below",
   })
   void aLineThatMakesNoSense(DataSetKind kind, String list, String line, String complaint)
       throws IOException {
@@ -89,6 +100,67 @@ class DamagedDataSetTest {
         .isInstanceOf(DataSetException.class)
         .hasMessageContaining(complaint)
         .hasMessageContaining(root.resolve(list).toString());
+  }
+
+  @Test
+  void aDivisionThatIsNeitherTrainingNorTest() throws IOException {
+    Fixtures.copy(DataSetKind.CUB, root);
+    Path list = root.resolve("train_test_split.txt");
+    String text = Files.readString(list);
+    Files.writeString(list, text.replaceFirst("1 1\n", "1 2\n"));
+    assertRefused(
+        () -> DataSetKind.CUB.read(root),
+        root.resolve("train_test_split.txt line 1"),
+        "got '1 2', expected 1 for an image to train on, 0 for one to test on");
+    Files.writeString(list, text.replace(" 1\n", " 0\n"));
+    assertRefused(() -> DataSetKind.CUB.read(root), list, "expected 1 for the images to train on");
+  }
+
+  @Test
+  void anImageInTwoClasses() throws IOException {
+    Fixtures.copy(DataSetKind.CUB, root);
+    String image = new ListFile(root.resolve("images.txt")).lines().get(0).part(1);
+    append("images.txt", "99 " + image);
+    append("image_class_labels.txt", "99 2");
+    append("train_test_split.txt", "99 1");
+    assertRefused(
+        () -> DataSetKind.CUB.read(root),
+        root.resolve("images.txt line"),
+        "only once, and it is in " + root.resolve("images.txt line 1"));
+  }
+
+  @Test
+  void aByteOrderMarkIsReadPast() throws IOException {
+    Fixtures.copy(DataSetKind.CUB, root);
+    ImageDataSet set = DataSetKind.CUB.read(root);
+    for (String name : List.of("classes.txt", "images.txt", "train_test_split.txt")) {
+      Path list = root.resolve(name);
+      Files.writeString(list, '\ufeff' + Files.readString(list).replace("\n", "\r\n"));
+    }
+    assertThat(DataSetKind.CUB.read(root).images()).isEqualTo(set.images());
+  }
+
+  @Test
+  void longLinesAndControlCharactersAreQuotedInShort() throws IOException {
+    Fixtures.copy(DataSetKind.DTD_OFFICIAL, root);
+    Path list = root.resolve("labels/train1.txt");
+    for (String line : List.of("x".repeat(5_000_000), "banded/\0.jpg", "\u001b[2J")) {
+      Files.writeString(list, Files.readString(list).lines().findFirst().get() + "\n" + line);
+      assertThatThrownBy(() -> DataSetKind.DTD_OFFICIAL.read(root))
+          .isInstanceOf(DataSetException.class)
+          .hasMessageStartingWith(list + " line 2: got '")
+          .message()
+          .hasSizeLessThan(400)
+          .doesNotContain("\0", "\u001b");
+    }
+  }
+
+  @Test
+  void anEmptyList() throws IOException {
+    Fixtures.copy(DataSetKind.AIRCRAFT, root);
+    Path list = root.resolve("data/images_variant_trainval.txt");
+    Files.writeString(list, "\n \n");
+    assertRefused(() -> DataSetKind.AIRCRAFT.read(root), list, "got an empty list");
   }
 
   @Test
@@ -180,11 +252,10 @@ class DamagedDataSetTest {
   void anImageBothToTrainAndToTestOn() throws IOException {
     Fixtures.copy(DataSetKind.AIRCRAFT, root);
     append("data/images_variant_test.txt", "0034309 Cessna 172");
-    ImageDataSet set = DataSetKind.AIRCRAFT.read(root);
     assertRefused(
-        () -> DataSetKind.AIRCRAFT.partitions(set, 1, 0),
-        root.resolve("data/images/0034309.jpg"),
-        "both to train and to test on");
+        () -> DataSetKind.AIRCRAFT.read(root),
+        root.resolve("data/images_variant_test.txt line "),
+        "'0034309' only once, and it is in " + root.resolve("data/images_variant_trainval.txt"));
   }
 
   @Test

@@ -6,6 +6,7 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
+import io.github.spd4j.datasets.PicturePaths;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ public interface Platform extends AutoCloseable {
    * @return a path whose files can be read
    */
   default Path path(String place) {
-    return Path.of(place);
+    return PicturePaths.path(place);
   }
 
   /**

@@ -4,7 +4,11 @@
  */
 package io.github.spd4j.dl4j;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
@@ -28,6 +32,9 @@ public final class NativeDestructors {
 
   private static final Logger log = LoggerFactory.getLogger(NativeDestructors.class);
 
+  /** The files that are mapped into the memory of this process, on Linux. */
+  private static final Path MAPS = Path.of("/proc/self/maps");
+
   private static final AtomicBoolean HOOKED = new AtomicBoolean();
 
   private NativeDestructors() {}
@@ -46,11 +53,18 @@ public final class NativeDestructors {
 
   private static void skip() {
     try {
-      if (!Loader.getLoadedLibraries().isEmpty()) {
+      if (isBlasLoaded()) {
         atExit("_exit");
       }
-    } catch (LinkageError | RuntimeException e) { // the process ends as it would have without it
+    } catch (IOException | LinkageError | RuntimeException e) { // it ends as it would have anyway
       log.debug("native destructors are not skipped", e);
+    }
+  }
+
+  /** A program that did not compute ends at once; to ask JavaCPP would load its own library. */
+  private static boolean isBlasLoaded() throws IOException {
+    try (Stream<String> lines = Files.lines(MAPS)) {
+      return lines.anyMatch(line -> line.contains("openblas"));
     }
   }
 

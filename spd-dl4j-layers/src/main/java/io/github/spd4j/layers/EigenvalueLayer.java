@@ -98,12 +98,7 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
 
   @Override
   public final String toString() {
-    return describe() + "(nIn=" + getNIn() + options() + ", floor=" + floor + ")";
-  }
-
-  /** What else a line about the layer names. */
-  String options() {
-    return "";
+    return describe() + "(nIn=" + getNIn() + ", floor=" + floor + ")";
   }
 
   /**

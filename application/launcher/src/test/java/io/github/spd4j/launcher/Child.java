@@ -2,10 +2,13 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.cli;
+package io.github.spd4j.launcher;
 
+import io.github.spd4j.cli.Main;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +18,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,17 +40,24 @@ final class Child implements AutoCloseable {
    * @param arguments the command and its options
    */
   Child(Path output, List<String> arguments) {
+    this(output, List.of("-XX:TieredStopAtLevel=1", "-Xmx512m"), Main.class, arguments);
+  }
+
+  /**
+   * Starts a program.
+   *
+   * @param output where all that it prints goes
+   * @param options for Java
+   * @param program its main class
+   * @param arguments its arguments
+   */
+  Child(Path output, List<String> options, Class<?> program, List<String> arguments) {
     this.output = output;
     List<String> words = new ArrayList<>();
     words.add(System.getProperty("java.home") + "/bin/java");
-    Collections.addAll(
-        words,
-        "-XX:TieredStopAtLevel=1",
-        "-Xmx512m",
-        "-Dorg.bytedeco.javacpp.maxphysicalbytes=0",
-        "-cp",
-        System.getProperty("java.class.path"),
-        Main.class.getName());
+    words.addAll(options);
+    words.add("-Dorg.bytedeco.javacpp.maxphysicalbytes=0");
+    Collections.addAll(words, "-cp", System.getProperty("java.class.path"), program.getName());
     words.addAll(arguments);
     try {
       process =
@@ -65,6 +77,10 @@ final class Child implements AutoCloseable {
             .filter(line -> line.startsWith("SigIgn:"))
             .map(line -> Long.parseUnsignedLong(line.substring("SigIgn:".length()).strip(), 16))
             .anyMatch(mask -> (mask & 2) != 0);
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   boolean isAlive() {
@@ -133,6 +149,19 @@ final class Child implements AutoCloseable {
       throw new AssertionError("hangs, after it printed\n" + output());
     }
     return process.exitValue();
+  }
+
+  /** A request to the service that the process is. */
+  HttpRequest prediction(Path picture) throws IOException {
+    awaitOutput("Ctrl-C stops it");
+    Matcher address = Pattern.compile("http://[\\d.]+:\\d+").matcher(output());
+    if (!address.find()) {
+      throw new AssertionError("serves nothing, after it printed\n" + output());
+    }
+    return HttpRequest.newBuilder(URI.create(address.group()).resolve("/v1/predict"))
+        .header("Content-Type", "image/png")
+        .POST(HttpRequest.BodyPublishers.ofFile(picture))
+        .build();
   }
 
   @Override

@@ -2,15 +2,19 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.cli;
+package io.github.spd4j.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.cli.Main;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -219,5 +223,25 @@ class InterruptedCommandsTest {
 
   private static List<String> predict(Path answers) {
     return List.of("predict", whole.toString(), pictures.toString(), "--csv=" + answers);
+  }
+
+  @Test
+  @Tag("campaign")
+  void aServiceLeavesSoon() throws Exception {
+    assumeTrue(Main.commandLine().getSubcommands().containsKey("serve"), "there is no serve");
+    Path picture = pictures.resolve("along/0.png");
+    int cases = CASES / 4;
+    for (int i = 0; i < cases; i++) {
+      try (Child child = start(List.of("serve", whole.toString(), "--port=0"))) {
+        HttpRequest request = child.prediction(picture);
+        HttpClient client = HttpClient.newHttpClient();
+        for (int j = 0; j < 8; j++) { // these are under way when the signal comes
+          client.sendAsync(request, HttpResponse.BodyHandlers.discarding());
+        }
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(500));
+        assertThat(end(child, politeSignal())).isTrue();
+      }
+    }
+    System.out.printf("%d services were ended, the longest took %.1f s%n", cases, longest);
   }
 }

@@ -173,8 +173,10 @@ public final class PredictCommand implements Callable<Integer> {
     OutputFolder.create("--explain", folder);
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
-        "Red speaks for the predicted class, blue against it. Each place of the"
-            + " feature maps sees a larger part of the image than the square that it is drawn on.");
+        "Red speaks for the predicted class, blue against it. The bar on each picture is its scale:"
+            + " from the most that any of its places counts against the class (−) over nothing"
+            + " (white) to as much for it (+). Each place of the feature maps sees a larger part of"
+            + " the image than the square that it is drawn on.");
     int number = 0;
     for (Map.Entry<Path, Classification> answer : answers.entrySet()) {
       BufferedImage picture = explanation(classifier, answer.getKey());

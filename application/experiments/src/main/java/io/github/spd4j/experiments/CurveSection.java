@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HtmlPage;
-import io.github.spd4j.reports.Pictures;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -20,7 +20,6 @@ import java.util.stream.DoubleStream;
 record CurveSection(HtmlPage page, TrainingResult training) {
 
   void add() {
-    page.heading("Learning curves");
     if (training.history().stream().allMatch(record -> record.rates().isEmpty())) {
       page.paragraph(fit());
       return;
@@ -28,13 +27,21 @@ record CurveSection(HtmlPage page, TrainingResult training) {
     for (Stage stage : Stage.values()) {
       List<EpochRecord> history = training.history(stage);
       if (!history.isEmpty()) {
-        curves(stage == Stage.HEAD ? "Stage one, the head" : "Stage two, everything", history);
+        curves(stage == Stage.HEAD ? "the head" : "the whole network", history);
       }
     }
     for (EpochRecord epoch : training.rollbacks()) {
-      page.paragraph(
-          "%s %d was undone: %s".formatted(epoch.stage(), epoch.epoch(), epoch.rollbackReason()));
+      String what = epoch(epoch.stage(), epoch.epoch());
+      page.paragraph("Undone: " + what + ", because " + epoch.rollbackReason() + ".");
     }
+  }
+
+  /** An epoch in plain words. */
+  static String epoch(Stage stage, int epoch) {
+    String what = stage == Stage.HEAD ? "the head" : "the whole network";
+    return epoch == 0
+        ? "before " + what + " learnt, with a fitted classifier"
+        : "epoch " + epoch + " of " + what;
   }
 
   private void curves(String stage, List<EpochRecord> epochs) {
@@ -73,6 +80,8 @@ record CurveSection(HtmlPage page, TrainingResult training) {
     if (curves.isEmpty()) {
       return;
     }
-    page.figure(Pictures.curves(stage, what, history.get(0).epoch(), curves), stage + ": " + what);
+    String title = what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1);
+    page.chart(
+        Chart.curves(what, history.get(0).epoch(), curves), title + " while " + stage + " learns");
   }
 }

@@ -91,7 +91,11 @@ public final class Predictions {
   }
 
   double probability(int image) {
-    return probabilities[image][answer(image)];
+    return probability(image, answer(image));
+  }
+
+  double probability(int image, int label) {
+    return probabilities[image][label];
   }
 
   /**
@@ -141,6 +145,15 @@ public final class Predictions {
     return shares;
   }
 
+  /** The images that were classified wrongly, the most probable answer first. */
+  List<Integer> mistakes() {
+    return IntStream.range(0, size())
+        .filter(image -> !isRight(image))
+        .boxed()
+        .sorted(Comparator.comparingDouble(image -> -probability(image)))
+        .toList();
+  }
+
   /** The pairs of classes that were taken for each other most often, the worst first. */
   List<ConfusedPair> confusedPairs(int most) {
     int[][] counts = confusion();
@@ -148,7 +161,7 @@ public final class Predictions {
     for (int i = 0; i < counts.length; i++) {
       for (int j = 0; j < counts.length; j++) {
         if (i != j && counts[i][j] > 0) {
-          pairs.add(new ConfusedPair(i, j, counts[i][j], firstMistake(i, j)));
+          pairs.add(new ConfusedPair(i, j, counts[i][j]));
         }
       }
     }
@@ -156,15 +169,8 @@ public final class Predictions {
     return pairs.subList(0, Math.min(most, pairs.size()));
   }
 
-  private int firstMistake(int truth, int answer) {
-    return IntStream.range(0, size())
-        .filter(image -> truth(image) == truth && answer(image) == answer)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  /** Some images of one class, among them the example, were taken for another. */
-  record ConfusedPair(int truth, int answer, int count, int example) {}
+  /** Some images of one class were taken for another. */
+  record ConfusedPair(int truth, int answer, int count) {}
 
   /** One line for each image: file, true class, predicted class, its probability. */
   String csv() {

@@ -10,10 +10,11 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
-import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.progress.EpochRecord;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,12 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** One method on one partition with one seed: graft, train, test, write. */
 final class Run {
+
+  private static final int TIMED = 24;
+  private static final int WARM_UP = 4;
+
+  /** The most nanoseconds that timing takes. */
+  private static final long MOST_TIMING = 5_000_000_000L;
 
   final Experiment experiment;
   final Method method;
@@ -88,6 +95,7 @@ final class Run {
     seconds.put("epochs", training.history().stream().mapToDouble(EpochRecord::seconds).sum());
     seconds.put("test", (System.nanoTime() - trained) / 1e9);
     seconds.put("all", clock.seconds());
+    seconds.put("image", secondsPerImage(network.net()));
     AtomicFile.write(folder.file(RunFolder.PREDICTIONS), predictions.csv());
     AtomicFile.write(folder.file(ModelCard.FILE), card().json());
     RunResult result =
@@ -95,6 +103,7 @@ final class Run {
             this,
             training,
             predictions,
+            folder.size(TwoStageTrainer.MODEL),
             seconds,
             folder.known(settings.all(best)),
             search.accuracies(),
@@ -103,6 +112,24 @@ final class Run {
     report(result, training, predictions, network.net(), progress);
     folder.finish(experiment.settings.dropModels);
     return result;
+  }
+
+  /** The median of a few, each alone from its file to its answer; the first ones do not count. */
+  private double secondsPerImage(ComputationGraph net) {
+    List<ImageFile> files = partition.test().isEmpty() ? partition.training() : partition.test();
+    List<Double> seconds = new ArrayList<>();
+    long end = System.nanoTime() + MOST_TIMING;
+    for (ImageFile file : TimeEstimate.sample(files, TIMED)) {
+      long start = System.nanoTime();
+      FileImages image = images(List.of(file), experiment.testViews());
+      Probabilities.ofImages(net, image, image.size(), new Progress() {});
+      seconds.add((System.nanoTime() - start) / 1e9);
+      if (System.nanoTime() > end) {
+        break;
+      }
+    }
+    List<Double> warm = seconds.subList(Math.min(WARM_UP, seconds.size() - 1), seconds.size());
+    return warm.stream().sorted().skip(warm.size() / 2).findFirst().orElseThrow();
   }
 
   /** What is known about the network. */
@@ -156,8 +183,7 @@ final class Run {
       ComputationGraph net,
       Progress progress) {
     try {
-      HtmlPage page = new HtmlPage(method.title() + " on " + experiment.dataSet.title());
-      String html = new RunReport(page, this, result, training, predictions, net).html();
+      String html = new RunReport(this, folder, result, training, predictions, net).html();
       AtomicFile.write(folder.file(RunFolder.REPORT), html);
     } catch (RuntimeException | Error e) {
       progress.message("There is no report, but the result stands: " + e);

@@ -58,6 +58,14 @@ record RunFolder(Path path) {
     return path.resolve(name);
   }
 
+  long size(String name) {
+    try {
+      return Files.size(file(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file(name), e);
+    }
+  }
+
   /** The result, if the run is finished. Refuses that of a run with other settings, and damage. */
   Optional<RunResult> finished(Map<String, String> settings) {
     boolean stopped =

@@ -4,68 +4,136 @@
  */
 package io.github.spd4j.experiments;
 
+import static io.github.spd4j.reports.HtmlPage.percent;
+
 import io.github.spd4j.reports.HtmlPage;
-import io.github.spd4j.reports.Pictures;
 import io.github.spd4j.train.TrainingResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
-/** The page that a run leaves behind. */
+/** The page that a run leaves behind: what it is worth and how to use it first, details folded. */
 record RunReport(
-    HtmlPage page,
     Run run,
+    RunFolder folder,
     RunResult result,
     TrainingResult training,
     Predictions predictions,
     ComputationGraph net) {
 
-  /** More classes are shown as a picture, without numbers. */
-  private static final int MOST_IN_TABLE = 25;
-
   String html() {
+    HtmlPage page = new HtmlPage("Report: " + result.dataSetName());
+    page.paragraph(subtitle());
     page.lead(result.verdict() + ".");
-    figures();
-    search();
-    new CurveSection(page, training).add();
-    if (predictions.size() > 0) {
-      classes();
+    page.notes(warnings());
+    page.facts(figures());
+    training.notes().forEach(page::paragraph);
+    if (!run.experiment.settings.dropModels) {
+      page.section("Use the model", () -> use(page));
     }
-    new ExampleSection(page, run, predictions, net).add();
-    skipped();
-    settings();
+    if (predictions.size() > 0) {
+      ClassSection classes = new ClassSection(page, result.quality(), predictions);
+      page.section("Classes", classes::figures);
+      page.section("Which class was taken for which", classes::confusion);
+      page.section("Mistakes", new MistakeSection(page, predictions)::add);
+      page.section("Can the probabilities be trusted?", classes::calibration);
+    }
+    if (!result.search().isEmpty()) {
+      page.section("Options that were tried", () -> search(page));
+    }
+    page.section("Learning curves", new CurveSection(page, training)::add);
+    ExampleSection examples = new ExampleSection(page, run, predictions, net);
+    if (examples.hasMatrices()) {
+      page.folded("Inside the head: kernel matrices", examples::matrices);
+    }
+    page.folded("Health of the head", examples::health);
+    page.folded("Images left out: " + result.skipped().size(), () -> skipped(page));
+    page.folded("Settings", () -> page.facts(result.settings()));
+    page.folded("Versions and machine", () -> page.facts(result.environment()));
     return page.html();
   }
 
-  private void figures() {
+  private String subtitle() {
+    Map<String, Integer> counts = result.counts();
+    String head = result.settings().get("head").replace("spd", "SPD");
+    return "A head (%s) on %s tells %d classes apart. Images: %d to train on, %d for validation, %d to test on."
+        .formatted(
+            head,
+            run.experiment.backbone.title(),
+            counts.get("classes"),
+            counts.get("training"),
+            counts.get("validation"),
+            counts.get("test"));
+  }
+
+  private List<String> warnings() {
+    return new Warnings(run.partition, run.experiment.contents)
+        .lines().stream().map(line -> "Note: " + line + ".").toList();
+  }
+
+  private Map<String, String> figures() {
     Map<String, String> rows = new LinkedHashMap<>();
-    rows.put("Partition", result.place());
-    rows.put("Training seed", String.valueOf(result.seed()));
-    rows.put("Backbone", run.experiment.backbone.title());
-    if (Double.isFinite(result.meanClassAccuracy())) {
-      rows.put("Mean accuracy of the classes", HtmlPage.percent(result.meanClassAccuracy()));
+    Quality quality = result.quality();
+    if (predictions.size() > 0) {
+      rows.put(
+          "Accuracy",
+          "%s, with 95 %% confidence %s to %s"
+              .formatted(
+                  percent(result.accuracy()), percent(quality.low()), percent(quality.high())));
+      rows.put(
+          "Mean over the classes",
+          "recall %s, F1 %s"
+              .formatted(percent(result.meanClassAccuracy()), percent(quality.meanF1())));
+      rows.put("Calibration error", percent(quality.calibrationError()));
     }
     if (Double.isFinite(result.validationAccuracy())) {
-      rows.put("Validation, best epoch", HtmlPage.percent(result.validationAccuracy()));
-      rows.put("Best epoch", result.bestEpoch());
+      rows.put(
+          "Accuracy on validation images",
+          "%s, the best: %s"
+              .formatted(
+                  percent(result.validationAccuracy()),
+                  CurveSection.epoch(training.best().stage(), training.best().epoch())));
     }
     run.method
         .paperFigure(run.experiment.dataSet)
-        .ifPresent(figure -> rows.put("The paper", figure + " %"));
-    page.table("", "", rows);
-    training.notes().forEach(page::paragraph);
+        .ifPresent(figure -> rows.put("Accuracy in the paper", figure + " %"));
+    rows.put(
+        "Time for an image",
+        String.format(
+            Locale.ROOT,
+            "%.1f ms from file to answer, one at a time, on %s processors (%s)",
+            1e3 * result.seconds().get("image"),
+            result.environment().get("processors"),
+            result.environment().get("cpu")));
+    rows.put(
+        "Model",
+        String.format(
+            Locale.ROOT, "%.1f MB, %,d parameters", result.modelBytes() / 1e6, net.numParams()));
+    rows.put("Training", TimeEstimate.words(result.seconds().get("all")) + " in all");
+    rows.put("Division", result.place() + ", training seed " + result.seed());
+    rows.put("Finished", result.finished());
+    return rows;
   }
 
-  private void search() {
-    if (result.search().isEmpty()) {
-      return;
-    }
-    page.heading("Options that were tried");
+  private void use(HtmlPage page) {
+    String place = folder.path().toAbsolutePath().normalize().toString();
+    String quoted =
+        place.matches("[\\w@%+=:,./-]+") ? place : "'" + place.replace("'", "'\\''") + "'";
+    page.paragraph("Classify pictures, a file or a folder, or open the model in a web browser:");
+    page.code("./spd predict " + quoted + " PICTURES", "./spd serve " + quoted);
+    page.paragraph("In a Java program, with spd-dl4j-layers and a backend of ND4J:");
+    page.code(
+        "ImageClassifier classifier = ImageClassifier.load(Path.of(\"%s\"));"
+            .formatted(place.replace("\\", "\\\\").replace("\"", "\\\"")),
+        "Classification answer = classifier.classify(Path.of(\"photograph.jpg\"));",
+        "System.out.println(answer.label() + \", probability \" + answer.probability());");
+  }
+
+  private void search(HtmlPage page) {
     page.paragraph(
         "Right answers to training images that were left out, fold by fold. Taken: '"
             + result.settings().get("taken")
@@ -78,43 +146,16 @@ record RunReport(
                 rows.add(
                     List.of(
                         name,
-                        HtmlPage.percent(Search.mean(shares)),
+                        percent(Search.mean(shares)),
                         shares.stream().map(HtmlPage::percent).collect(Collectors.joining(", ")))));
     page.table(List.of("options", "mean", "folds"), rows);
   }
 
-  private void classes() {
-    page.heading("Classes");
-    page.paragraph("A row for each true class, a column for each answer, in the same order.");
-    int[][] counts = predictions.confusion();
-    if (counts.length <= MOST_IN_TABLE) {
-      page.confusion(counts, predictions.classes(), HtmlPage.percent(result.accuracy()));
-    } else {
-      page.figure(Pictures.heatMap(shares(counts)), "Darker for more");
-    }
-    Map<String, String> rows = new LinkedHashMap<>();
-    result.accuracyByClass().forEach((name, share) -> rows.put(name, HtmlPage.percent(share)));
-    page.table("class", "accuracy", rows);
-  }
-
-  private static INDArray shares(int[][] counts) {
-    INDArray matrix = Nd4j.createFromArray(counts).castTo(Nd4j.defaultFloatingPointType());
-    INDArray totals = matrix.sum(1).addi(1e-9).reshape(counts.length, 1);
-    return matrix.div(totals);
-  }
-
-  private void skipped() {
-    page.heading("Images left out");
+  private void skipped(HtmlPage page) {
     page.paragraph(
         result.skipped().isEmpty()
             ? "None: all images could be read."
             : result.skipped().size() + " of them, which cannot be read:");
     result.skipped().forEach(page::paragraph);
-  }
-
-  private void settings() {
-    page.heading("Settings");
-    page.table("", "", result.settings());
-    page.table("", "", result.environment());
   }
 }

@@ -28,12 +28,14 @@ import java.util.Map;
  * @param accuracy the share of test images that were classified correctly
  * @param meanClassAccuracy the mean of that share over the classes
  * @param accuracyByClass that share by name of the class
+ * @param quality what else the test images tell; null in files of earlier versions
  * @param validationAccuracy that of the best epoch, NaN without validation
  * @param bestEpoch stage and number of the best epoch
  * @param counts how many there are of classes, and of images for training, validation and test
+ * @param modelBytes the size of the model file; 0 in files of earlier versions
  * @param seconds what took how long: {@code epochs} and {@code test}, and {@code all} from the
  *     beginning to the end of the test. A run that was interrupted counts all its parts, each up to
- *     its last checkpoint.
+ *     its last checkpoint. {@code image} is one image from its file to its answer, one at a time.
  * @param finished when the run ended
  * @param settings all that the result depends on, by name
  * @param environment versions, commit and machine
@@ -52,9 +54,11 @@ public record RunResult(
     double accuracy,
     double meanClassAccuracy,
     Map<String, Double> accuracyByClass,
+    Quality quality,
     double validationAccuracy,
     String bestEpoch,
     Map<String, Integer> counts,
+    long modelBytes,
     Map<String, Double> seconds,
     String finished,
     Map<String, String> settings,
@@ -74,6 +78,7 @@ public record RunResult(
       Run run,
       TrainingResult training,
       Predictions predictions,
+      long modelBytes,
       Map<String, Double> seconds,
       Map<String, String> settings,
       Map<String, List<Double>> search,
@@ -90,9 +95,11 @@ public record RunResult(
         predictions.accuracy(),
         Search.mean(accuracyByClass.values()),
         accuracyByClass,
+        Quality.of(predictions),
         training.bestAccuracy(),
         training.best().stage() + " " + training.best().epoch(),
         counts(run),
+        modelBytes,
         seconds,
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
         settings,

@@ -82,15 +82,16 @@ public record TimeEstimate(double features, double head, double whole) {
         settings.wholeEpochs * (LEARNING * feature + step) * images);
   }
 
-  /** Images from all over the list, so that they are of many classes and sizes. */
   private static FileImages sample(Run run, int most) {
-    List<ImageFile> all = run.partition.training();
+    return run.images(sample(run.partition.training(), most), Views.PLAIN);
+  }
+
+  /** Images from all over a list, so that they are of many classes and sizes. */
+  static List<ImageFile> sample(List<ImageFile> all, int most) {
     int count = Math.min(most, all.size());
-    List<ImageFile> some =
-        IntStream.range(0, count)
-            .mapToObj(i -> all.get((int) ((long) i * all.size() / count)))
-            .toList();
-    return run.images(some, Views.PLAIN);
+    return IntStream.range(0, count)
+        .mapToObj(i -> all.get((int) ((long) i * all.size() / count)))
+        .toList();
   }
 
   TimeEstimate plus(TimeEstimate other) {

@@ -5,9 +5,11 @@
 package io.github.spd4j.quickstart;
 
 import io.github.spd4j.experiments.Predictions;
+import io.github.spd4j.images.Png;
+import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;
-import io.github.spd4j.reports.Pictures;
+import io.github.spd4j.reports.HtmlPage.Card;
 import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureClass;
 import io.github.spd4j.textures.TextureGenerator;
@@ -53,12 +55,12 @@ public final class QuickstartReport {
             + " convolution, saw the same images and were trained by the same plan: stage one on"
             + " frozen features, stage two end to end, with classifiers fitted in closed form. The"
             + " test images were not used for anything but this table.");
-    textures();
-    curves();
-    confusion();
-    answers();
-    matrices();
-    health();
+    page.section("The textures", this::textures);
+    page.section("Learning curves", this::curves);
+    page.section("Confusion matrices", this::confusion);
+    page.section("Answers to test images", this::answers);
+    page.folded("Inside the SPD head: kernel matrix K and its transform Y = WᵀKW", this::matrices);
+    page.folded("Health of the SPD head", this::health);
     return page.html();
   }
 
@@ -100,7 +102,6 @@ public final class QuickstartReport {
 
   private void textures() {
     QuickstartSettings settings = result.settings();
-    page.heading("The textures");
     page.paragraph(
         "Made by a program: random scale, rotation, warp, colours, contrast, light and noise."
             + " Neither colour nor mean nor variance tells the classes apart. A row each: "
@@ -113,7 +114,6 @@ public final class QuickstartReport {
   }
 
   private void curves() {
-    page.heading("Learning curves");
     curve("Validation accuracy", "accuracy", EpochRecord::validationAccuracy);
     curve("Validation loss", "loss", EpochRecord::validationLoss);
     page.paragraph(
@@ -126,12 +126,10 @@ public final class QuickstartReport {
     for (HeadResult head : result.heads()) {
       curves.put(head.name(), head.history().stream().mapToDouble(value).toArray());
     }
-    page.figure(Pictures.curves(title, axis, 0, curves), title);
+    page.chart(Chart.curves(axis, 0, curves), title);
   }
 
   private void confusion() {
-    page.heading("Confusion matrices");
-    page.paragraph("A row for each true class, a column for each answer, in the same order.");
     for (HeadResult head : result.heads()) {
       page.confusion(
           head.predictions().confusion(),
@@ -141,22 +139,21 @@ public final class QuickstartReport {
   }
 
   private void answers() {
-    page.heading("Answers to test images");
+    List<Card> cards = new ArrayList<>();
     for (TextureClass texture : TextureClass.values()) {
       int image = mostTelling(texture);
-      List<String> answers = new ArrayList<>();
-      List<Boolean> right = new ArrayList<>();
+      Map<String, Boolean> answers = new LinkedHashMap<>();
       for (HeadResult head : result.heads()) {
         Predictions predictions = head.predictions();
-        answers.add(head.name() + ": " + TextureSet.labels().get(predictions.answer(image)));
-        right.add(predictions.isRight(image));
+        answers.put(
+            head.name() + ": " + TextureSet.labels().get(predictions.answer(image)),
+            predictions.isRight(image));
       }
-      page.card(
-          TexturePictures.picture(result.textures().image(Split.TEST, image)),
-          texture.label(),
-          answers,
-          right);
+      String picture =
+          Png.dataUri(TexturePictures.picture(result.textures().image(Split.TEST, image)));
+      cards.add(new Card(picture, texture.label(), answers));
     }
+    page.cards(cards);
     page.paragraph(
         "Of each class the first test image on which the heads disagree, or the first one if they"
             + " never do.");
@@ -177,14 +174,12 @@ public final class QuickstartReport {
   }
 
   private void matrices() {
-    page.heading("A kernel matrix K and its transform Y = WᵀKW");
     page.figure(
         TexturePictures.picture(result.textures().image(Split.TEST, 0)), "The first test image");
     HeadSection.addMatrices(page, result.spd().net(), result.test().image(0));
   }
 
   private void health() {
-    page.heading("Health of the SPD head");
     HeadSection.addHealth(page, result.spd().net(), result.test(), SAMPLE);
   }
 }

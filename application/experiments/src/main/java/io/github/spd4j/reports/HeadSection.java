@@ -11,6 +11,7 @@ import io.github.spd4j.listeners.SpdHealthListener;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -38,12 +39,15 @@ public final class HeadSection {
     Map<String, String> captions =
         Map.of(
             SpdGraft.AGGREGATION,
-            "K: how alike its feature maps are, two at a time. Red is positive.",
+            "K: how alike its feature maps are, two at a time.",
             SpdGraft.transform(0),
-            "Y: what the learnt W makes of it. Blue is negative.");
+            "Y: what the learnt W makes of it.");
     for (String layer : List.of(SpdGraft.AGGREGATION, SpdGraft.transform(0))) {
       if (activations.containsKey(layer)) {
-        page.figure(Pictures.ofMatrix(activations.get(layer)), captions.get(layer), MATRIX);
+        INDArray matrix = activations.get(layer);
+        String largest = String.format(Locale.ROOT, "%.3g", matrix.slice(0).amaxNumber());
+        page.figure(Pictures.ofMatrix(matrix), captions.get(layer), MATRIX);
+        page.scale("−" + largest, largest);
       }
     }
   }
@@ -66,7 +70,8 @@ public final class HeadSection {
     for (LayerHealth layer : report.layers()) {
       Map<String, String> rows = new LinkedHashMap<>();
       layer.figures().forEach((figure, value) -> rows.put(figure.label(), figure.format(value)));
-      page.table(layer.name(), "", rows);
+      page.paragraph(layer.name() + ":");
+      page.facts(rows);
     }
     report.warnings().forEach(page::paragraph);
   }

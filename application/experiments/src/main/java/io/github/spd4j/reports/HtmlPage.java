@@ -66,6 +66,43 @@ public final class HtmlPage {
   }
 
   /**
+   * A part with a heading. If it cannot be made, a line says so in its place: no part costs the
+   * others, not even one that needs a native library that is missing.
+   *
+   * @param title its heading
+   * @param content adds to this page what it holds
+   * @return this page
+   */
+  public HtmlPage section(String title, Runnable content) {
+    return part("<h2>%s</h2>\n".formatted(escape(title)), content, "");
+  }
+
+  /**
+   * The same, folded until its heading is clicked.
+   *
+   * @param title its heading
+   * @param content adds to this page what it holds
+   * @return this page
+   */
+  public HtmlPage folded(String title, Runnable content) {
+    String summary = "<details><summary>%s</summary>\n".formatted(escape(title));
+    return part(summary, content, "</details>\n");
+  }
+
+  private HtmlPage part(String before, Runnable content, String after) {
+    body.append(before);
+    int start = body.length();
+    try {
+      content.run();
+    } catch (RuntimeException | Error e) { // a missing native library is an Error
+      body.setLength(start);
+      paragraph("This part could not be made: " + e);
+    }
+    body.append(after);
+    return this;
+  }
+
+  /**
    * A paragraph.
    *
    * @param text its text
@@ -86,6 +123,27 @@ public final class HtmlPage {
   }
 
   /**
+   * Paragraphs that warn.
+   *
+   * @param texts their texts
+   * @return this page
+   */
+  public HtmlPage notes(List<String> texts) {
+    texts.forEach(text -> add("<p class=\"note\">%s</p>\n", escape(text)));
+    return this;
+  }
+
+  /**
+   * Lines to copy.
+   *
+   * @param lines commands, or lines of a program
+   * @return this page
+   */
+  public HtmlPage code(String... lines) {
+    return add("<pre>%s</pre>\n", escape(String.join("\n", lines)));
+  }
+
+  /**
    * A table.
    *
    * @param header the names of the columns
@@ -93,26 +151,22 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage table(List<String> header, List<List<String>> rows) {
-    add("<table>");
+    add("<div class=\"scroll\"><table class=\"text\">");
     row("th", header);
     rows.forEach(row -> row("td", row));
-    return add("</table>\n");
+    return add("</table></div>\n");
   }
 
   /**
-   * A table of two columns.
+   * A list of facts.
    *
-   * @param name the name of the first column
-   * @param value the name of the second column
-   * @param rows the second column by the first
+   * @param rows what each is by its name
    * @return this page
    */
-  public HtmlPage table(String name, String value, Map<String, String> rows) {
-    return table(
-        List.of(name, value),
-        rows.entrySet().stream()
-            .map(row -> List.of(row.getKey(), String.valueOf(row.getValue())))
-            .toList());
+  public HtmlPage facts(Map<String, String> rows) {
+    add("<div class=\"scroll\"><table class=\"facts\">");
+    rows.forEach((name, value) -> row("td", List.of(name, String.valueOf(value))));
+    return add("</table></div>\n");
   }
 
   private void row(String tag, List<String> cells) {
@@ -153,57 +207,96 @@ public final class HtmlPage {
   }
 
   /**
-   * A confusion matrix: a row for each true class, a column for each answer, darker for more.
+   * A chart with a caption.
    *
-   * @param counts how often each class was answered with each class
-   * @param labels the names of the classes
+   * @param chart the chart
+   * @param caption what it shows
+   * @return this page
+   */
+  public HtmlPage chart(Chart chart, String caption) {
+    body.append("<figure>").append(chart.html(caption));
+    return add("<figcaption>%s</figcaption></figure>\n", escape(caption));
+  }
+
+  /**
+   * The colours of {@link Pictures#heatMap}.
+   *
+   * @param lowest what the strongest blue stands for
+   * @param highest what the strongest red stands for
+   * @return this page
+   */
+  public HtmlPage scale(String lowest, String highest) {
+    return add("<div class=\"scale\">%s<i></i>%s</div>\n", escape(lowest), escape(highest));
+  }
+
+  /**
+   * A confusion matrix: a row for each true class, a column for each answer, stronger for more.
+   *
+   * @param counts a row for each true class, a column for each answer
+   * @param labels the names of the columns; the rows have the first of them
    * @param caption what it shows
    * @return this page
    */
   public HtmlPage confusion(int[][] counts, List<String> labels, String caption) {
-    add("<figure><table class=\"matrix\">");
+    add("<figure><div class=\"scroll\"><table class=\"matrix\"><tr><th>true ↓ answer →</th>");
+    labels.forEach(label -> add("<th class=\"up\">%s</th>", escape(label)));
+    add("</tr>\n");
     for (int i = 0; i < counts.length; i++) {
       int total = Math.max(1, IntStream.of(counts[i]).sum());
-      add("<tr><td>%s</td>", escape(labels.get(i)));
-      for (int j = 0; j < counts.length; j++) {
+      add("<tr><th title=\"%1$s\">%1$s</th>", escape(labels.get(i)));
+      for (int j = 0; j < counts[i].length; j++) {
         confusionCell(counts[i][j], total, i == j, labels.get(i) + " → " + labels.get(j));
       }
-      add("</tr>");
+      add("</tr>\n");
     }
-    return add("</table><figcaption>%s</figcaption></figure>\n", escape(caption));
+    return add("</table></div><figcaption>%s</figcaption></figure>\n", escape(caption));
   }
 
   private void confusionCell(int count, int total, boolean right, String title) {
     double share = (double) count / total;
-    add(
-        "<td title=\"%s: %d\" style=\"background:rgba(%s,%.2f);color:%s\">%s</td>",
-        escape(title),
-        count,
-        right ? "25,114,45" : "179,38,30",
-        0.05 + 0.95 * share,
-        share > 0.5 ? "#fff" : "#222",
-        count == 0 ? "" : count);
+    String kind = right ? "r" : "w";
+    if (count == 0) {
+      add("<td class=\"%s\"></td>", kind);
+    } else {
+      add(
+          "<td class=\"%s\" title=\"%s: %d\" style=\"--a:%.2f\">%d</td>",
+          share > 0.5 ? kind + " full" : kind, escape(title), count, 0.1 + 0.9 * share, count);
+    }
   }
 
   /**
-   * A small picture with lines of text below it, each marked right or wrong.
+   * Small pictures, as many beside each other as there is room for.
    *
-   * @param picture the picture, shown larger without smoothing
-   * @param title the line above the others
-   * @param answers lines of text
-   * @param right whether each line is right
+   * @param cards the pictures with what is said about them
    * @return this page
    */
-  public HtmlPage card(
-      BufferedImage picture, String title, List<String> answers, List<Boolean> right) {
-    add("<div class=\"card\"><img class=\"pixels\" width=\"140\" alt=\"\" src=\"");
-    add("%s\"><br><b>%s</b>", Png.dataUri(picture), escape(title));
-    for (int i = 0; i < answers.size(); i++) {
-      String mark = right.get(i) ? "right\">✓ " : "wrong\">✗ ";
-      add("<br><span class=\"%s%s</span>", mark, escape(answers.get(i)));
+  public HtmlPage cards(List<Card> cards) {
+    add("<div class=\"cards\">\n");
+    for (Card card : cards) {
+      add("<div class=\"card\">");
+      if (!card.source.isEmpty()) {
+        body.append("<img loading=\"lazy\" class=\"pixels\" alt=\"\" src=\"");
+        body.append(card.source).append("\">");
+      }
+      add("<b>%s</b>", escape(card.title));
+      card.lines.forEach(
+          (line, right) ->
+              add(
+                  "<br><span class=\"%s%s</span>",
+                  right ? "right\">✓ " : "wrong\">✗ ", escape(line)));
+      add("</div>\n");
     }
     return add("</div>\n");
   }
+
+  /**
+   * A small picture with lines of text below it.
+   *
+   * @param source a data URI, or nothing where there is no picture
+   * @param title the line above the others
+   * @param lines whether each of the other lines is right, in their order
+   */
+  public record Card(String source, String title, Map<String, Boolean> lines) {}
 
   /**
    * The whole page.

@@ -4,68 +4,22 @@
  */
 package io.github.spd4j.reports;
 
-import java.awt.Color;
 import java.awt.image.BufferedImage;
-import java.util.Map;
-import java.util.stream.IntStream;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.style.Styler.LegendLayout;
-import org.knowm.xchart.style.Styler.LegendPosition;
-import org.knowm.xchart.style.markers.SeriesMarkers;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Base64;
+import javax.imageio.ImageIO;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Curves and heat maps as pictures. */
+/** Matrices as pictures, and photographs small enough for a page of many. */
 public final class Pictures {
 
-  private static final int CHART_WIDTH = 460;
-  private static final int CHART_HEIGHT = 320;
   private static final int HEAT_MAP_SIZE = 280;
 
   private Pictures() {}
-
-  /**
-   * A chart with one curve for each name, against epochs. Values that are not finite leave gaps.
-   *
-   * @param title its title
-   * @param yAxis what the curves show
-   * @param first the epoch of the first value; the others follow one by one
-   * @param curves values by name, in the order of the legend
-   * @return the picture
-   */
-  public static BufferedImage curves(
-      String title, String yAxis, int first, Map<String, double[]> curves) {
-    XYChart chart =
-        new XYChartBuilder()
-            .width(CHART_WIDTH)
-            .height(CHART_HEIGHT)
-            .title(title)
-            .xAxisTitle("epoch")
-            .yAxisTitle(yAxis)
-            .build();
-    chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
-    chart.getStyler().setLegendLayout(LegendLayout.Horizontal);
-    chart.getStyler().setChartBackgroundColor(Color.WHITE);
-    chart.getStyler().setXAxisDecimalPattern("0");
-    chart.getStyler().setYAxisDecimalPattern("0.###");
-    curves.forEach((name, values) -> addCurve(chart, name, first, values));
-    return BitmapEncoder.getBufferedImage(chart);
-  }
-
-  private static void addCurve(XYChart chart, String name, int first, double... values) {
-    int[] known =
-        IntStream.range(0, values.length).filter(i -> Double.isFinite(values[i])).toArray();
-    double[] x = IntStream.of(known).mapToDouble(i -> first + i).toArray();
-    double[] y = IntStream.of(known).mapToDouble(i -> values[i]).toArray();
-    if (x.length > 0) {
-      // a curve of one value would be invisible
-      chart
-          .addSeries(name, x, y)
-          .setMarker(x.length > 1 ? SeriesMarkers.NONE : SeriesMarkers.CIRCLE);
-    }
-  }
 
   /**
    * The matrix of the first example of a batch as a picture.
@@ -100,6 +54,22 @@ public final class Pictures {
 
   private static int colour(double share) {
     int faded = (int) Math.round(255 * (1 - Math.min(1, Math.abs(share))));
-    return (share >= 0 ? new Color(255, faded, faded) : new Color(faded, faded, 255)).getRGB();
+    return share >= 0 ? 0xFF0000 | faded << 8 | faded : faded << 16 | faded << 8 | 0xFF;
+  }
+
+  /**
+   * A photograph in few bytes, for the {@code src} of an HTML {@code img}.
+   *
+   * @param photograph a picture without transparency
+   * @return a data URI that holds a JPEG file
+   */
+  public static String jpeg(BufferedImage photograph) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
+      ImageIO.write(photograph, "jpg", out);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a picture in memory can be written", e);
+    }
+    return "data:image/jpeg;base64," + Base64.getEncoder().encodeToString(bytes.toByteArray());
   }
 }

@@ -40,10 +40,19 @@ class PredictionsTest {
   }
 
   @Test
-  void confusedPairsNameTheirFirstImage() {
-    List<Predictions.ConfusedPair> pairs = predictions.confusedPairs(5);
-    assertThat(pairs).hasSize(1);
-    assertThat(predictions.file(pairs.get(0).example()).name()).isEqualTo("y.png");
+  void mistakesAreFoundAndCountedByTheirClasses() {
+    assertThat(predictions.confusedPairs(5)).containsExactly(new Predictions.ConfusedPair(1, 0, 1));
+    assertThat(predictions.mistakes()).containsExactly(1);
+  }
+
+  @Test
+  void theSurestMistakeComesFirst() {
+    Predictions wrong =
+        new Predictions(
+            List.of(file("a", 0), file("b", 0), file("c", 0)),
+            List.of("p", "q"),
+            Nd4j.createFromArray(new float[][] {{0.4f, 0.6f}, {0.1f, 0.9f}, {0.7f, 0.3f}}));
+    assertThat(wrong.mistakes()).containsExactly(1, 0);
   }
 
   @Test

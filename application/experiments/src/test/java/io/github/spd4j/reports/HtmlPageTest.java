@@ -7,8 +7,10 @@ package io.github.spd4j.reports;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.awt.image.BufferedImage;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -53,10 +55,59 @@ class HtmlPageTest {
   }
 
   @Test
-  void curvesAreDrawnAlsoWhenOneIsEmpty() {
-    BufferedImage chart =
-        Pictures.curves(
-            "t", "y", 1, Map.of("a", new double[] {0.1, 0.5, 0.7}, "b", new double[] {}));
-    assertThat(chart.getWidth()).isPositive();
+  void whatCannotBeMadeCostsNothingElse() {
+    HtmlPage page = new HtmlPage("t");
+    page.section("before", () -> page.paragraph("first"));
+    page.section(
+        "broken",
+        () -> {
+          page.paragraph("half");
+          throw new UnsatisfiedLinkError("libfontmanager.so");
+        });
+    page.folded(
+        "folded",
+        () -> {
+          throw new IllegalStateException("no picture");
+        });
+    page.paragraph("last");
+    assertThat(page.html())
+        .contains("<p>first</p>", "<p>last</p>", "<h2>broken</h2>", "libfontmanager.so")
+        .containsPattern("<summary>folded</summary>\\s*<p>[^<]*no picture</p>\\s*</details>")
+        .doesNotContain("half");
+  }
+
+  @Test
+  void curvesAreDrawnAlsoWhenOneIsEmptyOrHasGaps() {
+    Map<String, double[]> curves = new LinkedHashMap<>();
+    curves.put("a", new double[] {0.1, 0.5, Double.NaN, 0.7});
+    curves.put("b", new double[] {});
+    curves.put("c < d", new double[] {0.3});
+    String html = new HtmlPage("t").chart(Chart.curves("y", 1, curves), "a chart").html();
+    assertThat(html.split("class=\"curve", -1)).hasSize(3);
+    assertThat(html)
+        .containsPattern(
+            "curve s0\"[^>]* d=\"M[\\d.]+ [\\d.]+L[\\d.]+ [\\d.]+M[\\d.]+ [\\d.]+h1\"");
+    assertThat(html).contains("c &lt; d").doesNotContain("NaN").doesNotContain("Infinity");
+  }
+
+  @Test
+  void gridsHaveRoundNumbersAndEpochsAreWhole() {
+    String few = chart(new double[] {0.7011, 0.7013});
+    assertThat(ticks(few)).contains("1", "2").doesNotContain("1.5");
+    assertThat(ticks(few)).contains("0.7011", "0.7012", "0.7013");
+    assertThat(ticks(chart(new double[31]))).contains("10", "30").doesNotContain("11");
+    assertThat(ticks(chart(new double[] {-3, 250}))).contains("0", "100", "200");
+  }
+
+  private static String chart(double... values) {
+    return new HtmlPage("t").chart(Chart.curves("y", 1, Map.of("a", values)), "c").html();
+  }
+
+  private static List<String> ticks(String html) {
+    return Pattern.compile("<text[^>]*>(-?[\\d.]+)</text>")
+        .matcher(html)
+        .results()
+        .map(match -> match.group(1))
+        .toList();
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.launcher;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -85,6 +87,19 @@ public class ApplicationArchitectureTest {
           .and()
           .resideOutsideOfPackages(ROOT + "cli", ROOT + "benchmarks")
           .should(ACCESS_STANDARD_STREAMS);
+
+  /** A server may lack the native libraries for fonts; browsers have their own. */
+  @ArchTest
+  static final ArchRule NOTHING_DRAWS_TEXT =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("java.awt.Font")
+          .orShould()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.awt.font..", "javax.swing..", "org.knowm..")
+          .orShould()
+          .callMethodWhere(target(nameStartingWith("drawString")));
 
   @ArchTest
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();

@@ -1,0 +1,156 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import static io.github.spd4j.reports.HtmlPage.percent;
+
+import io.github.spd4j.experiments.Predictions.ConfusedPair;
+import io.github.spd4j.experiments.Quality.Bin;
+import io.github.spd4j.experiments.Quality.ClassFigures;
+import io.github.spd4j.reports.Chart;
+import io.github.spd4j.reports.HtmlPage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What a report says about the classes, their confusion and the probabilities of answers. */
+record ClassSection(HtmlPage page, Quality quality, Predictions predictions) {
+
+  /** Of more classes those with the most mistakes are shown. */
+  private static final int MOST_IN_MATRIX = 30;
+
+  private static final int PAIRS = 15;
+
+  /** Fewer images say little about bins. */
+  private static final int FEW = 100;
+
+  /** A table, the worst class first. */
+  void figures() {
+    page.paragraph(
+        "Precision: how often an answer that names the class is right. Recall: how many of its"
+            + " images are recognised, and where that lies with 95 % confidence. F1 is between"
+            + " them. The worst class comes first.");
+    List<List<String>> rows =
+        quality.classes().entrySet().stream()
+            .sorted(Comparator.comparingDouble(entry -> sortable(entry.getValue().f1())))
+            .map(entry -> row(entry.getKey(), entry.getValue()))
+            .toList();
+    page.table(List.of("class", "images", "precision", "recall", "95 %", "F1"), rows);
+  }
+
+  private static double sortable(double f1) {
+    return Double.isNaN(f1) ? 2 : f1; // nothing is known about it: last
+  }
+
+  private static List<String> row(String name, ClassFigures figures) {
+    int right = (int) Math.round(figures.recall() * figures.images());
+    return List.of(
+        name,
+        String.valueOf(figures.images()),
+        Double.isNaN(figures.precision()) ? "never answered" : percent(figures.precision()),
+        figures.images() == 0 ? "no images" : percent(figures.recall()),
+        figures.images() == 0 ? "" : Interval.of(right, figures.images()).toString(),
+        Double.isNaN(figures.f1()) ? "" : percent(figures.f1()));
+  }
+
+  /** The confusion matrix, or the part of it that can be read, and the most frequent mistakes. */
+  void confusion() {
+    int[][] counts = predictions.confusion();
+    List<String> classes = predictions.classes();
+    if (counts.length <= MOST_IN_MATRIX) {
+      page.confusion(counts, classes, "How often each class was answered.");
+    } else {
+      int[] worst = worst(counts);
+      List<String> labels = new ArrayList<>(Arrays.stream(worst).mapToObj(classes::get).toList());
+      labels.add("other classes");
+      page.confusion(
+          part(counts, worst),
+          labels,
+          "The %d of %d classes with the most mistakes. All answers are in predictions.csv."
+              .formatted(MOST_IN_MATRIX, classes.size()));
+    }
+    List<List<String>> rows = new ArrayList<>();
+    for (ConfusedPair pair : predictions.confusedPairs(PAIRS)) {
+      rows.add(
+          List.of(
+              classes.get(pair.truth()),
+              classes.get(pair.answer()),
+              "%d of %d".formatted(pair.count(), Arrays.stream(counts[pair.truth()]).sum())));
+    }
+    if (!rows.isEmpty()) {
+      page.paragraph("The most frequent mistakes:");
+      page.table(List.of("true class", "answer", "images"), rows);
+    }
+  }
+
+  private static int[] worst(int[][] counts) {
+    return IntStream.range(0, counts.length)
+        .boxed()
+        .sorted(Comparator.comparingInt(k -> counts[k][k] - Arrays.stream(counts[k]).sum()))
+        .limit(MOST_IN_MATRIX)
+        .mapToInt(k -> k)
+        .sorted()
+        .toArray();
+  }
+
+  /** The rows and columns of some classes, and a column for all the others. */
+  static int[][] part(int[][] counts, int... classes) {
+    int[][] part = new int[classes.length][classes.length + 1];
+    for (int i = 0; i < classes.length; i++) {
+      int[] row = counts[classes[i]];
+      for (int j = 0; j < classes.length; j++) {
+        part[i][j] = row[classes[j]];
+      }
+      part[i][classes.length] = Arrays.stream(row).sum() - Arrays.stream(part[i]).sum();
+    }
+    return part;
+  }
+
+  /** The reliability diagram. */
+  void calibration() {
+    Chart chart = Chart.agreement("probability of the answer", "share that is right");
+    for (Bin bin : quality.calibration()) {
+      Interval interval = Interval.of((int) Math.round(bin.right() * bin.images()), bin.images());
+      chart.bar(bin.from(), bin.to(), bin.right(), interval.low(), interval.high(), title(bin));
+    }
+    page.paragraph(verdict());
+    page.chart(
+        chart,
+        "Answers by their probability. On the dashed line probabilities are right; below it the"
+            + " model is too sure. Thin lines: 95 % confidence.");
+    page.table(
+        List.of("probability", "images", "mean probability", "right"),
+        quality.calibration().stream()
+            .map(
+                bin ->
+                    List.of(
+                        "%.0f to %.0f %%".formatted(100 * bin.from(), 100 * bin.to()),
+                        String.valueOf(bin.images()),
+                        percent(bin.probability()),
+                        percent(bin.right())))
+            .toList());
+  }
+
+  private static String title(Bin bin) {
+    return "%d images, mean probability %s, right %s"
+        .formatted(bin.images(), percent(bin.probability()), percent(bin.right()));
+  }
+
+  private String verdict() {
+    double said =
+        IntStream.range(0, predictions.size())
+            .mapToDouble(predictions::probability)
+            .average()
+            .orElseThrow();
+    double right = predictions.accuracy();
+    boolean within = said >= quality.low() && said <= quality.high();
+    String kind = within ? "about right" : said > right ? "too sure" : "too modest";
+    String few = predictions.size() < FEW ? " With so few test images this is partly chance." : "";
+    return "The answers have a mean probability of %s, and %s of them are right: %s. The expected calibration error is %s.%s"
+        .formatted(percent(said), percent(right), kind, percent(quality.calibrationError()), few);
+  }
+}

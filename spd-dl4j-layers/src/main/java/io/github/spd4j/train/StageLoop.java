@@ -113,6 +113,9 @@ final class StageLoop {
     }
     int images = training.size() - heldOut.cardinality();
     progress.stageStarted(state.stage(), plan.epochs(state.stage()), images);
+    if (state.epoch() > 0) {
+      progress.stageResumed(state.epoch());
+    }
     classifier.limit(images).ifPresent(this::note);
     if (images < training.size()) {
       note(

@@ -102,6 +102,15 @@ class ResumeTest {
     assertThat(net.params()).isEqualTo(uninterrupted(PLAN));
   }
 
+  @Test
+  void aStageThatGoesOnSaysHowManyEpochsItHad() {
+    interrupt(PLAN, 2, false); // the third epoch of stage one
+    TinyTask.Told told = new TinyTask.Told();
+    TinyTask.trainer(TinyTask.net(), PLAN).folder(folder).progress(told).build().train();
+    assertThat(told.stages).containsExactly(Stage.HEAD, Stage.WHOLE);
+    assertThat(told.epochsBefore).containsExactly(2);
+  }
+
   /** With rollbacks, cuts of the rate, and the best weights kept. */
   @Test
   void alsoWithRollbacksAndCuts() {

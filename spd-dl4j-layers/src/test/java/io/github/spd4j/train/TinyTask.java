@@ -116,11 +116,17 @@ public final class TinyTask {
     public final List<String> messages = new ArrayList<>();
     public final List<EpochRecord> epochs = new ArrayList<>();
     public final List<Stage> stages = new ArrayList<>();
+    public final List<Integer> epochsBefore = new ArrayList<>();
     public int images;
 
     @Override
     public void stageStarted(Stage stage, int mostEpochs, int imagesPerEpoch) {
       stages.add(stage);
+    }
+
+    @Override
+    public void stageResumed(int epochsDone) {
+      epochsBefore.add(epochsDone);
     }
 
     @Override

@@ -9,16 +9,17 @@ import io.github.spd4j.statistics.ExpectationMaximization;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Locale;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
+import me.tongfei.progressbar.ProgressBarConsumer;
 
 /**
  * Shows a training: one live bar for each stage and each set of features on a terminal, plain lines
  * elsewhere.
  *
- * <p>The bar counts images, and shows images per second, the time left, loss and accuracy.
+ * <p>The bar counts images, and shows the time left, the epoch, its loss and its accuracy.
  */
 public final class TerminalProgress implements Progress {
 
@@ -29,6 +30,7 @@ public final class TerminalProgress implements Progress {
 
   private final PrintStream out;
   private final boolean live;
+  private final ProgressBarConsumer terminal;
   private final String task;
 
   private ProgressBar bar;
@@ -68,16 +70,22 @@ public final class TerminalProgress implements Progress {
    * @param live whether that is a terminal
    */
   public TerminalProgress(String task, PrintStream out, boolean live) {
+    this(task, out, live, null);
+  }
+
+  /** With what shows the bars, or null for the terminal. */
+  TerminalProgress(String task, PrintStream out, boolean live, ProgressBarConsumer terminal) {
     this.task = task;
     this.out = out;
     this.live = live;
+    this.terminal = terminal;
   }
 
   @Override
   public void featuresDone(int done, int total) {
     if (live && done < total && !featuresShown) {
       close();
-      bar = newBar(", features", total, " images").showSpeed().build();
+      bar = newBar(", features", total, "images", true).build();
       featuresShown = true;
     }
     if (featuresShown) {
@@ -90,13 +98,12 @@ public final class TerminalProgress implements Progress {
 
   @Override
   public void iterationDone(int iteration, double meanLogLikelihood) {
-    // The figure comes first: a narrow terminal cuts the rest off.
     String likelihood = format("%.3f log-likelihood", meanLogLikelihood);
     if (live) {
       if (!mixtureShown) {
         close();
         // It may end long before the last step, so that nobody knows when.
-        bar = newBar(", mixture", ExpectationMaximization.STEPS, " steps").hideEta().build();
+        bar = newBar(", mixture", ExpectationMaximization.STEPS, "steps", false).build();
         mixtureShown = true;
       }
       bar.stepTo(iteration);
@@ -114,7 +121,7 @@ public final class TerminalProgress implements Progress {
     fitDone = done;
     if (live && !fitShown && done < total && System.nanoTime() - fitStart > SHORT_FIT) {
       close();
-      bar = newBar(", classifier", total, " images").build();
+      bar = newBar(", classifier", total, "images", true).build();
       fitShown = true;
     }
     if (fitShown) {
@@ -134,23 +141,36 @@ public final class TerminalProgress implements Progress {
     this.stage = ", stage " + (stage.ordinal() + 1);
   }
 
+  @Override
+  public void stageResumed(int epochsDone) {
+    this.epochsDone = epochsDone;
+  }
+
   /** It is as wide as the terminal. */
-  private ProgressBarBuilder newBar(String what, long most, String unit) {
-    return new ProgressBarBuilder()
-        .setTaskName(task + what)
-        .setInitialMax(most)
-        .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
-        .setUnit(unit, 1);
+  private ProgressBarBuilder newBar(String what, long most, String unit, boolean endKnown) {
+    ProgressBarBuilder builder =
+        new ProgressBarBuilder()
+            .setTaskName(task + what)
+            .setInitialMax(most)
+            .setRenderer(new ProgressLine(unit, endKnown));
+    return terminal == null ? builder : builder.setConsumer(terminal);
   }
 
   @Override
   public void batchDone(int images, double loss, double accuracy) {
     if (live && bar == null) { // not before: a stage may have nothing to learn
-      bar = newBar(stage, (long) epochs * imagesPerEpoch, " images").showSpeed().build();
+      // What was done before an interruption says nothing about the time that is left.
+      bar =
+          newBar(stage, (long) epochs * imagesPerEpoch, "images", true)
+              .startsFrom((long) epochsDone * imagesPerEpoch, Duration.ZERO)
+              .build();
     }
     if (bar != null) {
+      int epoch = Math.min(epochsDone + 1, epochs);
       bar.stepTo((long) epochsDone * imagesPerEpoch + images);
-      bar.setExtraMessage(format(" loss %.3f, accuracy %.1f %%", loss, 100 * accuracy));
+      bar.setExtraMessage(
+          format(
+              "epoch %d of %d, loss %.2f, accuracy %.0f %%", epoch, epochs, loss, 100 * accuracy));
     }
   }
 
@@ -189,10 +209,15 @@ public final class TerminalProgress implements Progress {
       close(); // it is done
     }
     if (bar != null) {
-      bar.setExtraMessage(" " + text);
+      bar.setExtraMessage(text);
     } else {
       out.println(task + ": " + text);
     }
+  }
+
+  /** Shows the bar as it is, not only at the next tick. */
+  void show() {
+    bar.refresh();
   }
 
   private static String format(String pattern, Object... values) {

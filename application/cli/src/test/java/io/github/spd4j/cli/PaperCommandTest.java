@@ -46,7 +46,7 @@ class PaperCommandTest {
     assertThat(folder).isDirectoryContaining("glob:**/table.html");
     assertThat(folder.resolve("dtd_split1_b-cnn_seed1/report.html"))
         .content()
-        .contains("<td>split 1</td>", "<td>Training seed</td>", "nothing was learnt step by step");
+        .contains("split 1, training seed 1", "nothing was learnt step by step");
   }
 
   private RunResult result(String place) {

@@ -10,6 +10,10 @@ import io.github.spd4j.train.plan.Stage;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import me.tongfei.progressbar.ProgressBarConsumer;
 import org.junit.jupiter.api.Test;
 
 class TerminalProgressTest {
@@ -39,5 +43,73 @@ class TerminalProgressTest {
     }
     assertThat(bytes.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines("spd: rates are cut");
+  }
+
+  /** Keeps what a terminal of some width would show. */
+  private record Lines(int columns, List<String> shown) implements ProgressBarConsumer {
+
+    Lines(int columns) {
+      this(columns, new CopyOnWriteArrayList<>());
+    }
+
+    @Override
+    public int getMaxRenderedLength() {
+      return columns;
+    }
+
+    @Override
+    public void accept(String line) {
+      shown.add(line);
+    }
+
+    @Override
+    public void close() {}
+
+    String last() {
+      return shown.get(shown.size() - 1);
+    }
+  }
+
+  private static String stage(String task, int columns, int epochsBefore) {
+    Lines lines = new Lines(columns);
+    try (TerminalProgress progress = new TerminalProgress(task, System.out, true, lines)) {
+      progress.stageStarted(Stage.HEAD, 30, 1000);
+      if (epochsBefore > 0) {
+        progress.stageResumed(epochsBefore);
+      }
+      progress.batchDone(500, 1.9351, 0.2231);
+      progress.show();
+      return lines.last();
+    }
+  }
+
+  @Test
+  void aLineFitsTheTerminalWithAllItsFigures() {
+    String figures = "left, epoch 1 of 30, loss 1.94, accuracy 22 %";
+    assertThat(stage("training", 80, 0))
+        .startsWith("training, stage 1   2 % ░")
+        .endsWith(figures)
+        .hasSizeLessThanOrEqualTo(80);
+    String longName = "folders-nested_as-foldered_split1_spd-root_seed1";
+    assertThat(stage(longName, 80, 0))
+        .startsWith("folder")
+        .contains("…", "stage 1 ")
+        .endsWith(figures)
+        .hasSizeLessThanOrEqualTo(80);
+    assertThat(stage("training", 200, 0)).endsWith(figures).hasSizeLessThan(120);
+    assertThat(stage(longName, 30, 0)).hasSizeLessThanOrEqualTo(30);
+  }
+
+  @Test
+  void aResumedStageGoesOnWithItsEpoch() {
+    assertThat(stage("training", 80, 14)).contains(" 48 % ", "epoch 15 of 30");
+  }
+
+  /** Fourteen epochs were done before the start; half of one took a minute. */
+  @Test
+  void theTimeLeftIsThatOfTheStepsSinceTheStart() {
+    assertThat(ProgressLine.left(500, 15_500, Duration.ofSeconds(60))).isEqualTo("31:00");
+    assertThat(ProgressLine.left(1, 7300, Duration.ofSeconds(1))).isEqualTo("2:01:40");
+    assertThat(ProgressLine.left(10, 5, Duration.ofMillis(10))).isEqualTo("0:00");
   }
 }

@@ -10,6 +10,7 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ class TextureCommandTest {
   }
 
   @Test
-  void aRunLeavesItsFiles() {
+  void aRunLeavesItsFiles() throws IOException {
     assertThat(run("fmd", DATA.resolve("fmd"), "--epochs-whole=1", "--transform=4")).isZero();
     Path run = folder.resolve("runs/fmd_split1_spd_seed1");
     assertThat(run.toFile().list())
@@ -61,6 +62,9 @@ class TextureCommandTest {
     assertThat(result.dataSet()).isEqualTo(DataSetKind.FMD);
     assertThat(result.accuracy()).isBetween(0.0, 1.0);
     assertThat(result.accuracyByClass()).hasSize(result.counts().get("classes"));
+    assertThat(result.quality().classes().keySet()).isEqualTo(result.accuracyByClass().keySet());
+    assertThat(result.modelBytes()).isEqualTo(Files.size(run.resolve("model.zip")));
+    assertThat(result.seconds().get("image")).isPositive();
     assertThat(result.settings())
         .containsEntry("transform", "4")
         .containsEntry("plan", "RECOMMENDED");
@@ -71,7 +75,10 @@ class TextureCommandTest {
         .hasLineCount(1 + result.counts().get("test"));
     assertThat(run.resolve("report.html"))
         .content()
-        .contains("Stage one", "Stage two", "Most confused", "‖WᵀW", "water_object_004_new")
+        .contains("while the head learns", "while the whole network learns", "‖WᵀW")
+        .contains("water_object_004_new", "<th>precision</th>", "calibration error", "MB, ")
+        .contains("./spd predict " + run, "./spd serve " + run, "ImageClassifier.load")
+        .doesNotContain("could not be made")
         .doesNotContain("http");
   }
 

@@ -239,7 +239,7 @@ public final class HtmlPage {
    */
   public HtmlPage confusion(int[][] counts, List<String> labels, String caption) {
     add("<figure><div class=\"scroll\"><table class=\"matrix\"><tr><th>true ↓ answer →</th>");
-    labels.forEach(label -> add("<th class=\"up\">%s</th>", escape(label)));
+    labels.forEach(label -> add("<th class=\"up\"><span>%s</span></th>", escape(label)));
     add("</tr>\n");
     for (int i = 0; i < counts.length; i++) {
       int total = Math.max(1, IntStream.of(counts[i]).sum());

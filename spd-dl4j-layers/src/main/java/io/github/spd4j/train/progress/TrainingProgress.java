@@ -30,6 +30,13 @@ public interface TrainingProgress {
   default void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {}
 
   /**
+   * The stage that has just started goes on after an interruption.
+   *
+   * @param epochsDone its epochs that were done before
+   */
+  default void stageResumed(int epochsDone) {}
+
+  /**
    * A batch was learnt.
    *
    * @param images images of this epoch that are done

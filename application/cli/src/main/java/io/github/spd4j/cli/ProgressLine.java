@@ -32,7 +32,10 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
     int name = Math.min(state.getTaskName().length(), Math.max(SHORTEST_NAME, room - SHORTEST_BAR));
     int bar = Math.min(LONGEST_BAR, room - name);
     String line = shortened(state.getTaskName(), name) + percent + bar(share, bar) + figures;
-    return line.substring(0, Math.min(line.length(), Math.max(0, columns)));
+    // As long as the terminal is wide, so that nothing is left of what it showed before.
+    return line.length() > columns
+        ? line.substring(0, columns)
+        : line + " ".repeat(columns - line.length());
   }
 
   private String figures(ProgressState state) {

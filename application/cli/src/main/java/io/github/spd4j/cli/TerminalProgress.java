@@ -207,12 +207,10 @@ public final class TerminalProgress implements Progress {
   public void message(String text) {
     if (mixtureShown) {
       close(); // it is done
+    } else if (bar != null) {
+      end(); // the next batch begins another one where this is
     }
-    if (bar != null) {
-      bar.setExtraMessage(text);
-    } else {
-      out.println(task + ": " + text);
-    }
+    out.println(task + ": " + text);
   }
 
   /** Shows the bar as it is, not only at the next tick. */
@@ -228,11 +226,15 @@ public final class TerminalProgress implements Progress {
   public void close() {
     if (bar != null) {
       bar.maxHint(bar.getCurrent()); // a stage may end early
-      bar.close();
-      bar = null;
-      featuresShown = false;
-      mixtureShown = false;
-      fitShown = false;
+      end();
     }
+  }
+
+  private void end() {
+    bar.close();
+    bar = null;
+    featuresShown = false;
+    mixtureShown = false;
+    fitShown = false;
   }
 }

@@ -79,7 +79,8 @@ class TerminalProgressTest {
       }
       progress.batchDone(500, 1.9351, 0.2231);
       progress.show();
-      return lines.last();
+      assertThat(lines.last()).hasSize(columns); // nothing is left of a longer line
+      return lines.last().strip();
     }
   }
 
@@ -103,6 +104,26 @@ class TerminalProgressTest {
   @Test
   void aResumedStageGoesOnWithItsEpoch() {
     assertThat(stage("training", 80, 14)).contains(" 48 % ", "epoch 15 of 30");
+  }
+
+  @Test
+  void aMessageHasALineOfItsOwnAndTheBarGoesOn() {
+    Lines lines = new Lines(80);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    try (TerminalProgress progress = new TerminalProgress("spd", out, true, lines)) {
+      progress.stageStarted(Stage.HEAD, 4, 100);
+      progress.stageResumed(1);
+      progress.batchDone(100, 1, 1);
+      progress.message("rates are cut, since nothing got better on the validation images");
+      assertThat(lines.last()).contains(" 50 % ");
+      progress.batchDone(50, 1, 1);
+      progress.show();
+      assertThat(lines.last()).contains(" 38 % ", "epoch 2 of 4");
+    }
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .isEqualToIgnoringNewLines(
+            "spd: rates are cut, since nothing got better on the validation images");
   }
 
   /** Fourteen epochs were done before the start; half of one took a minute. */

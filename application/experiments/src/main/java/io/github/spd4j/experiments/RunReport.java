@@ -31,7 +31,7 @@ record RunReport(
     page.lead(result.verdict() + ".");
     page.notes(warnings());
     page.facts(figures());
-    training.notes().forEach(page::paragraph);
+    training.notes().forEach(note -> page.paragraph(plain(note)));
     if (!run.experiment.settings.dropModels) {
       page.section("Use the model", () -> use(page));
     }
@@ -68,6 +68,11 @@ record RunReport(
             counts.get("training"),
             counts.get("validation"),
             counts.get("test"));
+  }
+
+  /** The stages by what learns in them. */
+  private static String plain(String note) {
+    return note.replace("Stage HEAD", "The head").replace("Stage WHOLE", "The whole network");
   }
 
   private List<String> warnings() {

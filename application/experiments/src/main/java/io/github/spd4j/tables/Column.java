@@ -5,8 +5,10 @@
 package io.github.spd4j.tables;
 
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,35 +45,46 @@ record Column(RunResult example) {
     return example.dataSet().title() + ", " + example.settings().get("backbone");
   }
 
-  /** What the paper did otherwise, a line each. */
-  List<String> differences() {
+  /** Whether the paper has figures for the data set. */
+  boolean isInPaper() {
+    return Arrays.stream(Method.values())
+        .anyMatch(method -> method.paperFigure(dataSet()).isPresent());
+  }
+
+  /** How the runs were made, as far as the paper did it otherwise, if it did it at all. */
+  List<String> notes() {
     Map<String, String> settings = example.settings();
     List<String> lines = new ArrayList<>();
-    if (!settings.get("backbone").equals("VGG-16")) {
-      lines.add(
-          "Backbone: %s, cut after %s; the paper: VGG-16, cut after conv5-3."
-              .formatted(settings.get("backbone"), settings.get("cut")));
+    if (!isInPaper() || !settings.get("backbone").equals("VGG-16")) {
+      String used =
+          "Backbone: %s, cut after %s".formatted(settings.get("backbone"), settings.get("cut"));
+      lines.add(used + paper("VGG-16, cut after conv5-3"));
     }
-    PaperSets.subset(example.dataSet(), example.counts()).ifPresent(lines::add);
+    PaperSets.subset(dataSet(), example.counts()).ifPresent(lines::add);
     if (!hasStageTwo()) {
-      lines.add("Stages: only the head was trained; the paper goes on with the whole network.");
+      lines.add("Stages: only the head was trained" + paper("the whole network goes on learning"));
     }
-    PaperSets.views(example.dataSet(), settings).ifPresent(lines::add);
+    PaperSets.views(dataSet(), settings)
+        .ifPresent(
+            paper ->
+                lines.add(
+                    "Views for training and test: %s and %s"
+                            .formatted(settings.get("trainingViews"), settings.get("testViews"))
+                        + paper(paper)));
     if (!settings.get("size").equals(PaperSets.SIZE)) {
-      lines.add(
-          "Images of %s pixels; the paper: %s.".formatted(settings.get("size"), PaperSets.SIZE));
+      lines.add("Images of " + settings.get("size") + " pixels" + paper(PaperSets.SIZE));
     }
-    if (example.dataSet() == DataSetKind.DTD_OFFICIAL) {
-      lines.add("Partitions: the official ones; the paper: random thirds.");
+    if (dataSet() == DataSetKind.DTD_OFFICIAL) {
+      lines.add("Partitions: the official ones" + paper("random thirds"));
     }
     if (!settings.get("plan").equals("PAPER")) {
-      lines.add(
+      String used =
           String.format(
-              "Plan: %s (classifier %s, steps by %s); the paper: everything learns by momentum, with"
-                  + " 0.1, then 0.001.",
+              "Plan: %s (classifier %s, steps by %s)",
               words(settings.get("plan")),
               words(settings.get("classifier")),
-              words(settings.get("optimizer"))));
+              words(settings.get("optimizer")));
+      lines.add(used + paper("everything learns by momentum, with 0.1, then 0.001"));
     }
     if (settings.containsKey("tries")) {
       lines.add(
@@ -81,8 +94,13 @@ record Column(RunResult example) {
     }
     int held = example.counts().get("validation");
     String images = held == 0 ? "none" : held + " images were taken from those to train on";
-    lines.add("Validation: " + images + "; the paper does not say.");
+    lines.add("Validation: " + images + (isInPaper() ? "; the paper does not say." : "."));
     return lines;
+  }
+
+  /** The end of a line: what the paper has instead, where there is something to compare. */
+  private String paper(String instead) {
+    return isInPaper() ? "; the paper: " + instead + "." : ".";
   }
 
   private static String words(String constant) {

@@ -45,13 +45,11 @@ final class PaperSets {
                 "Data: %d of %d classes, %d of %d images.", classes, paper[0], images, paper[1]));
   }
 
-  /** Says so if other views of the images were used. */
+  /** The paper's views for training and test, if others were used. */
   static Optional<String> views(DataSetKind kind, Map<String, String> settings) {
     ExperimentKind paper = ExperimentKind.of(kind);
     String views = paper.trainingViews() + " and " + paper.testViews();
     String used = settings.get("trainingViews") + " and " + settings.get("testViews");
-    return used.equals(views)
-        ? Optional.empty()
-        : Optional.of("Views for training and test: %s; the paper: %s.".formatted(used, views));
+    return used.equals(views) ? Optional.empty() : Optional.of(views);
   }
 }

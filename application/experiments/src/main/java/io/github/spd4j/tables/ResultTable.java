@@ -14,7 +14,9 @@ import java.util.function.Predicate;
 
 /**
  * Methods by data sets. For each data set there are three columns: the mean accuracy and its
- * standard deviation over partitions and seeds, the number of runs, and the paper's figure.
+ * standard deviation over partitions and seeds, the number of runs, and the paper's figure. The
+ * last one is left out where the paper has none, and so are methods that neither was run nor has a
+ * figure of the paper.
  */
 final class ResultTable {
 
@@ -42,13 +44,21 @@ final class ResultTable {
 
   List<String> header() {
     List<String> header = new ArrayList<>(List.of("method"));
-    columns.forEach(column -> header.addAll(List.of(title(column), "runs", "paper")));
+    for (Column column : columns) {
+      header.addAll(List.of(title(column), "runs"));
+      if (column.isInPaper()) {
+        header.add("paper");
+      }
+    }
     return header;
   }
 
   List<List<String>> rows() {
     List<List<String>> rows = new ArrayList<>();
     for (Method method : Method.values()) {
+      if (!hasRun(method, result -> true) && !isInPaper(method)) {
+        continue;
+      }
       for (Row row : Row.of(method, results)) {
         List<String> cells = new ArrayList<>(List.of(row.title()));
         columns.forEach(column -> cells.addAll(cells(row, column)));
@@ -58,10 +68,21 @@ final class ResultTable {
     return rows;
   }
 
+  private boolean isInPaper(Method method) {
+    return columns.stream().anyMatch(column -> method.paperFigure(column.dataSet()).isPresent());
+  }
+
   private static List<String> cells(Row row, Column column) {
     Cell cell = row.cell(column);
     String runs = cell.runs() == 0 ? "" : String.valueOf(cell.runs());
-    return List.of(cell.text(), runs, paper(row.method(), column));
+    return column.isInPaper()
+        ? List.of(cell.text(), runs, paper(row.method(), column))
+        : List.of(cell.text(), runs);
+  }
+
+  /** Whether the paper has figures for any of the data sets. */
+  boolean isInPaper() {
+    return columns.stream().anyMatch(Column::isInPaper);
   }
 
   private static String paper(Method method, Column column) {

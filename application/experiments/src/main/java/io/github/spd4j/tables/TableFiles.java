@@ -22,8 +22,11 @@ public final class TableFiles {
 
   private static final String LEGEND =
       "Accuracy on the test images in percent: mean ± standard deviation over partitions and seeds,"
-          + " and the number of runs; the paper's figures are those of its Table 2, for FV-CNN,"
-          + " FV-FC-CNN and Deep-TEN those of its Table 1.";
+          + " and the number of runs";
+
+  private static final String PAPER =
+      "; the paper's figures are those of its Table 2, for FV-CNN, FV-FC-CNN and Deep-TEN those of"
+          + " its Table 1";
 
   private TableFiles() {}
 
@@ -76,27 +79,35 @@ public final class TableFiles {
     }
   }
 
+  private static String legend(ResultTable table) {
+    return LEGEND + (table.isInPaper() ? PAPER : "") + ".";
+  }
+
+  private static String heading(ResultTable table) {
+    return table.isInPaper() ? "What differs from the paper" : "How the runs were made";
+  }
+
   private static String markdown(ResultTable table) {
     MarkdownTable markdown = new MarkdownTable(table.header());
     table.rows().forEach(markdown::add);
     StringBuilder text =
-        new StringBuilder("%s\n\n%s\nWhat differs from the paper:\n\n".formatted(LEGEND, markdown));
+        new StringBuilder("%s\n\n%s\n%s:\n\n".formatted(legend(table), markdown, heading(table)));
     for (Column column : table.columns()) {
       text.append("- ").append(table.title(column)).append('\n');
-      column.differences().forEach(note -> text.append("  - ").append(note).append('\n'));
+      column.notes().forEach(note -> text.append("  - ").append(note).append('\n'));
     }
     table.methodNotes().forEach(note -> text.append("- ").append(note).append('\n'));
     return text.toString();
   }
 
   private static String html(ResultTable table) {
-    HtmlPage page = new HtmlPage("The paper's table, and ours");
-    page.paragraph(LEGEND);
+    HtmlPage page = new HtmlPage(table.isInPaper() ? "The paper's table, and ours" : "Results");
+    page.paragraph(legend(table));
     page.table(table.header(), table.rows());
-    page.heading("What differs from the paper");
+    page.heading(heading(table));
     for (Column column : table.columns()) {
       page.lead(table.title(column));
-      column.differences().forEach(page::paragraph);
+      column.notes().forEach(page::paragraph);
     }
     table.methodNotes().forEach(page::paragraph);
     return page.html();

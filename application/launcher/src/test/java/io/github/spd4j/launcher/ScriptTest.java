@@ -1,0 +1,79 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How {@code ./spd} ends before there is a command to run. */
+@Timeout(60)
+class ScriptTest {
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void copyScript() throws IOException {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/env")), "needs a Unix shell");
+    Path root = Path.of(System.getProperty("spd4j.root"));
+    Files.createDirectories(folder.resolve("config"));
+    for (String name : new String[] {"spd", "config/environment.sh"}) {
+      Files.copy(root.resolve(name), folder.resolve(name));
+    }
+  }
+
+  /** Runs it with a program in Maven's place. */
+  private Process start(String maven) throws IOException {
+    Path program = Files.createDirectories(folder.resolve("bin")).resolve("mvn");
+    Files.writeString(program, "#!/bin/sh\n" + maven + "\n");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    ProcessBuilder builder = new ProcessBuilder(folder.resolve("spd").toString(), "table");
+    builder.environment().merge("PATH", "", (path, none) -> program.getParent() + ":" + path);
+    return builder.redirectErrorStream(true).redirectOutput(output()).start();
+  }
+
+  private File output() {
+    return folder.resolve("output.txt").toFile();
+  }
+
+  @Test
+  void aBuildThatFailsIsForTheUserToPutRight() throws Exception {
+    assertThat(start("echo no network; exit 1").waitFor()).isEqualTo(2);
+    assertThat(output()).content().contains("no network", "The build failed", "JDK 17");
+  }
+
+  @Test
+  void aBuildEndsWithASignal() throws Exception {
+    Path begun = folder.resolve("begun");
+    Process process = start("touch " + begun + "; exec sleep 600");
+    while (!Files.exists(begun)) {
+      assertThat(process.isAlive()).isTrue();
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+    process.destroy();
+    assertThat(process.waitFor()).isEqualTo(128 + 15);
+  }
+
+  @Test
+  void aMissingJavaIsNamed() throws Exception {
+    Path classpath = folder.resolve("application/launcher/target/classpath.txt");
+    Files.createDirectories(classpath.getParent());
+    Files.writeString(classpath, "nothing");
+    ProcessBuilder builder = new ProcessBuilder(folder.resolve("spd").toString(), "table");
+    builder.environment().put("JAVA_HOME", folder.resolve("nowhere").toString());
+    Process process = builder.redirectErrorStream(true).redirectOutput(output()).start();
+    assertThat(process.waitFor()).isEqualTo(2);
+    assertThat(output()).content().hasLineCount(1).contains("nowhere/bin/java");
+  }
+}

@@ -53,6 +53,12 @@ public final class NumericPolicy {
   public static final double EIGENVALUE_FLOOR = 1e-4;
 
   /**
+   * How long the last step of an affine-invariant mean may be, as a share of the mean distance of
+   * the matrices, where rounding allows no shorter one.
+   */
+  public static final double KARCHER_TOLERANCE = 1e-6;
+
+  /**
    * The least that ridge penalties are a share of, where equal examples give nothing else; their
    * inverse is finite in FLOAT.
    */

@@ -5,6 +5,7 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Arrays;
 import java.util.Optional;
@@ -14,7 +15,61 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** Symmetric positive definite matrices: what they are, and how far a matrix is from one. */
 public final class Spd {
 
+  /** Of eigenvalues that are known to be positive. */
+  static final SpectralFunction LOGARITHM = SpectralFunction.logarithm(Double.MIN_NORMAL);
+
   private Spd() {}
+
+  /**
+   * The logarithms of positive definite matrices.
+   *
+   * @param a [N, n, n] or [n, n]
+   * @return symmetric matrices of the same shape and type
+   * @throws ArithmeticException if a matrix is not positive definite
+   */
+  public static INDArray logarithm(INDArray a) {
+    return SpdMetric.inStack(a, stack -> LOGARITHM.apply(decomposed(stack)));
+  }
+
+  /**
+   * The exponentials of symmetric matrices.
+   *
+   * @param a [N, n, n] or [n, n]
+   * @return positive definite matrices of the same shape and type
+   */
+  public static INDArray exponential(INDArray a) {
+    return SpdMetric.inStack(
+        a, stack -> SpectralFunction.exponential().apply(SymmetricEigen.of(stack)));
+  }
+
+  /**
+   * Powers of positive definite matrices.
+   *
+   * @param a [N, n, n] or [n, n]
+   * @param exponent any number, such as ½ for the root and −1 for the inverse
+   * @return positive definite matrices of the same shape and type
+   * @throws ArithmeticException if a matrix is not positive definite
+   */
+  public static INDArray power(INDArray a, double exponent) {
+    SpectralFunction power = SpectralFunction.power(exponent, Double.MIN_NORMAL);
+    return SpdMetric.inStack(a, stack -> power.apply(decomposed(stack)));
+  }
+
+  /** The decomposition of a stack whose eigenvalues are all positive. */
+  static SymmetricEigen decomposed(INDArray stack) {
+    SymmetricEigen eigen = SymmetricEigen.of(stack);
+    double[] smallest = eigen.values().getColumn(0).toDoubleVector();
+    for (int i = 0; i < smallest.length; i++) {
+      if (!(smallest[i] > 0)) {
+        throw new ArithmeticException(
+            String.format(
+                "expected a positive definite matrix, got matrix %d of %d with the eigenvalue %s:"
+                    + " add a multiple of the identity to it",
+                i, smallest.length, smallest[i]));
+      }
+    }
+    return eigen;
+  }
 
   /**
    * The largest {@code |A_ij − A_ji|}.

@@ -1,0 +1,238 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.manifold;
+
+import io.github.spd4j.linalg.Matrices;
+import java.util.Arrays;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * A Riemannian metric on the symmetric positive definite matrices: distances, geodesics, means, and
+ * what leads from the manifold to its tangent spaces and back.
+ *
+ * <p>All functions take stacks [N, n, n] or single matrices [n, n], and one matrix goes with every
+ * matrix of a stack. They compute in double precision and return the type of their first argument,
+ * FLOAT or DOUBLE. Of matrices that are not symmetric they take the symmetric part. A matrix that
+ * is not positive definite is refused with an {@link ArithmeticException}. Tangent vectors are
+ * symmetric matrices.
+ *
+ * <table>
+ * <caption>The metrics</caption>
+ * <tr><th>metric</th><th>distance</th><th>good for</th></tr>
+ * <tr><td>{@link #logEuclidean()}</td><td>{@code ‖log A − log B‖}</td>
+ * <td>most uses; means without iteration</td></tr>
+ * <tr><td>{@link #affineInvariant()}</td><td>{@code ‖log(A^(−1/2) B A^(−1/2))‖}</td>
+ * <td>data whose coordinates are arbitrary: it is the same for GAGᵀ and GBGᵀ</td></tr>
+ * <tr><td>{@link #logCholesky()}</td>
+ * <td>that of the factors L, with the logarithms of their diagonals</td>
+ * <td>speed: it needs no eigenvalues</td></tr>
+ * </table>
+ *
+ * <p>Papers: Arsigny, Fillard, Pennec, Ayache, <i>Geometric Means in a Novel Vector Space Structure
+ * on Symmetric Positive-Definite Matrices</i>, 2007; Pennec, Fillard, Ayache, <i>A Riemannian
+ * Framework for Tensor Computing</i>, 2006; Lin, <i>Riemannian Geometry of Symmetric Positive
+ * Definite Matrices via Cholesky Decomposition</i>, 2019.
+ */
+public abstract class SpdMetric {
+
+  SpdMetric() {}
+
+  /**
+   * The log-Euclidean metric: logarithms are compared as vectors.
+   *
+   * @return the metric
+   */
+  public static SpdMetric logEuclidean() {
+    return new FlatMetric(new LogarithmChart());
+  }
+
+  /**
+   * The log-Cholesky metric: Cholesky factors are compared, their diagonals by logarithms.
+   *
+   * @return the metric
+   */
+  public static SpdMetric logCholesky() {
+    return new FlatMetric(new CholeskyChart());
+  }
+
+  /**
+   * The affine-invariant metric.
+   *
+   * @return the metric
+   */
+  public static SpdMetric affineInvariant() {
+    return new AffineInvariantMetric();
+  }
+
+  // What a metric does with stacks [N, n, n] of DOUBLE, as many in both.
+
+  abstract INDArray norms(INDArray bases, INDArray tangents);
+
+  abstract INDArray logarithms(INDArray bases, INDArray points);
+
+  abstract INDArray exponentials(INDArray bases, INDArray tangents);
+
+  abstract INDArray transported(INDArray from, INDArray to, INDArray tangents);
+
+  abstract INDArray weightedMean(INDArray points, INDArray weights);
+
+  /**
+   * The distance between matrices.
+   *
+   * @param a A [N, n, n] or [n, n]
+   * @param b B [N, n, n] or [n, n]
+   * @return [N], or [1] for two single matrices
+   */
+  public final INDArray distance(INDArray a, INDArray b) {
+    INDArray[] pair = together(a, b);
+    return norms(pair[0], logarithms(pair[0], pair[1])).castTo(a.dataType());
+  }
+
+  /**
+   * The point at t on the shortest way from A to B.
+   *
+   * @param a A, where t is 0
+   * @param b B, where t is 1
+   * @param t any number
+   * @return as many matrices as A or B
+   */
+  public final INDArray geodesic(INDArray a, INDArray b, double t) {
+    return inStacks(a, b, (x, y) -> exponentials(x, logarithms(x, y).muli(t)));
+  }
+
+  /**
+   * The tangent vector at A that leads to B: the logarithm of the metric.
+   *
+   * @param a A
+   * @param b B
+   * @return ξ with {@code exponential(A, ξ) = B}; its {@link #norm} is the distance
+   */
+  public final INDArray logarithm(INDArray a, INDArray b) {
+    return inStacks(a, b, this::logarithms);
+  }
+
+  /**
+   * Where a tangent vector at A leads to: the exponential of the metric.
+   *
+   * @param a A
+   * @param tangent ξ, symmetric
+   * @return the point that is reached in unit time
+   */
+  public final INDArray exponential(INDArray a, INDArray tangent) {
+    return inStacks(a, tangent, this::exponentials);
+  }
+
+  /**
+   * The length of tangent vectors.
+   *
+   * @param a A
+   * @param tangent ξ, symmetric
+   * @return [N], or [1] for single matrices
+   */
+  public final INDArray norm(INDArray a, INDArray tangent) {
+    INDArray[] pair = together(a, tangent);
+    return norms(pair[0], pair[1]).castTo(a.dataType());
+  }
+
+  /**
+   * The parallel transport of tangent vectors along the shortest way from A to B. It keeps lengths
+   * and angles.
+   *
+   * @param a A
+   * @param b B
+   * @param tangent ξ at A, symmetric
+   * @return a tangent vector at B for each at A
+   */
+  public final INDArray transport(INDArray a, INDArray b, INDArray tangent) {
+    INDArray[] stacks = together(a, b, tangent);
+    INDArray result = transported(stacks[0], stacks[1], stacks[2]);
+    boolean single = a.rank() == 2 && b.rank() == 2 && tangent.rank() == 2;
+    return (single ? result.slice(0) : result).castTo(a.dataType());
+  }
+
+  /**
+   * The Fréchet mean: the matrix whose squared distances from all matrices have the least sum.
+   *
+   * @param points [N, n, n]
+   * @return [n, n]
+   * @throws ArithmeticException if the iteration of the affine-invariant mean does not converge
+   */
+  public final INDArray mean(INDArray points) {
+    long count = stack(points).size(0);
+    return mean(points, Nd4j.ones(DataType.DOUBLE, count));
+  }
+
+  /**
+   * The weighted Fréchet mean.
+   *
+   * @param points [N, n, n]
+   * @param weights N weights, none negative and not all 0; their sum does not matter
+   * @return [n, n]
+   * @throws ArithmeticException if the iteration of the affine-invariant mean does not converge
+   */
+  public final INDArray mean(INDArray points, INDArray weights) {
+    INDArray stack = stack(points);
+    INDArray shares = weights.castTo(DataType.DOUBLE);
+    double sum = shares.sumNumber().doubleValue();
+    if (shares.length() != stack.size(0)
+        || !(shares.minNumber().doubleValue() >= 0)
+        || !(sum > 0)
+        || Double.isInfinite(sum)) {
+      throw new IllegalArgumentException(
+          String.format(
+              "expected %d weights, none negative and not all 0, got %s",
+              stack.size(0), weights.toStringFull()));
+    }
+    return weightedMean(stack, shares.div(sum).reshape(-1, 1, 1))
+        .reshape(stack.size(1), stack.size(2))
+        .castTo(points.dataType());
+  }
+
+  private static INDArray inStacks(INDArray a, INDArray b, BinaryOperator<INDArray> function) {
+    INDArray[] pair = together(a, b);
+    INDArray result = function.apply(pair[0], pair[1]);
+    boolean single = a.rank() == 2 && b.rank() == 2;
+    return (single ? result.slice(0) : result).castTo(a.dataType());
+  }
+
+  /** Applies a function of stacks of DOUBLE to a stack or a single matrix of any type. */
+  static INDArray inStack(INDArray a, UnaryOperator<INDArray> function) {
+    INDArray result = function.apply(stack(a));
+    return (a.rank() == 2 ? result.slice(0) : result).castTo(a.dataType());
+  }
+
+  /** Stacks of DOUBLE with as many matrices in each. */
+  private static INDArray[] together(INDArray... arrays) {
+    INDArray[] stacks = Arrays.stream(arrays).map(SpdMetric::stack).toArray(INDArray[]::new);
+    long count = Arrays.stream(stacks).mapToLong(stack -> stack.size(0)).max().orElseThrow();
+    for (int i = 0; i < stacks.length; i++) {
+      long own = stacks[i].size(0);
+      if (own != count && own != 1 || stacks[i].size(1) != stacks[0].size(1)) {
+        throw new IllegalArgumentException(
+            "expected stacks of as many matrices of one size, got "
+                + Arrays.toString(
+                    Arrays.stream(arrays).map(a -> Arrays.toString(a.shape())).toArray()));
+      }
+      stacks[i] = own == count ? stacks[i] : stacks[i].repeat(0, count);
+    }
+    return stacks;
+  }
+
+  /** [N, n, n] of DOUBLE, symmetric. */
+  private static INDArray stack(INDArray a) {
+    int rank = a.rank();
+    if (rank < 2 || rank > 3 || a.size(rank - 1) != a.size(rank - 2)) {
+      throw new IllegalArgumentException(
+          "expected a matrix [n, n] or a stack [N, n, n], got shape " + Arrays.toString(a.shape()));
+    }
+    INDArray exact = a.castTo(DataType.DOUBLE);
+    long n = a.size(rank - 1);
+    return Matrices.symmetricPart(rank == 2 ? exact.reshape(1, n, n) : exact);
+  }
+}

@@ -11,6 +11,7 @@ import io.github.spd4j.quickstart.Quickstart;
 import io.github.spd4j.quickstart.QuickstartReport;
 import io.github.spd4j.quickstart.QuickstartResult;
 import io.github.spd4j.quickstart.QuickstartSettings;
+import io.github.spd4j.quickstart.QuickstartSummary;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,11 +31,12 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true,
     description = {
       "Trains three heads on textures made by a program and writes a report.",
-      "Needs no data and no network; takes a few minutes on two cores."
+      "Needs no data and no network; takes about a minute on two cores."
     })
 public final class QuickstartCommand implements Callable<Integer> {
 
   private final QuickstartSettings settings = new QuickstartSettings();
+  private int seeds = 1;
   private Path report = Path.of("quickstart.html");
   private CommandSpec spec;
   private SettingsOptions options;
@@ -48,6 +50,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     options = new SettingsOptions(spec);
     options.add("-o --out FILE", report, x -> report = x);
     options.add("--seed N", settings.seed, x -> settings.seed = x);
+    options.addAtLeast(1, "--seeds N", seeds, x -> seeds = x);
     options.addAtLeast(1, "--images N", settings.trainPerClass, x -> settings.trainPerClass = x);
     TrainingSettings training = settings.training;
     options.addAtLeast(1, "--epochs N", training.headEpochs, x -> training.headEpochs = x);
@@ -65,15 +68,28 @@ public final class QuickstartCommand implements Callable<Integer> {
     out.println("Training three heads on a small backbone, on textures made by a program.");
     out.flush();
     long start = System.nanoTime();
-    QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();
-    AtomicFile.write(report, new QuickstartReport(result).html());
-    print(out, result);
-    out.printf(Locale.ROOT, "%n%s%n", result.verdict());
+    QuickstartSummary summary = new QuickstartSummary();
+    long first = settings.seed;
+    for (int i = 0; i < seeds; i++) {
+      settings.seed = first + i;
+      QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();
+      summary.add(result);
+      print(out, result);
+      if (i == 0) {
+        AtomicFile.write(report, new QuickstartReport(result).html());
+      }
+    }
+    if (seeds > 1) {
+      out.printf("%nMean and standard deviation over %d seeds, in percent:%n", seeds);
+      summary.lines().forEach(out::println);
+    }
     out.printf(
         Locale.ROOT,
-        "Report: %s (%.0f s in all)%n",
+        "%nReport: %s (%.0f s in all)%n",
         report.toAbsolutePath().normalize(),
         (System.nanoTime() - start) / 1e9);
+    out.printf("%nNext: your own images, in one folder for each class:%n");
+    out.println("  " + QuickstartReport.NEXT);
     out.flush();
     return 0;
   }
@@ -90,6 +106,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     out.println();
     line(out, QuickstartReport.tableHeader());
     QuickstartReport.tableRows(result).forEach(row -> line(out, row));
+    out.printf("%n%s%n", result.verdict());
+    out.flush();
   }
 
   private static void line(PrintWriter out, List<String> cells) {

@@ -39,7 +39,7 @@ record ClassSection(HtmlPage page, Quality quality, Predictions predictions) {
             .sorted(Comparator.comparingDouble(entry -> sortable(entry.getValue().f1())))
             .map(entry -> row(entry.getKey(), entry.getValue()))
             .toList();
-    page.table(List.of("class", "images", "precision", "recall", "95 %", "F1"), rows);
+    page.table(List.of("class", "precision", "recall", "F1", "images", "recall, 95 %"), rows);
   }
 
   private static double sortable(double f1) {
@@ -50,11 +50,11 @@ record ClassSection(HtmlPage page, Quality quality, Predictions predictions) {
     int right = (int) Math.round(figures.recall() * figures.images());
     return List.of(
         name,
-        String.valueOf(figures.images()),
         Double.isNaN(figures.precision()) ? "never answered" : percent(figures.precision()),
         figures.images() == 0 ? "no images" : percent(figures.recall()),
-        figures.images() == 0 ? "" : Interval.of(right, figures.images()).toString(),
-        Double.isNaN(figures.f1()) ? "" : percent(figures.f1()));
+        Double.isNaN(figures.f1()) ? "" : percent(figures.f1()),
+        String.valueOf(figures.images()),
+        figures.images() == 0 ? "" : Interval.of(right, figures.images()).toString());
   }
 
   /** The confusion matrix, or the part of it that can be read, and the most frequent mistakes. */

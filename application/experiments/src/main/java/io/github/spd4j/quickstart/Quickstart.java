@@ -32,7 +32,7 @@ import org.nd4j.linalg.activations.Activation;
  */
 public final class Quickstart {
 
-  /** The name of the SPD head. */
+  /** The name of the SPD head: the one that we recommend, with a matrix square root. */
   public static final String SPD = "SPD";
 
   static final String CUT = "pool";
@@ -45,7 +45,7 @@ public final class Quickstart {
   static {
     METHODS.put("average pooling", Method.CONV_512_VGG_16);
     METHODS.put("bilinear", Method.CONV_512_B_CNN);
-    METHODS.put(SPD, Method.SPD);
+    METHODS.put(SPD, Method.SPD_ROOT);
   }
 
   private final QuickstartSettings settings;

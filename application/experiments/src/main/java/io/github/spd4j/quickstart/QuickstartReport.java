@@ -27,6 +27,9 @@ import java.util.stream.IntStream;
 /** The page that a quickstart leaves behind. */
 public final class QuickstartReport {
 
+  /** The command to go on with. */
+  public static final String NEXT = "./spd train MY_IMAGES --out my-model";
+
   private static final int SHEET_COLUMNS = 8;
   private static final int SAMPLE = 8;
 
@@ -55,6 +58,7 @@ public final class QuickstartReport {
             + " convolution, saw the same images and were trained by the same plan: stage one on"
             + " frozen features, stage two end to end, with classifiers fitted in closed form. The"
             + " test images were not used for anything but this table.");
+    page.section("Next: your own images", this::next);
     page.section("The textures", this::textures);
     page.section("Learning curves", this::curves);
     page.section("Confusion matrices", this::confusion);
@@ -98,6 +102,11 @@ public final class QuickstartReport {
         .mapToDouble(EpochRecord::validationAccuracy)
         .max()
         .orElse(Double.NaN);
+  }
+
+  private void next() {
+    page.paragraph("Put them into one folder for each class, and train the same head on them:");
+    page.code(NEXT);
   }
 
   private void textures() {

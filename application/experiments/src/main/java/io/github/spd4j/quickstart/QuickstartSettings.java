@@ -21,7 +21,7 @@ public final class QuickstartSettings {
   public int validationPerClass = 30;
 
   /** Test images of each class. */
-  public int testPerClass = 60;
+  public int testPerClass = 120;
 
   /** Rows and columns of an image. */
   public int imageSize = 48;

@@ -48,7 +48,12 @@ class QuickstartTest {
     assertThat(result.verdict()).contains("SPD head");
     assertThat(new QuickstartReport(result).html())
         .contains("Learning curves", "Confusion matrices", "‖WᵀW", result.heads().get(1).name())
+        .contains("./spd train MY_IMAGES --out my-model")
+        .doesNotContain("could not be made")
         .doesNotContain("http");
+    QuickstartSummary summary = new QuickstartSummary();
+    summary.add(result);
+    assertThat(summary.lines()).hasSize(4).last().asString().startsWith("lead of SPD");
   }
 
   @Test
@@ -105,6 +110,13 @@ class QuickstartTest {
     assertThat(first.leadOver(second).isClear()).isTrue();
     assertThat(second.leadOver(first).isClear()).isFalse();
     assertThat(first.predictions().confusion()).isEqualTo(new int[][] {{75, 25}, {0, 0}});
+  }
+
+  @Test
+  void aSummaryHasMeanAndDeviationOfASample() {
+    assertThat(QuickstartSummary.line("SPD", List.of(0.5, 0.7)))
+        .isEqualTo("SPD               60.0 ± 14.1 (50.0, 70.0)");
+    assertThat(QuickstartSummary.line("SPD", List.of(0.5))).endsWith(" 50.0 ± 0.0 (50.0)");
   }
 
   /** Of images that all belong to the first class. */

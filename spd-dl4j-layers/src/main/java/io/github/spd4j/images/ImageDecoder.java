@@ -18,6 +18,7 @@ import static org.bytedeco.opencv.global.opencv_core.mixChannels;
 import static org.bytedeco.opencv.global.opencv_core.transpose;
 import static org.bytedeco.opencv.global.opencv_imgcodecs.IMREAD_ANYDEPTH;
 import static org.bytedeco.opencv.global.opencv_imgcodecs.IMREAD_COLOR;
+import static org.bytedeco.opencv.global.opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION;
 import static org.bytedeco.opencv.global.opencv_imgcodecs.imdecode;
 import static org.bytedeco.opencv.global.opencv_imgproc.INTER_AREA;
 import static org.bytedeco.opencv.global.opencv_imgproc.resize;
@@ -72,6 +73,8 @@ final class ImageDecoder {
 
   private static final Semaphore MEMORY = new Semaphore(MOST_AT_A_TIME, true);
 
+  private static final int LONGEST_REASON = 200;
+
   private static final int[] JPEG_REDUCTIONS = {1, 2, 4, 8};
 
   /** How many rows of Java's pictures are converted at a time. */
@@ -115,17 +118,20 @@ final class ImageDecoder {
         MEMORY.release(millions);
       }
     } catch (IOException | RuntimeException e) {
-      // The decoders answer damaged files with exceptions of many kinds.
-      String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-      throw new IOException("cannot be read as an image: " + firstLine(reason), e);
+      throw new IOException("cannot be read as an image: " + reason(e), e);
     } catch (OutOfMemoryError e) {
       throw new IOException(
           "cannot be read as an image: memory is short; give Java more, with -Xmx", e);
     }
   }
 
-  private static String firstLine(String text) {
-    return text.lines().findFirst().orElse(text);
+  /** The decoders answer damaged files with exceptions of many kinds. */
+  private static String reason(Exception e) {
+    if (e instanceof RuntimeException || e.getMessage() == null) {
+      return "damaged or truncated";
+    }
+    String line = e.getMessage().lines().findFirst().orElse("");
+    return line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "…" : line;
   }
 
   private static void requireSize(ImageHeader header) throws IOException {
@@ -141,11 +147,16 @@ final class ImageDecoder {
   }
 
   private static Mat decode(byte[] bytes, ImageHeader header) throws IOException {
+    return upright(asStored(bytes, header), header.orientation);
+  }
+
+  /** Not turned yet. */
+  private static Mat asStored(byte[] bytes, ImageHeader header) throws IOException {
     switch (header.format) {
       case JPEG:
-        return upright(jpeg(bytes, header), header.orientation);
+        return jpeg(bytes, header);
       case TIFF:
-        return reduced(tiff(bytes));
+        return reduced(tiff(header.orientation == 1 ? bytes : ImageHeader.asUpright(bytes)));
       case GIF:
         return reduced(mat(javaDecoded(bytes, 1)));
       default:
@@ -202,7 +213,7 @@ final class ImageDecoder {
     Mat image;
     try (BytePointer data = new BytePointer(bytes);
         Mat row = new Mat(1, bytes.length, CV_8U, data)) {
-      image = imdecode(row, IMREAD_COLOR | IMREAD_ANYDEPTH);
+      image = imdecode(row, IMREAD_COLOR | IMREAD_ANYDEPTH | IMREAD_IGNORE_ORIENTATION);
     }
     if (image == null || image.empty()) {
       throw new IOException("damaged, truncated, or of an unusual kind");

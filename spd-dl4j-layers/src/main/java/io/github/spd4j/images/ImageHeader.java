@@ -39,6 +39,9 @@ final class ImageHeader {
 
   private static final int UPRIGHT = 1;
 
+  /** The letters Exif and two zeros, before a TIFF structure. */
+  private static final int EXIF_START = 6;
+
   final Format format;
   final int width;
   final int height;
@@ -63,7 +66,7 @@ final class ImageHeader {
     if (format == Format.WEBP) {
       return webp(bytes);
     }
-    int orientation = format == Format.JPEG ? orientation(bytes) : UPRIGHT;
+    int orientation = orientation(format, bytes);
     try (ImageInputStream stream =
         new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
       Iterator<ImageReader> readers = ImageIO.getImageReadersByFormatName(format.name());
@@ -128,7 +131,7 @@ final class ImageHeader {
         width = 1 + (data.getInt(24) & 0xffffff);
         height = 1 + (data.getInt(26) >>> 8);
       }
-      return new ImageHeader(Format.WEBP, width, height, UPRIGHT);
+      return new ImageHeader(Format.WEBP, width, height, orientation(Format.WEBP, bytes));
     } catch (IndexOutOfBoundsException e) {
       throw new IOException("truncated", e);
     }
@@ -140,26 +143,66 @@ final class ImageHeader {
         .getInt();
   }
 
-  /** The orientation among the EXIF data of a photograph; upright if there is none, or damage. */
-  private static int orientation(byte[] bytes) {
-    ByteBuffer data = ByteBuffer.wrap(bytes).position(2);
+  /** How a camera was held, if the file says so; upright if it does not, or is damaged there. */
+  private static int orientation(Format format, byte[] bytes) {
     try {
-      while (true) {
-        int marker = data.getShort() & 0xffff;
-        int length = data.getShort() & 0xffff;
-        if (marker < 0xff01 || marker == 0xffda || length < 2) {
-          return UPRIGHT; // the picture itself begins
-        }
-        ByteBuffer segment = data.slice();
-        segment.limit(length - 2);
-        if (marker == 0xffe1 && length > 8 && segment.getInt() == 0x45786966) { // Exif
-          segment.getShort();
-          return orientation(segment.slice());
-        }
-        data.position(data.position() + length - 2);
+      switch (format) {
+        case JPEG:
+          return orientationOfJpeg(ByteBuffer.wrap(bytes).position(2));
+        case PNG:
+          return orientationInChunks(ByteBuffer.wrap(bytes).position(8), "eXIf");
+        case WEBP:
+          ByteBuffer data = ByteBuffer.wrap(bytes).position(12);
+          return orientationInChunks(data.order(ByteOrder.LITTLE_ENDIAN), "EXIF");
+        case TIFF:
+          return orientation(ByteBuffer.wrap(bytes));
+        default:
+          return UPRIGHT;
       }
     } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
       return UPRIGHT;
+    }
+  }
+
+  private static int orientationOfJpeg(ByteBuffer data) {
+    while (true) {
+      int marker = data.getShort() & 0xffff;
+      int length = data.getShort() & 0xffff;
+      if (marker < 0xff01 || marker == 0xffda || length < 2) {
+        return UPRIGHT; // the picture itself begins
+      }
+      ByteBuffer segment = data.slice();
+      segment.limit(length - 2);
+      if (marker == 0xffe1 && length > 8 && startsWithExif(segment)) {
+        return orientation(segment.position(EXIF_START).slice());
+      }
+      data.position(data.position() + length - 2);
+    }
+  }
+
+  private static boolean startsWithExif(ByteBuffer data) {
+    return data.order(ByteOrder.BIG_ENDIAN).getInt(0) == 0x45786966;
+  }
+
+  /** The chunks of PNG have their lengths before their names, those of WebP after them. */
+  private static int orientationInChunks(ByteBuffer data, String name) {
+    boolean webp = data.order() == ByteOrder.LITTLE_ENDIAN;
+    byte[] letters = new byte[4];
+    while (true) {
+      int before = data.getInt();
+      data.get(letters);
+      int length = webp ? ByteBuffer.wrap(letters).order(data.order()).getInt() : before;
+      if (webp) {
+        ByteBuffer.wrap(letters).order(data.order()).putInt(before);
+      }
+      if (new String(letters, StandardCharsets.ISO_8859_1).equals(name)) {
+        ByteBuffer exif = data.slice();
+        exif.limit(length);
+        // Some WebP files have what photographs have before it.
+        return orientation(startsWithExif(exif) ? exif.position(EXIF_START).slice() : exif);
+      }
+      int after = webp ? length & 1 : Integer.BYTES; // to an even place, or a checksum
+      data.position(Math.addExact(data.position(), Math.addExact(length, after)));
     }
   }
 
@@ -168,6 +211,15 @@ final class ImageHeader {
     long[] values = values(exif, EXIF_ORIENTATION);
     boolean known = values.length == 1 && values[0] >= 1 && values[0] <= 8;
     return known ? (int) values[0] : UPRIGHT;
+  }
+
+  /** A TIFF file that says it is upright: some decoders turn it, others do not. */
+  static byte[] asUpright(byte[] bytes) {
+    byte[] copy = bytes.clone();
+    ByteBuffer tiff = ByteBuffer.wrap(copy);
+    int entry = entry(tiff, EXIF_ORIENTATION);
+    tiff.putShort(entry + 8, (short) UPRIGHT);
+    return copy;
   }
 
   /** Checks that the strips or tiles that a TIFF file names lie within it. */
@@ -190,31 +242,39 @@ final class ImageHeader {
     }
   }
 
-  /** The whole numbers of an entry in the first directory of a TIFF structure; none without it. */
-  private static long[] values(ByteBuffer tiff, int tag) {
+  /** Where an entry of the first directory of a TIFF structure begins; negative without it. */
+  private static int entry(ByteBuffer tiff, int tag) {
     tiff.order(tiff.get(0) == 'I' ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
     int directory = tiff.getInt(4);
     int entries = tiff.getShort(directory) & 0xffff;
     for (int entry = directory + 2; entries > 0; entry += 12, entries--) {
-      if ((tiff.getShort(entry) & 0xffff) != tag) {
-        continue;
+      if ((tiff.getShort(entry) & 0xffff) == tag) {
+        return entry;
       }
-      int bytes = tiff.getShort(entry + 2) == 3 ? Short.BYTES : Integer.BYTES;
-      int count = tiff.getInt(entry + 4);
-      boolean inside = count <= Integer.BYTES / bytes; // of the entry itself
-      int place = inside ? entry + 8 : tiff.getInt(entry + 8);
-      if (count < 0 || count > tiff.limit()) {
-        throw new IndexOutOfBoundsException("values of entry " + tag);
-      }
-      long[] values = new long[count];
-      for (int i = 0; i < count; i++) {
-        values[i] =
-            bytes == Short.BYTES
-                ? tiff.getShort(place + 2 * i) & 0xffffL
-                : tiff.getInt(place + 4 * i) & 0xffffffffL;
-      }
-      return values;
     }
-    return new long[0];
+    return -1;
+  }
+
+  /** The whole numbers of an entry in the first directory of a TIFF structure; none without it. */
+  private static long[] values(ByteBuffer tiff, int tag) {
+    int entry = entry(tiff, tag);
+    if (entry < 0) {
+      return new long[0];
+    }
+    int bytes = tiff.getShort(entry + 2) == 3 ? Short.BYTES : Integer.BYTES;
+    int count = tiff.getInt(entry + 4);
+    boolean inside = count <= Integer.BYTES / bytes; // of the entry itself
+    int place = inside ? entry + 8 : tiff.getInt(entry + 8);
+    if (count < 0 || count > tiff.limit()) {
+      throw new IndexOutOfBoundsException("values of entry " + tag);
+    }
+    long[] values = new long[count];
+    for (int i = 0; i < count; i++) {
+      values[i] =
+          bytes == Short.BYTES
+              ? tiff.getShort(place + 2 * i) & 0xffffL
+              : tiff.getInt(place + 4 * i) & 0xffffffffL;
+    }
+    return values;
   }
 }

@@ -31,6 +31,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
@@ -43,7 +45,9 @@ import org.datavec.image.loader.NativeImageLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -150,13 +154,18 @@ class PixelsTest {
     assertColour(read(5, 5, file), 0xcc, 0x66, 0x33, ROUNDING);
   }
 
+  private static Stream<Arguments> held() {
+    return Stream.of("jpg", "png", "webp", "tiff")
+        .flatMap(format -> IntStream.rangeClosed(1, 8).mapToObj(o -> Arguments.of(format, o)));
+  }
+
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-  void aPhotographIsTurnedAsTheCameraWasHeld(int orientation) throws IOException {
+  @MethodSource("held")
+  void aPictureIsTurnedAsTheCameraWasHeld(String format, int orientation) throws IOException {
     BufferedImage picture = quarters();
-    Path plain = write(picture, "jpg");
-    Path held = folder.resolve("held.jpg");
-    Files.write(held, after(2, Files.readAllBytes(plain), exif(orientation)));
+    Path plain = format.equals("webp") ? webp(picture) : write(picture, format);
+    Path held = folder.resolve("held." + format);
+    Files.write(held, held(Files.readAllBytes(plain), format, orientation));
     Pixels upright = Pixels.read(plain);
     Pixels turned = Pixels.read(held);
     boolean swapped = orientation > 4;
@@ -384,6 +393,51 @@ class PixelsTest {
     segment.put("Exif\0\0MM\0*".getBytes(StandardCharsets.ISO_8859_1)).putInt(8);
     segment.putShort((short) 1).putShort((short) 0x112).putShort((short) 3).putInt(1);
     return segment.putShort((short) orientation).array();
+  }
+
+  /** The same file with a note on how the camera was held. */
+  private static byte[] held(byte[] bytes, String format, int orientation) {
+    byte[] segment = exif(orientation);
+    byte[] tiff = Arrays.copyOfRange(segment, 10, segment.length);
+    switch (format) {
+      case "jpg":
+        return after(2, bytes, segment);
+      case "png":
+        byte[] chunk = ByteBuffer.allocate(4 + tiff.length).putInt(0x65584966).put(tiff).array();
+        CRC32 sum = new CRC32();
+        sum.update(chunk);
+        ByteBuffer whole = ByteBuffer.allocate(chunk.length + 8).putInt(tiff.length).put(chunk);
+        return after(33, bytes, whole.putInt((int) sum.getValue()).array());
+      case "webp": // in a container of the extended kind, which has 20 × 10 pixels
+        ByteBuffer webp = ByteBuffer.allocate(18 + bytes.length + 8 + tiff.length);
+        webp.order(ByteOrder.LITTLE_ENDIAN).put(bytes, 0, 12);
+        webp.put("VP8X".getBytes(StandardCharsets.ISO_8859_1)).putInt(10).putInt(8);
+        webp.put(new byte[] {19, 0, 0, 9, 0, 0}).put(bytes, 12, bytes.length - 12);
+        webp.put("EXIF".getBytes(StandardCharsets.ISO_8859_1)).putInt(tiff.length).put(tiff);
+        return webp.putInt(4, webp.capacity() - 8).array();
+      default:
+        return tiff(bytes, orientation);
+    }
+  }
+
+  /** With another directory at the end, which has one entry more. */
+  private static byte[] tiff(byte[] bytes, int orientation) {
+    int end = bytes.length + bytes.length % 2;
+    ByteBuffer data = ByteBuffer.wrap(Arrays.copyOf(bytes, end + 1000));
+    data.order(bytes[0] == 'I' ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    int directory = data.getInt(4);
+    int entries = data.getShort(directory);
+    data.putInt(4, end).position(end).putShort((short) (entries + 1));
+    boolean noted = false;
+    for (int entry = directory + 2; entries > 0; entry += 12, entries--) {
+      if (!noted && data.getShort(entry) > 0x112) { // they are sorted
+        noted = true;
+        data.putShort((short) 0x112).putShort((short) 3).putInt(1);
+        data.putShort((short) orientation).putShort((short) 0);
+      }
+      data.put(data.array(), entry, 12);
+    }
+    return data.array();
   }
 
   private static byte[] after(int position, byte[] bytes, byte[] inserted) {

@@ -89,6 +89,11 @@ def logarithm(a, floor):
     return total
 
 
+def power(a, exponent, floor):
+    """rᵅ = exp(α log r), the exponential by scaling and Padé's approximation."""
+    return torch.matrix_exp(exponent * logarithm(a, floor))
+
+
 def signed_root(v, phi):
     return torch.sign(v) * (torch.sqrt(torch.abs(v) + phi * phi) - phi)
 
@@ -175,6 +180,8 @@ def run(layers, x, weights):
             x = rectified(x, layer["floor"])
         elif kind == "logeig":
             x = logarithm(x, layer["floor"])
+        elif kind == "power":
+            x = power(x, layer["exponent"], layer["floor"])
         elif kind == "vector":
             x = vector(x, layer)
         elif kind == "compact":
@@ -189,11 +196,11 @@ def run(layers, x, weights):
 
 def check_against_eigh(name, layer, x, output):
     """Of a single function of eigenvalues: the same through eigenvalues."""
-    if layer["type"] not in ("reeig", "logeig"):
+    functions = {"reeig": lambda f: f, "logeig": torch.log, "power": lambda f: f ** layer["exponent"]}
+    if layer["type"] not in functions:
         return
     values, vectors = torch.linalg.eigh(x)
-    f = torch.clamp(values, min=layer["floor"])
-    f = torch.log(f) if layer["type"] == "logeig" else f
+    f = functions[layer["type"]](torch.clamp(values, min=layer["floor"]))
     expected = vectors @ torch.diag_embed(f) @ vectors.transpose(-1, -2)
     error = relative((output - expected).numpy(), expected.numpy())
     require(name, error <= EIGH_TOLERANCE, f"is off eigh by {error}")
@@ -253,6 +260,10 @@ def logeig(floor):
     return {"type": "logeig", "floor": floor}
 
 
+def to_power(exponent, floor):
+    return {"type": "power", "exponent": exponent, "floor": floor}
+
+
 def cov(ridge=0.0):
     return {"type": "covariance", "ridge": ridge}
 
@@ -308,6 +319,14 @@ CASES = [
         [cov(0.01), to(4), reeig(0.5), to(3), reeig(0.6), logeig(1e-2), to_vector()],
         maps(2, 6, 3, 4),
     ),
+    ("power", [to_power(0.5, 1e-3)], DISTINCT),
+    ("power-quarter", [to_power(0.25, 0.1)], DISTINCT),
+    ("power-inverse", [to_power(-1.0, 0.1)], DISTINCT),
+    ("power-repeated", [to_power(0.5, 1e-3)], REPEATED),
+    ("power-equal", [to_power(0.25, 1e-3)], EQUAL),
+    ("power-nearly-equal", [to_power(0.5, 1e-3)], NEARLY_EQUAL),
+    ("power-repeated-below", [to_power(0.75, 0.1)], BELOW),
+    ("mpn-cov", [cov(0.1), to_power(0.5, 1e-3), to_vector()], maps(2, 4, 3, 4)),
 ]
 
 

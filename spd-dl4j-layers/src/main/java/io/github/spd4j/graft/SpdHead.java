@@ -8,6 +8,7 @@ import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
@@ -20,7 +21,8 @@ import io.github.spd4j.layers.VectorLayerBuilder;
 /**
  * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, any number of
  * {@link SpdTransformLayer}s, each with an optional {@link ReEigLayer}, an optional {@link
- * MatrixSquareRootLayer} or {@link LogEigLayer}, and an {@link SpdVectorizationLayer}.
+ * MatrixSquareRootLayer}, {@link MatrixPowerLayer} or {@link LogEigLayer}, and an {@link
+ * SpdVectorizationLayer}.
  */
 public final class SpdHead extends VectorHead<SpdHead> {
 
@@ -122,6 +124,19 @@ public final class SpdHead extends VectorHead<SpdHead> {
    */
   public SpdHead logarithm(double floor) {
     this.function = new LogEigLayer.Builder().floor(floor);
+    return this;
+  }
+
+  /**
+   * Raises the last matrix to a power ({@link MatrixPowerLayer}), in place of a square root or a
+   * logarithm; not done unless set.
+   *
+   * @param exponent such as ¼, not 0
+   * @param floor what smaller eigenvalues are raised to before, greater than 0
+   * @return this head
+   */
+  public SpdHead power(double exponent, double floor) {
+    this.function = new MatrixPowerLayer.Builder().exponent(exponent).floor(floor);
     return this;
   }
 

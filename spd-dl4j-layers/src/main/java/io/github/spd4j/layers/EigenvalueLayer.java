@@ -98,7 +98,12 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
 
   @Override
   public final String toString() {
-    return describe() + "(nIn=" + getNIn() + ", floor=" + floor + ")";
+    return describe() + "(nIn=" + getNIn() + options() + ", floor=" + floor + ")";
+  }
+
+  /** What else a line about the layer names. */
+  String options() {
+    return "";
   }
 
   /**

@@ -25,13 +25,24 @@ public final class SpectralFunction {
   private static final int NO_DIVISION = 1 << 20;
 
   private final double floor;
+  private final Scalar scalar;
 
-  /** Whether f is the logarithm of the raised eigenvalues, or they themselves. */
-  private final boolean logarithm;
-
-  private SpectralFunction(double floor, boolean logarithm) {
+  private SpectralFunction(double floor, Scalar scalar) {
     this.floor = floor;
-    this.logarithm = logarithm;
+    this.scalar = scalar;
+  }
+
+  /** What becomes of an eigenvalue that is not below the floor. */
+  private interface Scalar {
+    double at(double x);
+
+    /** f'(x). */
+    double slopeAt(double x);
+
+    /** f(x) − f(y); to the last digit, however close they are. */
+    double difference(double x, double y);
+
+    SDVariable define(SameDiff sd, SDVariable x);
   }
 
   /**
@@ -41,7 +52,29 @@ public final class SpectralFunction {
    * @return the function
    */
   public static SpectralFunction rectifier(double floor) {
-    return new SpectralFunction(floor, false);
+    return new SpectralFunction(
+        floor,
+        new Scalar() {
+          @Override
+          public double at(double x) {
+            return x;
+          }
+
+          @Override
+          public double slopeAt(double x) {
+            return 1;
+          }
+
+          @Override
+          public double difference(double x, double y) {
+            return x - y;
+          }
+
+          @Override
+          public SDVariable define(SameDiff sd, SDVariable x) {
+            return x;
+          }
+        });
   }
 
   /**
@@ -51,27 +84,93 @@ public final class SpectralFunction {
    * @return the function
    */
   public static SpectralFunction logarithm(double floor) {
-    return new SpectralFunction(floor, true);
+    return new SpectralFunction(
+        floor,
+        new Scalar() {
+          @Override
+          public double at(double x) {
+            return Math.log(x);
+          }
+
+          @Override
+          public double slopeAt(double x) {
+            return 1 / x;
+          }
+
+          @Override
+          public double difference(double x, double y) {
+            return Math.log1p((x - y) / y);
+          }
+
+          @Override
+          public SDVariable define(SameDiff sd, SDVariable x) {
+            return sd.math().log(x);
+          }
+        });
   }
 
-  /** f(x) for x not below the floor. */
-  private double ofRaised(double x) {
-    return logarithm ? Math.log(x) : x;
+  /**
+   * {@code f(λ) = max(λ, ε)^α}.
+   *
+   * @param exponent α, any number
+   * @param floor ε, greater than 0
+   * @return the function
+   */
+  public static SpectralFunction power(double exponent, double floor) {
+    return new SpectralFunction(
+        floor,
+        new Scalar() {
+          @Override
+          public double at(double x) {
+            return Math.pow(x, exponent);
+          }
+
+          @Override
+          public double slopeAt(double x) {
+            return exponent * Math.pow(x, exponent - 1);
+          }
+
+          @Override
+          public double difference(double x, double y) {
+            return at(y) * Math.expm1(exponent * Math.log1p((x - y) / y));
+          }
+
+          @Override
+          public SDVariable define(SameDiff sd, SDVariable x) {
+            return sd.math().pow(x, exponent);
+          }
+        });
   }
 
-  /** Defines f(x) for x not below the floor. */
-  private SDVariable ofRaised(SameDiff sd, SDVariable x) {
-    return logarithm ? sd.math().log(x) : x;
-  }
+  /**
+   * {@code f(λ) = exp(λ)}, of eigenvalues of any sign.
+   *
+   * @return the function
+   */
+  public static SpectralFunction exponential() {
+    return new SpectralFunction(
+        Double.NEGATIVE_INFINITY,
+        new Scalar() {
+          @Override
+          public double at(double x) {
+            return Math.exp(x);
+          }
 
-  /** f'(x) for x above the floor. */
-  private double slopeAt(double x) {
-    return logarithm ? 1 / x : 1;
-  }
+          @Override
+          public double slopeAt(double x) {
+            return Math.exp(x);
+          }
 
-  /** f(x) − f(y) for x and y not below the floor; to the last digit, however close they are. */
-  private double difference(double x, double y) {
-    return logarithm ? Math.log1p((x - y) / y) : x - y;
+          @Override
+          public double difference(double x, double y) {
+            return Math.exp(y) * Math.expm1(x - y);
+          }
+
+          @Override
+          public SDVariable define(SameDiff sd, SDVariable x) {
+            return sd.math().exp(x);
+          }
+        });
   }
 
   /**
@@ -87,7 +186,7 @@ public final class SpectralFunction {
     SDVariable a = matrices.castTo(DataType.DOUBLE);
     SDVariable floors = sd.constant(Nd4j.scalar(DataType.DOUBLE, floor));
     if (n == 1) { // which ND4J's singular value decomposition refuses
-      return ofRaised(sd, sd.math().max(a, floors)).castTo(matrices.dataType());
+      return scalar.define(sd, sd.math().max(a, floors)).castTo(matrices.dataType());
     }
     SDVariable squares = sd.reshape(a.mul(a), -1, 1, n * n).sum(true, 2);
     SDVariable norm = sd.math().sqrt(squares);
@@ -96,7 +195,7 @@ public final class SpectralFunction {
         new Svd(sd, a.add(norm.mul(identity)), false, true, NO_DIVISION).outputVariables();
     SDVariable eigenvalues = sd.reshape(parts[0], -1, 1, n).sub(norm);
     SDVariable u = parts[1];
-    SDVariable raised = ofRaised(sd, sd.math().max(eigenvalues, floors));
+    SDVariable raised = scalar.define(sd, sd.math().max(eigenvalues, floors));
     return sd.mmul(u.mul(raised), u, false, true, false).castTo(matrices.dataType());
   }
 
@@ -111,7 +210,7 @@ public final class SpectralFunction {
     double[][] raised = a.values().toDoubleMatrix();
     for (double[] row : raised) {
       for (int i = 0; i < n; i++) {
-        row[i] = ofRaised(Math.max(row[i], floor));
+        row[i] = scalar.at(Math.max(row[i], floor));
       }
     }
     INDArray diagonal = Nd4j.createFromArray(raised).reshape(-1, 1, n);
@@ -151,8 +250,8 @@ public final class SpectralFunction {
   /** (f(a) − f(b)) / (a − b), or f'(a) where they are equal. */
   double dividedDifference(double a, double b) {
     if (a == b) {
-      return a > floor ? slopeAt(a) : 0;
+      return a > floor ? scalar.slopeAt(a) : 0;
     }
-    return difference(Math.max(a, floor), Math.max(b, floor)) / (a - b);
+    return scalar.difference(Math.max(a, floor), Math.max(b, floor)) / (a - b);
   }
 }

@@ -94,6 +94,7 @@ class SpdGraftTest {
         Head.deepTen().convolution(5).words(3).scale(2),
         Head.covarianceRoot(),
         Head.covarianceRoot().convolution(5).squareRoot(3).l2Normalization(false),
+        Head.covarianceRoot().convolution(5).power(0.25, 1e-3),
         Head.logEuclidean(),
         Head.logEuclidean().kernel(new CovarianceKernel()).ridge(0.1).logarithm(0.01),
         Head.spdNet(5, 4).ridge(0.1),

@@ -180,6 +180,16 @@ class BadInputTest {
         "floor = " + floor);
   }
 
+  @ParameterizedTest
+  @ValueSource(doubles = {0, Double.NaN, Double.NEGATIVE_INFINITY})
+  void exponent(double exponent) {
+    refusesConfig(
+        () -> new MatrixPowerLayer.Builder().name("p").exponent(exponent).build(),
+        "MatrixPowerLayer 'p'",
+        "a finite exponent other than 0",
+        "exponent = " + exponent);
+  }
+
   @Test
   void noIterationsAndNoSketch() {
     refusesConfig(
@@ -200,7 +210,8 @@ class BadInputTest {
         List.of(
             new MatrixSquareRootLayer.Builder().name("f").build(),
             new ReEigLayer.Builder().name("f").build(),
-            new LogEigLayer.Builder().name("f").build())) {
+            new LogEigLayer.Builder().name("f").build(),
+            new MatrixPowerLayer.Builder().name("f").build())) {
       refusesConfig(
           () -> layer.getOutputType(0, InputType.convolutional(5, 4, 1)),
           layer.getClass().getSimpleName() + " 'f'",

@@ -104,6 +104,9 @@ class DefinitionTest {
         "ND4J's singular values are good to single precision alone on a GPU");
     compare(new LogEigLayer.Builder().floor(0.01).build(), HostTest.symmetric(3, n));
     compare(new ReEigLayer.Builder().floor(0.01).build(), HostTest.symmetric(3, n));
+    compare(
+        new MatrixPowerLayer.Builder().exponent(0.25).floor(0.01).build(),
+        HostTest.symmetric(3, n));
   }
 
   @Test

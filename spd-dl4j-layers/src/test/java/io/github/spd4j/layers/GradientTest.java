@@ -184,7 +184,10 @@ class GradientTest {
         new MatrixSquareRootLayer.Builder().build(),
         new MatrixSquareRootLayer.Builder().iterations(1).build(),
         new ReEigLayer.Builder().floor(0.5).build(),
-        new LogEigLayer.Builder().floor(0.5).build());
+        new LogEigLayer.Builder().floor(0.5).build(),
+        new MatrixPowerLayer.Builder().floor(0.5).build(),
+        new MatrixPowerLayer.Builder().exponent(0.25).floor(0.5).build(),
+        new MatrixPowerLayer.Builder().exponent(-1.5).floor(0.5).build());
   }
 
   /** Functions of matrices, with a gradient that is not symmetric. */

@@ -86,6 +86,7 @@ class RandomisedTest {
       boolean definite = head.stream().noneMatch(RandomisedTest::isRectified);
       Layer reEig = new ReEigLayer.Builder().floor(0.05).build();
       Layer logEig = new LogEigLayer.Builder().floor(0.05).build();
+      Layer power = new MatrixPowerLayer.Builder().exponent(0.25).floor(0.05).build();
       Layer root = new MatrixSquareRootLayer.Builder().iterations(pick(1, 3, 5)).build();
       switch (random.nextInt(6)) {
         case 0:
@@ -94,6 +95,8 @@ class RandomisedTest {
           return List.of(logEig);
         case 2:
           return List.of(reEig, logEig);
+        case 3:
+          return List.of(power);
         default:
           return List.of();
       }
@@ -214,7 +217,7 @@ class RandomisedTest {
     for (int i = 0; i < c.head.size() - 1; i++) {
       Layer layer = c.head.get(i);
       indefinite |= isRectified(layer) || layer instanceof LogEigLayer;
-      indefinite &= !(layer instanceof ReEigLayer);
+      indefinite &= !(layer instanceof ReEigLayer || layer instanceof MatrixPowerLayer);
       for (int b = 0; b < c.batch; b++) {
         INDArray matrix = activations.get("layer" + i).slice(b).slice(0);
         double size = Math.max(1, matrix.norm2Number().doubleValue());

@@ -97,6 +97,27 @@ class SpectralFunctionTest {
     double slope = SpectralFunction.logarithm(1e-4).dividedDifference(a, b);
     assertSmall(slope * (a + b) / 2 - 1, ROUNDING);
     assertThat(SpectralFunction.rectifier(1e-4).dividedDifference(a, b)).isEqualTo(1);
+    double mean = (a + b) / 2;
+    for (double exponent : new double[] {-1, 0.25, 0.5, 2.5}) {
+      double power = SpectralFunction.power(exponent, 1e-4).dividedDifference(a, b);
+      assertSmall(power / (exponent * Math.pow(mean, exponent - 1)) - 1, ROUNDING);
+    }
+    assertSmall(
+        SpectralFunction.exponential().dividedDifference(a, b) / Math.exp(mean) - 1, ROUNDING);
+  }
+
+  @Test
+  void powersAndExponentialsUndoEachOther() {
+    INDArray identity = Nd4j.eye(6).castTo(DataType.DOUBLE).reshape(1, 6, 6).repeat(0, 3);
+    INDArray a = definite(3, 6).divi(20).addi(identity);
+    SymmetricEigen eigen = SymmetricEigen.of(a);
+    INDArray root = SpectralFunction.power(0.5, 1e-9).apply(eigen);
+    assertClose(Matrices.product(root, root), a, ROUNDING);
+    INDArray inverse = SpectralFunction.power(-1, 1e-9).apply(eigen);
+    assertClose(Matrices.product(inverse, a), identity, ROUNDING);
+    INDArray log = SpectralFunction.logarithm(1e-9).apply(eigen);
+    assertClose(SpectralFunction.exponential().apply(SymmetricEigen.of(log)), a, ROUNDING);
+    assertClose(SpectralFunction.power(1, 1e-9).apply(eigen), a, ROUNDING);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
@@ -71,6 +72,10 @@ public final class Networks {
             new ReEigLayer.Builder().floor(0.1).build(),
             new SpdTransformLayer.Builder().nOut(3).build(),
             new LogEigLayer.Builder().floor(0.01).build(),
+            plain.clone()),
+        List.of(
+            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
+            new MatrixPowerLayer.Builder().exponent(0.75).build(),
             plain.clone()),
         List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
   }

@@ -8,6 +8,7 @@ import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
@@ -75,6 +76,11 @@ public final class SecondOrderCase {
         return new ReEigLayer.Builder().floor(options.get("floor").doubleValue()).build();
       case "logeig":
         return new LogEigLayer.Builder().floor(options.get("floor").doubleValue()).build();
+      case "power":
+        return new MatrixPowerLayer.Builder()
+            .exponent(options.get("exponent").doubleValue())
+            .floor(options.get("floor").doubleValue())
+            .build();
       case "vector":
         return normalised(new SpdVectorizationLayer.Builder(), options).build();
       case "compact":

@@ -113,6 +113,22 @@ public final class Pixels {
   }
 
   /**
+   * How many pixels an image has, by what its first bytes say. Nothing is decoded: what follows may
+   * still be damaged.
+   *
+   * @param image the content of an image file
+   * @return height times width, before it is reduced
+   * @throws IOException if it does not begin as an image does that can be read
+   */
+  public static long count(byte[] image) throws IOException {
+    try {
+      return ImageHeader.of(image).pixels();
+    } catch (RuntimeException e) { // the readers answer damaged files with exceptions of many kinds
+      throw new IOException("damaged or truncated", e);
+    }
+  }
+
+  /**
    * Decodes an image file, and forgets it.
    *
    * @param file the file

@@ -214,6 +214,8 @@ class PixelsTest {
     Files.write(file, claiming(Files.readAllBytes(file), format));
     assertUnreadable(file, "pixels are too many, at most 150 million");
     assertUnreadable(file, format.equals("webp") ? "16000 × 16000" : "20000 × 20000");
+    long expected = format.equals("webp") ? 256_000_000 : 400_000_000;
+    assertThat(Pixels.count(Files.readAllBytes(file))).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -227,6 +229,8 @@ class PixelsTest {
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, (int) (kept * bytes.length)));
     assertUnreadable(file, "cannot be read as an image");
+    assertThatThrownBy(() -> Pixels.count(Arrays.copyOf(bytes, 13))) // not even a size
+        .isInstanceOf(IOException.class);
   }
 
   /** OpenCV, which DataVec reads photographs with, makes up what is missing. */

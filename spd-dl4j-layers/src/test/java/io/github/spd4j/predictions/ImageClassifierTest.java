@@ -187,6 +187,64 @@ class ImageClassifierTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
+  void imagesThatAreAskedTogetherAreAnsweredLikeEachByItself(Views kind) throws IOException {
+    ImageClassifier.save(net(), card(kind), model);
+    ImageClassifier classifier = ImageClassifier.load(model);
+    List<Path> images = List.of(image, picture(2), picture(3));
+    List<PreparedImage> prepared = new ArrayList<>();
+    for (Path file : images) {
+      prepared.add(prepared(classifier, file));
+    }
+    List<Classification> answers = classifier.classifyTogether(prepared);
+    assertThat(answers).hasSize(3);
+    for (int i = 0; i < 3; i++) {
+      assertThat(numbers(answers.get(i)))
+          .containsExactly(numbers(classifier.classify(images.get(i))), offset(1e-6));
+    }
+    assertThat(classifier.classifyTogether(List.of())).isEmpty();
+    ImageClassifier other = ImageClassifier.load(model);
+    assertThatThrownBy(() -> other.classifyTogether(prepared))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("another");
+  }
+
+  private static PreparedImage prepared(ImageClassifier classifier, Path file) throws IOException {
+    try (InputStream stream = Files.newInputStream(file)) {
+      return classifier.prepare(stream);
+    }
+  }
+
+  /**
+   * z and so its slope are differences to the mean: what speaks for one class speaks against
+   * others.
+   */
+  @Test
+  void attributionsOfAllClassesAddUpToNothing() throws IOException {
+    ImageClassifier classifier = ImageClassifier.load(model);
+    PreparedImage prepared = prepared(classifier, image);
+    double[][] sum = new double[SIZE - 2][SIZE - 2];
+    double largest = 0;
+    for (String label : CLASSES) {
+      double[][] places = classifier.attribution(prepared, label);
+      assertThat(places).hasDimensions(SIZE - 2, SIZE - 2);
+      for (int y = 0; y < sum.length; y++) {
+        for (int x = 0; x < sum.length; x++) {
+          sum[y][x] += places[y][x];
+          largest = Math.max(largest, Math.abs(places[y][x]));
+        }
+      }
+    }
+    assertThat(largest).isPositive();
+    for (double[] row : sum) {
+      assertThat(row).containsOnly(new double[] {0}, offset(1e-3 * largest));
+    }
+    assertThatThrownBy(() -> classifier.attribution(prepared, "sand"))
+        .hasMessageContaining("sand")
+        .hasMessageContaining("water");
+  }
+
   @Test
   void aStreamAndAPictureAreAnsweredLikeTheFile() throws IOException {
     ImageClassifier classifier = ImageClassifier.load(model);

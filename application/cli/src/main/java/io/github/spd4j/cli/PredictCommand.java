@@ -12,12 +12,9 @@ import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFolder;
-import io.github.spd4j.train.TwoStageTrainer;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +22,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -83,7 +79,7 @@ public final class PredictCommand implements Callable<Integer> {
       throw new UserException("--top needs at least 1, got " + top);
     }
     List<Path> files = PicturePaths.of(pictures);
-    ImageClassifier classifier = load(run());
+    ImageClassifier classifier = TrainedModel.load(place);
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
     files.forEach(file -> classify(classifier, file, answers));
@@ -103,36 +99,6 @@ public final class PredictCommand implements Callable<Integer> {
         answers.size() / seconds);
     out.flush();
     return unread == 0 ? 0 : Commands.USER_ERROR;
-  }
-
-  /** The folder with the model. That of many runs is a likely mistake. */
-  private Path run() {
-    if (Files.isDirectory(place) && !Files.exists(place.resolve(TwoStageTrainer.MODEL))) {
-      try (Stream<Path> files = Files.list(place)) {
-        files
-            .filter(run -> Files.exists(run.resolve(TwoStageTrainer.MODEL)))
-            .sorted()
-            .findFirst()
-            .ifPresent(
-                run -> {
-                  throw new UserException(
-                      "expected the folder of one run, got that of several; choose one of them,"
-                          + " such as "
-                          + run);
-                });
-      } catch (IOException e) {
-        throw new UncheckedIOException("cannot list " + place, e);
-      }
-    }
-    return place;
-  }
-
-  private static ImageClassifier load(Path run) {
-    try {
-      return ImageClassifier.load(run);
-    } catch (IOException e) {
-      throw new UserException("expected a trained model, got " + e.getMessage(), e);
-    }
   }
 
   /** Prints the answer at once; a picture that cannot be read is named, and the others go on. */

@@ -56,7 +56,8 @@ class Drawing:
 ROWS = [
     ("Programs", 62, [
         (3, PALE, "examples", ("short programs to copy",)),
-        (3, PALE, "application/cli", ("./spd and its commands",)),
+        (3, PALE, "application/cli", ("./spd, its commands",)),
+        (3, PALE, "application/serve", ("./spd serve, its page",)),
         (3, PALE, "benchmarks", ("./spd bench, JMH",)),
     ]),
     ("Application", 80, [

@@ -106,10 +106,20 @@ public final class Pixels {
    */
   public static boolean isImage(Path file) {
     try (InputStream stream = Files.newInputStream(file)) {
-      return ImageHeader.format(stream.readNBytes(12)) != null;
+      return isImage(stream.readNBytes(12));
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /**
+   * Whether bytes begin as an image does that can be read. What follows may still be damaged.
+   *
+   * @param image the content of a file, or its first 12 bytes
+   * @return true if its first bytes are those of a known format
+   */
+  public static boolean isImage(byte[] image) {
+    return ImageHeader.format(image) != null;
   }
 
   /**

@@ -39,6 +39,7 @@ public class ApplicationArchitectureTest {
           Map.entry("tables", List.of("datasets", "reports", "experiments")),
           Map.entry("quickstart", List.of("textures", "datasets", "reports", "experiments")),
           Map.entry("cli", List.of("datasets", "reports", "experiments", "tables", "quickstart")),
+          Map.entry("serve", List.of("experiments", "cli")),
           Map.entry("benchmarks", List.of("reports", "experiments", "cli")));
 
   @ArchTest
@@ -74,10 +75,19 @@ public class ApplicationArchitectureTest {
   static final ArchRule ONLY_COMMANDS_PARSE_OPTIONS =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + "cli", ROOT + "benchmarks")
+          .resideOutsideOfPackages(ROOT + "cli", ROOT + "serve", ROOT + "benchmarks")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("picocli..", "me.tongfei.progressbar..");
+
+  @ArchTest
+  static final ArchRule ONLY_THE_SERVICE_KNOWS_ITS_SERVER =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "serve")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.undertow..", "org.xnio..", "io.prometheus..");
 
   @ArchTest
   static final ArchRule ONLY_COMMANDS_WRITE_TO_THE_TERMINAL =

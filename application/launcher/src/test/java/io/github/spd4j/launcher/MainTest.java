@@ -38,6 +38,7 @@ class MainTest {
             "paper",
             "table",
             "predict",
+            "serve",
             "bench");
   }
 
@@ -57,7 +58,8 @@ class MainTest {
           {"fine-grained", "cub", "no/such/folder"},
           {"paper", "cub", "no/such/folder", "dtd", "DTD"},
           {"table", "no/such/folder"},
-          {"predict", "no/such/folder", "image.png"}
+          {"predict", "no/such/folder", "image.png"},
+          {"serve", "no/such/folder"}
         }) {
       err.getBuffer().setLength(0);
       assertThat(run(args)).isEqualTo(Commands.USER_ERROR);

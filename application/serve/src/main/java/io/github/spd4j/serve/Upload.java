@@ -1,0 +1,100 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.serve;
+
+import io.undertow.connector.ByteBufferPool;
+import io.undertow.util.HeaderMap;
+import io.undertow.util.Headers;
+import io.undertow.util.MultipartParser;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** The picture in the body of a request: a field of a form, or the body itself. */
+final class Upload {
+
+  /** The field of a form. */
+  static final String FIELD = "image";
+
+  private static final String FORM = "multipart/form-data";
+
+  private Upload() {}
+
+  /**
+   * The bytes of the picture.
+   *
+   * @param type the content type of the request; null if there is none
+   * @param body the whole body
+   * @param buffers for the parser
+   * @return the bytes, at least one
+   * @throws IOException if there is no picture; the message says what was expected
+   */
+  static byte[] picture(String type, byte[] body, ByteBufferPool buffers) throws IOException {
+    boolean form = type != null && type.regionMatches(true, 0, FORM, 0, FORM.length());
+    byte[] picture = form ? field(type, body, buffers) : body;
+    if (picture.length == 0) {
+      throw new IOException("expected a picture, got nothing");
+    }
+    return picture;
+  }
+
+  private static byte[] field(String type, byte[] body, ByteBufferPool buffers) throws IOException {
+    String boundary = Headers.extractQuotedValueFromHeader(type, "boundary");
+    if (boundary == null || boundary.isEmpty()) {
+      throw new IOException("expected a form with a boundary, got '" + type + "'");
+    }
+    Parts parts = new Parts();
+    MultipartParser.ParseState parser =
+        MultipartParser.beginParse(
+            buffers, parts, boundary.getBytes(StandardCharsets.US_ASCII), "UTF-8");
+    try {
+      parser.parse(ByteBuffer.wrap(body));
+    } catch (IOException | RuntimeException e) {
+      throw new IOException("expected a form, got what cannot be read as one", e);
+    }
+    if (!parser.isComplete()) {
+      throw new IOException("expected a whole form, got a truncated one");
+    }
+    if (parts.picture == null) {
+      throw new IOException("expected a form with a field '" + FIELD + "', got none");
+    }
+    return parts.picture.toByteArray();
+  }
+
+  /** Keeps the first field with the right name. */
+  private static final class Parts implements MultipartParser.PartHandler {
+
+    private ByteArrayOutputStream picture;
+    private boolean inside;
+
+    @Override
+    public void beginPart(HeaderMap headers) {
+      String disposition = headers.getFirst(Headers.CONTENT_DISPOSITION);
+      String name =
+          disposition == null ? null : Headers.extractQuotedValueFromHeader(disposition, "name");
+      inside = picture == null && FIELD.equals(name);
+      if (inside) {
+        picture = new ByteArrayOutputStream();
+      }
+    }
+
+    @Override
+    public void data(ByteBuffer bytes) {
+      while (bytes.hasRemaining()) {
+        byte[] some = new byte[Math.min(bytes.remaining(), 1 << 16)];
+        bytes.get(some);
+        if (inside) {
+          picture.writeBytes(some);
+        }
+      }
+    }
+
+    @Override
+    public void endPart() {
+      inside = false;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+'use strict';
+
+const element = id => document.getElementById(id);
+const SHOWN = 6; // classes before "show all"
+let token = sessionStorage.getItem('token');
+let limits = null;
+let latest = 0; // number of the request whose answer counts
+let address = null; // of the picture that is shown
+
+async function ask(path, options = {}) {
+  const headers = token ? {Authorization: 'Bearer ' + token} : {};
+  const response = await fetch(path, {...options, headers});
+  const body = await response.json();
+  element('access').hidden = response.status !== 401;
+  if (!response.ok) {
+    throw new Error(response.status === 401 && !token ? 'Enter the token of this server.' : body.error);
+  }
+  return body;
+}
+
+function say(text, wrong = false) {
+  element('status').textContent = text;
+  element('status').classList.toggle('wrong', wrong);
+}
+
+async function describe() {
+  try {
+    const model = await ask('v1/model');
+    const parts = [
+      [model.method, model.backbone].filter(Boolean).join(' on '),
+      model.classes.length + ' classes',
+      model.size + ' × ' + model.size + ' pixels'];
+    element('model').textContent = parts.filter(Boolean).join(' · ');
+    element('model').title = model.classes.join(', ');
+    limits = model.limits;
+    limits.explains = model.explains;
+    say('');
+  } catch (failure) {
+    say(failure.message, true);
+  }
+}
+
+async function classify(file) {
+  if (!limits) {
+    await describe();
+    if (!limits) {
+      return;
+    }
+  }
+  if (file.size > limits.bytes) {
+    say(`This picture has ${Math.ceil(file.size / 2 ** 20)} MB, the server takes ${limits.bytes / 2 ** 20}.`, true);
+    return;
+  }
+  const number = ++latest;
+  say('Looking at ' + (file.name || 'the picture') + ' …');
+  element('result').classList.add('old');
+  try {
+    const answer = await ask('v1/predict' + (limits.explains ? '?explain=true' : ''), {method: 'POST', body: file});
+    if (number === latest) {
+      show(file, answer);
+    }
+  } catch (failure) {
+    if (number === latest) {
+      say((file.name ? file.name + ': ' : '') + failure.message, true);
+    }
+  }
+}
+
+function show(file, answer) {
+  say('');
+  URL.revokeObjectURL(address);
+  address = URL.createObjectURL(file);
+  element('picture').src = address;
+  element('label').textContent = answer.label;
+  element('answer').textContent = answer.label;
+  element('time').textContent = Math.round(answer.milliseconds) + ' ms';
+  list(answer.classes, SHOWN);
+  element('explanation').hidden = !answer.attribution;
+  draw(answer.attribution);
+  element('result').hidden = false;
+  element('result').classList.remove('old');
+}
+
+function list(classes, most) {
+  element('classes').replaceChildren(...classes.slice(0, most).map(one => {
+    const row = document.createElement('tr');
+    const name = row.insertCell();
+    name.textContent = one.label;
+    const bar = document.createElement('progress');
+    bar.value = one.probability;
+    name.append(bar);
+    row.insertCell().textContent = (100 * one.probability).toFixed(1) + ' %';
+    return row;
+  }));
+  element('all').hidden = classes.length <= most;
+  element('all').textContent = `Show all ${classes.length} classes`;
+  element('all').onclick = () => list(classes, classes.length);
+}
+
+/** Red where a place spoke for the class, blue against; the stronger the less transparent. */
+function draw(attribution) {
+  const canvas = element('heat');
+  canvas.hidden = !attribution || !element('show').checked;
+  if (!attribution) {
+    return;
+  }
+  canvas.height = attribution.length;
+  canvas.width = attribution[0].length;
+  const values = attribution.flat();
+  const largest = Math.max(...values.map(Math.abs), Number.MIN_VALUE);
+  const image = new ImageData(canvas.width, canvas.height);
+  values.forEach((value, i) => {
+    const share = value / largest;
+    image.data.set([...(share >= 0 ? [208, 0, 0] : [0, 64, 208]), 200 * Math.abs(share)], 4 * i);
+  });
+  canvas.getContext('2d').putImageData(image, 0, 0);
+}
+
+element('file').addEventListener('change', event => {
+  if (event.target.files.length) {
+    classify(event.target.files[0]);
+    event.target.value = ''; // the same one may be chosen again
+  }
+});
+element('show').addEventListener('change', event => {
+  element('heat').hidden = !event.target.checked;
+});
+element('access').addEventListener('submit', event => {
+  event.preventDefault();
+  token = element('token').value.trim();
+  sessionStorage.setItem('token', token);
+  describe();
+});
+for (const kind of ['dragenter', 'dragover', 'dragleave', 'drop']) {
+  document.addEventListener(kind, event => {
+    event.preventDefault();
+    element('drop').classList.toggle('over', kind === 'dragenter' || kind === 'dragover');
+    if (kind === 'drop' && event.dataTransfer.files.length) {
+      classify(event.dataTransfer.files[0]);
+    }
+  });
+}
+document.addEventListener('paste', event => {
+  if (event.clipboardData.files.length) {
+    classify(event.clipboardData.files[0]);
+  }
+});
+element('curl').textContent = `curl --data-binary @picture.jpg ${location.origin}/v1/predict\n`
+  + `curl --form image=@picture.jpg ${location.origin}/v1/predict?explain=true`;
+describe();

@@ -1,0 +1,557 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.spd4j.predictions.ImageClassifier;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A real client over real sockets. */
+class ImageServerTest {
+
+  private static final String TOKEN = "0123456789abcdef";
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @TempDir private static Path folder;
+  private static ImageClassifier classifier;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private ImageServer server;
+
+  @BeforeAll
+  static void loadModel() throws IOException {
+    classifier = ImageClassifier.load(TinyModel.write(folder.resolve("model.zip")));
+  }
+
+  @AfterEach
+  void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void start() {
+    start(null, limits(8, LONG));
+  }
+
+  private static Limits limits(int requests, Duration time) {
+    return new Limits(1 << 20, 1_000_000, requests, 4, time, LONG);
+  }
+
+  private void start(String token, Limits limits) {
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    server = new ImageServer(classifier, any, token, limits);
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(
+        URI.create("http://localhost:" + server.address().getPort() + path));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return send(request(path));
+  }
+
+  private HttpResponse<String> post(byte[] body, String... headers) throws Exception {
+    HttpRequest.Builder request = request("/v1/predict").POST(BodyPublishers.ofByteArray(body));
+    return send(headers.length == 0 ? request : request.headers(headers));
+  }
+
+  private static JsonNode json(String text) throws IOException {
+    return new ObjectMapper().readTree(text);
+  }
+
+  private static void assertRefused(HttpResponse<String> answer, int status, String reason)
+      throws IOException {
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(answer.body().lines()).hasSize(1);
+    assertThat(answer.body()).doesNotContain("Exception").doesNotContain("\tat ");
+    assertThat(json(answer.body()).get("error").asText()).contains(reason);
+  }
+
+  private static Map<String, Double> expected(byte[] picture) throws IOException {
+    return classifier.classify(new ByteArrayInputStream(picture)).probabilities();
+  }
+
+  private static void assertAnswer(HttpResponse<String> answer, byte[] picture) throws IOException {
+    assertThat(answer.statusCode()).isEqualTo(200);
+    JsonNode body = json(answer.body());
+    Map<String, Double> expected = expected(picture);
+    assertThat(body.get("label").asText()).isEqualTo(expected.keySet().iterator().next());
+    assertThat(body.get("probability").asDouble())
+        .isCloseTo(expected.values().iterator().next(), offset(1e-6));
+    assertThat(body.get("classes")).hasSize(3);
+    int place = 0;
+    for (Map.Entry<String, Double> share : expected.entrySet()) {
+      JsonNode one = body.get("classes").get(place++);
+      assertThat(one.get("label").asText()).isEqualTo(share.getKey());
+      assertThat(one.get("probability").asDouble()).isCloseTo(share.getValue(), offset(1e-6));
+    }
+    assertThat(body.get("milliseconds").asDouble()).isPositive();
+  }
+
+  @Test
+  void aPictureIsAnsweredLikeTheClassifier() throws Exception {
+    start();
+    for (int seed = 1; seed <= 3; seed++) {
+      byte[] picture = TinyModel.png(seed);
+      assertAnswer(post(picture), picture);
+      assertAnswer(post(form("image", picture), "Content-Type", FORM), picture);
+    }
+  }
+
+  private static final String FORM = "multipart/form-data; boundary=limit";
+
+  private static byte[] form(String field, byte[] picture) {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.writeBytes(
+        ("--limit\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
+                + "--limit\r\nContent-Disposition: form-data; name=\""
+                + field
+                + "\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n")
+            .getBytes(StandardCharsets.UTF_8));
+    body.writeBytes(picture);
+    body.writeBytes("\r\n--limit--\r\n".getBytes(StandardCharsets.UTF_8));
+    return body.toByteArray();
+  }
+
+  @Test
+  void whoAsksLearnsWhatDecided() throws Exception {
+    start();
+    byte[] picture = TinyModel.png(1);
+    HttpRequest.Builder request =
+        request("/v1/predict?explain=true").POST(BodyPublishers.ofByteArray(picture));
+    HttpResponse<String> answer = send(request);
+    assertAnswer(answer, picture);
+    JsonNode rows = json(answer.body()).get("attribution");
+    double[][] expected =
+        classifier.attribution(
+            classifier.prepare(new ByteArrayInputStream(picture)),
+            expected(picture).keySet().iterator().next());
+    assertThat(rows).hasSize(expected.length);
+    for (int y = 0; y < expected.length; y++) {
+      for (int x = 0; x < expected[y].length; x++) {
+        assertThat(rows.get(y).get(x).asDouble()).isCloseTo(expected[y][x], offset(1e-6));
+      }
+    }
+    assertThat(json(post(picture).body()).has("attribution")).isFalse();
+    assertRefused(
+        send(request("/v1/predict?explain=maybe").POST(BodyPublishers.ofByteArray(picture))),
+        400,
+        "true or false");
+  }
+
+  @Test
+  void aModelThatCannotExplainSaysSo() throws Exception {
+    ImageClassifier mute =
+        ImageClassifier.load(TinyModel.writeWithoutCut(folder.resolve("mute.zip")));
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    server = new ImageServer(mute, any, null, limits(8, LONG));
+    assertThat(json(get("/v1/model").body()).get("explains").asBoolean()).isFalse();
+    assertRefused(
+        send(
+            request("/v1/predict?explain=true").POST(BodyPublishers.ofByteArray(TinyModel.png(1)))),
+        422,
+        "cannot explain");
+  }
+
+  @Test
+  void theModelIsDescribed() throws Exception {
+    start();
+    JsonNode model = json(get("/v1/model").body());
+    assertThat(model.get("classes")).hasSize(3);
+    assertThat(model.get("classes").get(1).asText()).isEqualTo(TinyModel.CLASSES.get(1));
+    assertThat(model.get("size").asInt()).isEqualTo(TinyModel.SIZE);
+    assertThat(model.get("backbone").asText()).isEqualTo("tiny");
+    assertThat(model.get("method").asText()).isEqualTo("SPD");
+    assertThat(model.get("explains").asBoolean()).isTrue();
+    assertThat(model.get("limits").get("bytes").asInt()).isEqualTo(1 << 20);
+  }
+
+  @Test
+  void whatHappenedIsCounted() throws Exception {
+    start();
+    assertThat(get("/health").body()).isEqualTo("{\"status\":\"ok\"}");
+    post(TinyModel.png(1));
+    post(new byte[0]);
+    get("/none");
+    HttpResponse<String> metrics = get("/metrics");
+    assertThat(metrics.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+    assertThat(metrics.body())
+        .contains("spd_requests_total{path=\"/health\",status=\"200\"} 1.0")
+        .contains("spd_requests_total{path=\"/v1/predict\",status=\"200\"} 1.0")
+        .contains("spd_requests_total{path=\"/v1/predict\",status=\"400\"} 1.0")
+        .contains("spd_requests_total{path=\"other\",status=\"404\"} 1.0")
+        .contains("spd_predict_seconds_count 1")
+        .contains("spd_batch_pictures_sum 1.0")
+        .contains("spd_predictions_in_hand 0.0");
+  }
+
+  @Test
+  void whatIsNoPictureIsRefused() throws Exception {
+    start();
+    byte[] picture = TinyModel.png(1);
+    assertRefused(post(new byte[0]), 400, "got nothing");
+    assertRefused(post("no picture".getBytes(StandardCharsets.UTF_8)), 415, "expected JPEG");
+    assertRefused(post(Arrays.copyOf(picture, picture.length / 2)), 422, "image");
+    assertRefused(post(Arrays.copyOf(picture, 14)), 422, "");
+    assertRefused(post(TinyModel.png(1, 1100, 1000)), 413, "at most 1 million pixels");
+    assertRefused(post(new byte[(1 << 20) + 1]), 413, "at most 1 MB");
+    assertRefused(post(form("photo", picture), "Content-Type", FORM), 400, "field 'image'");
+    assertRefused(post(picture, "Content-Type", FORM), 400, "form");
+    assertRefused(
+        post(form("image", picture), "Content-Type", "multipart/form-data"), 400, "boundary");
+    byte[] form = form("image", picture);
+    assertRefused(
+        post(Arrays.copyOf(form, form.length - 20), "Content-Type", FORM), 400, "truncated");
+    assertAnswer(post(picture), picture);
+  }
+
+  @Test
+  void aLargeBodyIsAnsweredBeforeItHasArrived() throws Exception {
+    start();
+    try (Wire wire = new Wire(server.address())) {
+      wire.send(Wire.post("Content-Length: 2147483647")).send(new byte[1 << 16]);
+      assertThat(wire.rest()).startsWith("HTTP/1.1 413 ").contains("Connection: close");
+    }
+    try (Wire wire = new Wire(server.address())) {
+      wire.send(Wire.post("Content-Length: 99999999999")).send(new byte[1 << 16]);
+      assertThat(wire.rest()).startsWith("HTTP/1.1 413 ");
+    }
+    try (Wire wire = new Wire(server.address())) {
+      wire.send(Wire.post("Transfer-Encoding: chunked"));
+      String chunk = Integer.toHexString(1 << 16) + "\r\n" + "x".repeat(1 << 16) + "\r\n";
+      for (int i = 0; i < 17; i++) { // and no end
+        wire.send(chunk);
+      }
+      assertThat(wire.rest()).startsWith("HTTP/1.1 413 ");
+    }
+    awaitIdle();
+  }
+
+  @Test
+  void aLargePictureWithinTheLimitIsTaken() throws Exception {
+    start(null, new Limits(16 << 20, 10_000_000, 8, 4, LONG, LONG));
+    byte[] picture = Arrays.copyOf(TinyModel.png(1), 5 << 20); // PNG ends where it says
+    assertAnswer(post(picture), picture);
+    HttpRequest.Builder chunked =
+        request("/v1/predict")
+            .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(picture)));
+    assertAnswer(send(chunked), picture);
+    assertAnswer(send(chunked.expectContinue(true)), picture);
+  }
+
+  @Test
+  void pathsAndMethodsThatAreNotThereAreNamed() throws Exception {
+    start();
+    assertRefused(get("/v2/predict"), 404, "/v1/predict");
+    HttpResponse<String> answer = get("/v1/predict");
+    assertRefused(answer, 405, "POST");
+    assertThat(answer.headers().firstValue("Allow")).contains("POST");
+    assertRefused(send(request("/health").DELETE()), 405, "GET");
+    assertThat(send(request("/").method("HEAD", BodyPublishers.noBody())).statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void aServerThatIsBusySendsAway() throws Exception {
+    start(null, limits(1, LONG));
+    byte[] picture = TinyModel.png(1);
+    try (Wire slow = new Wire(server.address())) {
+      slow.send(Wire.post("Content-Length: " + picture.length, "Connection: close"));
+      slow.send(Arrays.copyOf(picture, 10));
+      await("spd_predictions_in_hand 1.0");
+      HttpResponse<String> answer = post(picture);
+      assertRefused(answer, 503, "too many");
+      assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+      assertThat(get("/health").statusCode()).isEqualTo(200);
+      slow.send(Arrays.copyOfRange(picture, 10, picture.length));
+      assertThat(slow.rest()).startsWith("HTTP/1.1 200 ");
+    }
+    awaitIdle();
+    assertAnswer(post(picture), picture);
+  }
+
+  private void awaitIdle() throws Exception {
+    await("spd_predictions_in_hand 0.0");
+  }
+
+  private void await(String line) throws Exception {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (!get("/metrics").body().contains(line)) {
+      assertThat(System.nanoTime()).as(line).isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whoCutsTheLineLeavesNothingBehind() throws Exception {
+    start(null, limits(2, LONG));
+    byte[] picture = TinyModel.png(1);
+    for (int i = 0; i < 6; i++) {
+      try (Wire wire = new Wire(server.address())) {
+        wire.send(Wire.post("Content-Length: " + picture.length));
+        wire.send(Arrays.copyOf(picture, i * 10));
+        await("spd_predictions_in_hand 1.0");
+      }
+      awaitIdle();
+    }
+    CountDownLatch open = new CountDownLatch(1);
+    block(open);
+    for (int i = 0; i < 2; i++) { // all is sent, and nobody waits for the answer
+      try (Wire wire = new Wire(server.address())) {
+        wire.send(Wire.post("Content-Length: " + picture.length)).send(picture);
+        await("spd_predictions_in_hand " + (i + 1) + ".0");
+      }
+    }
+    open.countDown();
+    awaitIdle();
+    assertAnswer(post(picture), picture);
+  }
+
+  @Test
+  void whoSendsTooSlowlyIsTold() throws Exception {
+    start(null, limits(8, Duration.ofMillis(300)));
+    try (Wire wire = new Wire(server.address())) {
+      wire.send(Wire.post("Content-Length: 1000")).send(new byte[10]);
+      assertThat(wire.rest())
+          .startsWith("HTTP/1.1 408 ")
+          .contains("Connection: close")
+          .contains("{\"error\":\"the request did not arrive in time");
+    }
+    try (Wire wire = new Wire(server.address())) { // to a path that reads no body
+      wire.send("GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n");
+      assertThat(wire.rest()).startsWith("HTTP/1.1 200 ");
+    }
+    awaitIdle();
+  }
+
+  /** Keeps the network busy until it is opened. */
+  private CompletableFuture<Batches.Answer> block(CountDownLatch open) throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    CompletableFuture<Batches.Answer> answer =
+        server
+            .batches()
+            .submit(
+                classifier.prepare(new ByteArrayInputStream(TinyModel.png(9))),
+                false,
+                () -> {
+                  busy.countDown();
+                  awaitLatch(open);
+                  return true;
+                });
+    awaitLatch(busy);
+    return answer;
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void whoWaitsTooLongIsTold() throws Exception {
+    start(null, limits(8, Duration.ofMillis(500)));
+    CountDownLatch open = new CountDownLatch(1);
+    CompletableFuture<Batches.Answer> first = block(open);
+    assertRefused(post(TinyModel.png(1)), 504, "no answer in time");
+    open.countDown();
+    first.get(LONG.toSeconds(), TimeUnit.SECONDS);
+    awaitIdle();
+    assertThat(get("/metrics").body()).contains("spd_batch_pictures_sum 1.0"); // not the other
+  }
+
+  @Test
+  void whatWaitsGoesThroughTheNetworkTogether() throws Exception {
+    start(null, new Limits(1 << 20, 1_000_000, 16, 8, LONG, LONG));
+    CountDownLatch open = new CountDownLatch(1);
+    block(open);
+    CompletableFuture<?>[] answers = new CompletableFuture<?>[6];
+    for (int i = 0; i < answers.length; i++) {
+      byte[] picture = TinyModel.png(i);
+      HttpRequest request =
+          request("/v1/predict").POST(BodyPublishers.ofByteArray(picture)).build();
+      answers[i] =
+          client
+              .sendAsync(request, BodyHandlers.ofString())
+              .thenAccept(
+                  answer -> {
+                    try {
+                      assertAnswer(answer, picture);
+                    } catch (IOException e) {
+                      throw new AssertionError(e);
+                    }
+                  });
+    }
+    await("spd_predictions_in_hand 6.0");
+    long end = System.nanoTime() + LONG.toNanos();
+    while (server.batches().waiting() < 6) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.onSpinWait();
+    }
+    open.countDown();
+    CompletableFuture.allOf(answers).get(LONG.toSeconds(), TimeUnit.SECONDS);
+    assertThat(get("/metrics").body())
+        .contains("spd_batch_pictures_count 2")
+        .contains("spd_batch_pictures_sum 7.0");
+  }
+
+  @Test
+  void whatIsInHandIsFinishedBeforeItStops() throws Exception {
+    start();
+    CountDownLatch open = new CountDownLatch(1);
+    block(open);
+    byte[] picture = TinyModel.png(3);
+    CompletableFuture<HttpResponse<String>> inHand =
+        client.sendAsync(
+            request("/v1/predict").POST(BodyPublishers.ofByteArray(picture)).build(),
+            BodyHandlers.ofString());
+    await("spd_predictions_in_hand 1.0");
+    CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
+    long end = System.nanoTime() + LONG.toNanos();
+    while (get("/health").statusCode() != 503) {
+      assertThat(System.nanoTime()).isLessThan(end);
+    }
+    assertRefused(post(picture), 503, "stopping");
+    assertThat(stopped).isNotDone();
+    open.countDown();
+    assertAnswer(inHand.get(LONG.toSeconds(), TimeUnit.SECONDS), picture);
+    stopped.get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
+  void withATokenNobodyElseGetsAnAnswer() throws Exception {
+    start(TOKEN, limits(8, LONG));
+    byte[] picture = TinyModel.png(1);
+    for (String wrong : new String[] {"Bearer 0123456789abcdeg", "Bearer ", "Basic " + TOKEN}) {
+      HttpResponse<String> answer = post(picture, "Authorization", wrong);
+      assertRefused(answer, 401, "Bearer");
+      assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+    }
+    assertRefused(post(picture), 401, "Bearer");
+    assertRefused(get("/v1/model"), 401, "Bearer");
+    assertRefused(get("/metrics"), 401, "Bearer");
+    assertRefused(get("/none"), 401, "Bearer");
+    assertThat(get("/health").statusCode()).isEqualTo(200);
+    assertThat(get("/").statusCode()).isEqualTo(200);
+    assertAnswer(post(picture, "Authorization", "Bearer " + TOKEN), picture);
+    assertAnswer(
+        post(picture, "Authorization", "bearer " + TOKEN, "Origin", "https://proxy.example"),
+        picture);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "evil.example, , 421",
+    "evil.example:8080, http://evil.example:8080, 421",
+    "localhost.evil.example, , 421",
+    "localhost:8080, http://evil.example, 403",
+    "localhost:8080, null, 403",
+    "localhost:8080, http://localhost:8081, 403",
+    "localhost:8080, https://localhost:8080, 403",
+    "localhost:8080, http://localhost:8080, 200",
+    "LOCALHOST, http://localhost, 200",
+    "127.0.0.1:8080, , 200",
+    "[::1]:8080, , 200"
+  })
+  void pagesOfOtherSitesMayNotAsk(String host, String origin, int status) throws Exception {
+    start();
+    try (Wire wire = new Wire(server.address())) {
+      wire.send(
+          "GET /v1/model HTTP/1.1\r\nHost: "
+              + host
+              + (origin == null ? "" : "\r\nOrigin: " + origin)
+              + "\r\nConnection: close\r\n\r\n");
+      assertThat(wire.rest())
+          .startsWith("HTTP/1.1 " + status + " ")
+          .doesNotContain("Access-Control-Allow");
+    }
+  }
+
+  @Test
+  void browsersAreToldToTrustNobodyElse() throws Exception {
+    start();
+    for (String path : new String[] {"/", "/page.js", "/page.css", "/v1/model", "/none"}) {
+      HttpResponse<String> answer = get(path);
+      assertThat(answer.headers().firstValue("Content-Security-Policy").orElse(""))
+          .contains("default-src 'none'")
+          .contains("frame-ancestors 'none'");
+      assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+      assertThat(answer.headers().firstValue("Server")).isEmpty();
+      assertThat(answer.body().replace("http://www.w3.org/", ""))
+          .doesNotContain("http://")
+          .doesNotContain("https://");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'\u0000\u0001\u0002\u00ff\u00fe\r\n\r\n'",
+    "'GET /health HTTP/9.9\r\n\r\n'",
+    "'POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n'",
+    "'POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: five\r\n\r\n'",
+    "'POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'",
+    "'GET / HTTP/1.1\r\nHost: localhost\r\nNo colon\r\n\r\n'"
+  })
+  void garbageIsAnsweredOrCutOffAndHurtsNobody(String garbage) throws Exception {
+    start(null, limits(8, Duration.ofSeconds(2)));
+    try (Wire wire = new Wire(server.address())) {
+      wire.send(garbage);
+      assertThat(wire.rest()).doesNotContain("Exception").doesNotContain("\tat ");
+    }
+    awaitIdle();
+    byte[] picture = TinyModel.png(1);
+    assertAnswer(post(picture), picture);
+  }
+
+  @Test
+  void headersHaveAnEnd() throws Exception {
+    start();
+    try (Wire wire = new Wire(server.address())) {
+      try {
+        wire.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: " + "x".repeat(1 << 18));
+      } catch (IOException e) {
+        // Cut off while it was still sending.
+      }
+      assertThat(wire.rest()).doesNotContain("200 OK");
+    }
+    assertThat(get("/health").statusCode()).isEqualTo(200);
+  }
+}

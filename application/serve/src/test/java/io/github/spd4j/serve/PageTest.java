@@ -1,0 +1,152 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.github.spd4j.predictions.ImageClassifier;
+import java.io.ByteArrayInputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page in a real browser. */
+class PageTest {
+
+  private static final String TOKEN = "0123456789abcdef";
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+  @TempDir private static Path folder;
+  private static ImageClassifier classifier;
+  private static Browser browser;
+
+  private ImageServer server;
+
+  @BeforeAll
+  static void open() throws Exception {
+    assumeThat(Browser.isThere())
+        .as("skipped: the page needs Chromium and its chromedriver on the PATH")
+        .isTrue();
+    classifier = ImageClassifier.load(TinyModel.write(folder.resolve("model.zip")));
+    browser = new Browser();
+  }
+
+  @AfterAll
+  static void close() throws Exception {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void start(String token) throws Exception {
+    Duration time = Duration.ofSeconds(30);
+    server =
+        new ImageServer(
+            classifier,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            token,
+            new Limits(1 << 20, 1_000_000, 8, 4, time, time));
+    browser.complaints(); // of the page before
+    browser.open("http://localhost:" + server.address().getPort());
+  }
+
+  private String label(byte[] picture) throws Exception {
+    return classifier.classify(new ByteArrayInputStream(picture)).label();
+  }
+
+  private Path file(int seed) throws Exception {
+    return Files.write(folder.resolve(seed + ".png"), TinyModel.png(seed, 300, 200));
+  }
+
+  private void awaitLabel(String label) throws Exception {
+    browser.await(
+        "!document.getElementById('result').hidden"
+            + " && !document.getElementById('result').classList.contains('old')"
+            + " && document.getElementById('label').textContent === '"
+            + label
+            + "'");
+  }
+
+  @Test
+  void aPictureIsChosenAndItsClassesAndWhatDecidedAreShown() throws Exception {
+    start(null);
+    browser.await("document.getElementById('model').textContent.includes('3 classes')");
+    Path picture = file(1);
+    browser.type("#file", picture.toString());
+    awaitLabel(label(Files.readAllBytes(picture)));
+    assertThat(browser.script("document.querySelectorAll('#classes tr').length").asInt())
+        .isEqualTo(3);
+    assertThat(browser.script("document.getElementById('classes').innerText").asText())
+        .contains("stone & <sand>", " %");
+    browser.await("document.getElementById('picture').naturalWidth === 300");
+    String painted =
+        "Array.from(document.getElementById('heat').getContext('2d')"
+            + ".getImageData(0, 0, 10, 10).data).some(value => value === 208)";
+    assertThat(browser.script(painted).asBoolean()).isTrue();
+    for (int width : new int[] {400, 1280}) {
+      for (boolean dark : new boolean[] {false, true}) {
+        browser.screen(width, 900, dark);
+        browser.photograph(SCREENSHOTS.resolve(width + (dark ? "-dark.png" : "-light.png")));
+        assertThat(browser.script("document.documentElement.scrollWidth").asInt())
+            .isLessThanOrEqualTo(width);
+      }
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void picturesAreDroppedAndRefusalsShown() throws Exception {
+    start(null);
+    drop("new Uint8Array([1, 2, 3])");
+    browser.await(
+        "document.querySelector('#status.wrong')?.textContent.includes('no known image format')");
+    byte[] picture = TinyModel.png(2);
+    StringBuilder numbers = new StringBuilder();
+    for (byte value : picture) {
+      numbers.append(value & 0xff).append(',');
+    }
+    drop("new Uint8Array([" + numbers + "])");
+    awaitLabel(label(picture));
+    assertThat(browser.script("document.getElementById('status').textContent").asText()).isEmpty();
+    drop("new Uint8Array(" + ((1 << 20) + 1) + ")");
+    browser.await("document.querySelector('#status.wrong')?.textContent.includes('MB')");
+  }
+
+  private void drop(String bytes) throws Exception {
+    browser.script(
+        "(() => { const files = new DataTransfer();"
+            + " files.items.add(new File(["
+            + bytes
+            + "], 'dropped.png'));"
+            + " document.dispatchEvent(new DragEvent('drop', {dataTransfer: files})); })()");
+  }
+
+  @Test
+  void aServerWithATokenAsksForIt() throws Exception {
+    start(TOKEN);
+    browser.await("!document.getElementById('access').hidden");
+    browser.type("#token", TOKEN + "\n");
+    browser.await("document.getElementById('model').textContent.includes('3 classes')");
+    assertThat(browser.script("document.getElementById('access').hidden").asBoolean()).isTrue();
+    Path picture = file(3);
+    browser.type("#file", picture.toString());
+    awaitLabel(label(Files.readAllBytes(picture)));
+  }
+}

@@ -158,16 +158,17 @@ public final class TerminalProgress implements Progress {
 
   @Override
   public void batchDone(int images, double loss, double accuracy) {
+    long done = (long) epochsDone * imagesPerEpoch + images;
     if (live && bar == null) { // not before: a stage may have nothing to learn
-      // What was done before an interruption says nothing about the time that is left.
+      // What was done before, perhaps before an interruption, says nothing about the time left.
       bar =
           newBar(stage, (long) epochs * imagesPerEpoch, "images", true)
-              .startsFrom((long) epochsDone * imagesPerEpoch, Duration.ZERO)
+              .startsFrom(done, Duration.ZERO)
               .build();
     }
     if (bar != null) {
       int epoch = Math.min(epochsDone + 1, epochs);
-      bar.stepTo((long) epochsDone * imagesPerEpoch + images);
+      bar.stepTo(done);
       bar.setExtraMessage(
           format(
               "epoch %d of %d, loss %.2f, accuracy %.0f %%", epoch, epochs, loss, 100 * accuracy));
@@ -183,7 +184,7 @@ public final class TerminalProgress implements Progress {
       out.println(format("%s, %s: %s%.1f s", task, when, validation(record), record.seconds()));
     } else if (bar != null) {
       bar.stepTo((long) epochsDone * imagesPerEpoch);
-    } else {
+    } else if (!live) {
       out.println(
           format(
               "%s, stage %d, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, %s%.1f s",

@@ -77,6 +77,7 @@ class TerminalProgressTest {
       if (epochsBefore > 0) {
         progress.stageResumed(epochsBefore);
       }
+      progress.batchDone(400, 2, 0.2);
       progress.batchDone(500, 1.9351, 0.2231);
       progress.show();
       assertThat(lines.last()).hasSize(columns); // nothing is left of a longer line
@@ -118,8 +119,9 @@ class TerminalProgressTest {
       progress.message("rates are cut, since nothing got better on the validation images");
       assertThat(lines.last()).contains(" 50 % ");
       progress.batchDone(50, 1, 1);
+      progress.batchDone(60, 1, 1);
       progress.show();
-      assertThat(lines.last()).contains(" 38 % ", "epoch 2 of 4");
+      assertThat(lines.last()).contains(" 40 % ", "epoch 2 of 4");
     }
     assertThat(bytes.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines(

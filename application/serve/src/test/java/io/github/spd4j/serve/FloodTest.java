@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class FloodTest {
 
-  private static final int REQUESTS = 10 * Integer.getInteger("spd4j.campaign", 20);
+  private static final int REQUESTS = 10 * Integer.getInteger("spd4j.campaign", 10);
   private static final int CLIENTS = 8;
   private static final int PICTURES = 5;
 

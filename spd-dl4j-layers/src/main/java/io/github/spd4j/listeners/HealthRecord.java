@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
 import org.deeplearning4j.core.storage.Persistable;
 
 /**
@@ -24,6 +25,11 @@ public final class HealthRecord implements Persistable {
   public static final String WORKER_ID = "spd";
 
   private static final long serialVersionUID = 1L;
+
+  /** The bytes of a checksum. */
+  private static final int SUM = Integer.BYTES;
+
+  private static final String DAMAGED = "a health record is damaged";
 
   /** The session it belongs to. */
   private String session;
@@ -54,9 +60,32 @@ public final class HealthRecord implements Persistable {
    * The report.
    *
    * @return a report equal to the one that was recorded
+   * @throws java.io.UncheckedIOException if the record is damaged
    */
   public HealthReport report() {
-    return HealthCodec.read(new ByteArrayInputStream(encodedReport), HealthCodec::report);
+    return HealthCodec.read(
+        new ByteArrayInputStream(encodedReport),
+        in -> {
+          try {
+            HealthReport report = HealthCodec.report(in);
+            require(in.read() < 0);
+            return report;
+          } catch (IllegalArgumentException e) { // a figure that there is not
+            throw new IOException(DAMAGED, e);
+          }
+        });
+  }
+
+  private static void require(boolean sound) throws IOException {
+    if (!sound) {
+      throw new IOException(DAMAGED);
+    }
+  }
+
+  private static int sum(byte[] bytes) {
+    CRC32 sum = new CRC32();
+    sum.update(bytes);
+    return (int) sum.getValue();
   }
 
   @Override
@@ -84,8 +113,14 @@ public final class HealthRecord implements Persistable {
     return encode().length;
   }
 
+  /** All of it, and its CRC-32, which earlier versions lack and pass over. */
   @Override
   public byte[] encode() {
+    byte[] content = content();
+    return ByteBuffer.allocate(content.length + SUM).put(content).putInt(sum(content)).array();
+  }
+
+  private byte[] content() {
     return HealthCodec.bytes(
         out -> {
           out.writeUTF(session);
@@ -124,7 +159,13 @@ public final class HealthRecord implements Persistable {
         in -> {
           session = in.readUTF();
           timeStamp = in.readLong();
-          encodedReport = in.readNBytes(in.readInt());
+          int length = in.readInt();
+          encodedReport = in.readNBytes(Math.max(0, length));
+          require(encodedReport.length == length);
+          byte[] rest = in.readAllBytes();
+          boolean earlier = rest.length == 0;
+          require(
+              earlier || rest.length == SUM && ByteBuffer.wrap(rest).getInt() == sum(content()));
           return this;
         });
   }

@@ -5,15 +5,18 @@
 package io.github.spd4j.listeners;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.testing.EarlierFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +69,30 @@ class HealthRecordTest {
     HealthRecord fromStream = new HealthRecord();
     fromStream.decode(new ByteArrayInputStream(stream.toByteArray()));
     assertSame(fromStream);
+  }
+
+  @Test
+  void damageIsNoticed() {
+    byte[] sound = new HealthRecord("session", 12, REPORT).encode();
+    for (int bit = 0; bit < 8 * sound.length; bit++) {
+      byte[] damaged = sound.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThatThrownBy(() -> read(damaged))
+          .as("bit " + bit)
+          .isInstanceOf(UncheckedIOException.class);
+    }
+    int earlier = sound.length - Integer.BYTES; // without a checksum
+    assertThat(read(Arrays.copyOf(sound, earlier))).isEqualTo(REPORT);
+    for (int length = 0; length < sound.length; length += length == earlier - 1 ? 2 : 1) {
+      byte[] part = Arrays.copyOf(sound, length);
+      assertThatThrownBy(() -> read(part)).isInstanceOf(UncheckedIOException.class);
+    }
+  }
+
+  private static HealthReport read(byte[] bytes) {
+    HealthRecord record = new HealthRecord();
+    record.decode(bytes);
+    return record.report();
   }
 
   @Test

@@ -66,7 +66,7 @@ final class GraftedNetwork {
       trainer.validation(validation);
     }
     if (folder != null) {
-      trainer.folder(folder.path()).dependsOn("run", folder.identity());
+      trainer.folder(folder.path()).dependsOn("run", folder.identity().substring(0, 16));
     }
     trainer.plan(plan).training(training).card(card);
     try {

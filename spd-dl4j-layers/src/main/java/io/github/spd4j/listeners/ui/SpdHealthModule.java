@@ -7,10 +7,12 @@ package io.github.spd4j.listeners.ui;
 import io.github.spd4j.listeners.HealthRecord;
 import io.github.spd4j.listeners.HealthReport;
 import io.vertx.ext.web.RoutingContext;
+import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -21,6 +23,8 @@ import org.deeplearning4j.ui.api.HttpMethod;
 import org.deeplearning4j.ui.api.Route;
 import org.deeplearning4j.ui.api.UIModule;
 import org.deeplearning4j.ui.i18n.I18NResource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Adds the page {@code /spd} to DL4J's user interface. It shows what a {@link
@@ -31,6 +35,8 @@ import org.deeplearning4j.ui.i18n.I18NResource;
  * was written to last; {@code /spd?session=…} shows another one.
  */
 public final class SpdHealthModule implements UIModule {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SpdHealthModule.class);
 
   private final List<StatsStorage> storages = new CopyOnWriteArrayList<>();
 
@@ -113,7 +119,17 @@ public final class SpdHealthModule implements UIModule {
     return storage
         .getAllUpdatesAfter(session, HealthRecord.TYPE_ID, HealthRecord.WORKER_ID, 0)
         .stream()
-        .map(record -> ((HealthRecord) record).report())
+        .flatMap(record -> report((HealthRecord) record).stream())
         .collect(Collectors.toList());
+  }
+
+  /** A damaged one is not shown; the others are. */
+  private static Optional<HealthReport> report(HealthRecord record) {
+    try {
+      return Optional.of(record.report());
+    } catch (UncheckedIOException e) {
+      LOG.warn("Not shown: {}", e.getCause().getMessage());
+      return Optional.empty();
+    }
   }
 }

@@ -14,7 +14,6 @@ import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 import org.bytedeco.openblas.global.openblas;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -29,8 +28,6 @@ import org.slf4j.LoggerFactory;
  * and its exit code, but the system takes the rest back at once.
  */
 public final class NativeDestructors {
-
-  private static final Logger log = LoggerFactory.getLogger(NativeDestructors.class);
 
   /** The files that are mapped into the memory of this process, on Linux. */
   private static final Path MAPS = Path.of("/proc/self/maps");
@@ -57,7 +54,7 @@ public final class NativeDestructors {
         atExit("_exit");
       }
     } catch (IOException | LinkageError | RuntimeException e) { // it ends as it would have anyway
-      log.debug("native destructors are not skipped", e);
+      LoggerFactory.getLogger(NativeDestructors.class).debug("destructors are not skipped", e);
     }
   }
 

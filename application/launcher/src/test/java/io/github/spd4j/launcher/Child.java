@@ -28,7 +28,8 @@ final class Child implements AutoCloseable {
 
   private static final Path STATUS = Path.of("/proc/self/status");
 
-  private static final long GLANCE_NANOS = 100_000;
+  private static final long GLANCE_NANOS = 1_000_000;
+  private static final long LIMIT_NANOS = 120_000_000_000L;
 
   private final Process process;
   private final Path output;
@@ -94,9 +95,21 @@ final class Child implements AutoCloseable {
 
   /** Waits until it has printed something, or has ended. */
   void awaitOutput(String text) throws IOException {
+    long end = System.nanoTime() + LIMIT_NANOS;
     while (isAlive() && !output().contains(text)) {
-      LockSupport.parkNanos(GLANCE_NANOS);
+      rest(end);
     }
+  }
+
+  private void rest(long end) throws IOException {
+    if (System.nanoTime() > end) {
+      throw hanging();
+    }
+    LockSupport.parkNanos(GLANCE_NANOS);
+  }
+
+  private AssertionError hanging() throws IOException {
+    return new AssertionError("hangs, after it printed\n" + output());
   }
 
   /**
@@ -105,14 +118,15 @@ final class Child implements AutoCloseable {
    *
    * @return how many times they have
    */
-  int awaitChanges(Path folder, int most) {
+  int awaitChanges(Path folder, int most) throws IOException {
+    long end = System.nanoTime() + LIMIT_NANOS;
     int seen = 0;
     Set<String> before = files(folder);
     while (seen < most && isAlive()) {
       Set<String> now = files(folder);
       seen += now.equals(before) ? 0 : 1;
       before = now;
-      LockSupport.parkNanos(GLANCE_NANOS);
+      rest(end);
     }
     return seen;
   }
@@ -145,8 +159,8 @@ final class Child implements AutoCloseable {
 
   /** Waits for the end. */
   int exitCode() throws InterruptedException, IOException {
-    if (!process.waitFor(2, TimeUnit.MINUTES)) {
-      throw new AssertionError("hangs, after it printed\n" + output());
+    if (!process.waitFor(LIMIT_NANOS, TimeUnit.NANOSECONDS)) {
+      throw hanging();
     }
     return process.exitValue();
   }

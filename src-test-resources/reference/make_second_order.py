@@ -94,6 +94,18 @@ def power(a, exponent, floor):
     return torch.matrix_exp(exponent * logarithm(a, floor))
 
 
+def log_cholesky(a):
+    """L row by row, with the sums written out, and the logarithm of its diagonal."""
+    n = a.shape[-1]
+    rows = [[None] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            rest = a[:, 0, i, j] - sum((rows[i][k] * rows[j][k] for k in range(j)), torch.zeros(1))
+            rows[i][j] = torch.sqrt(rest) if i == j else rest / rows[j][j]
+    entries = [torch.log(rows[i][j]) if i == j else rows[i][j] for i in range(n) for j in range(i + 1)]
+    return torch.stack(entries, 1)
+
+
 def signed_root(v, phi):
     return torch.sign(v) * (torch.sqrt(torch.abs(v) + phi * phi) - phi)
 
@@ -182,6 +194,8 @@ def run(layers, x, weights):
             x = logarithm(x, layer["floor"])
         elif kind == "power":
             x = power(x, layer["exponent"], layer["floor"])
+        elif kind == "logcholesky":
+            x = log_cholesky(x)
         elif kind == "vector":
             x = vector(x, layer)
         elif kind == "compact":
@@ -281,6 +295,8 @@ def compact(d, seed, power=False, phi=0.01, l2=False, scale=1.0):
     return {"type": "compact", "d": d, "seed": seed, **options}
 
 
+LOG_CHOLESKY = {"type": "logcholesky"}
+
 DISTINCT = spectrum(0.02, 0.3, 0.9, 1.7, 4.0)
 REPEATED = spectrum(0.3, 0.3, 0.3, 2.0, 2.0)
 EQUAL = spectrum(0.7, 0.7, 0.7, 0.7)
@@ -327,6 +343,10 @@ CASES = [
     ("power-nearly-equal", [to_power(0.5, 1e-3)], NEARLY_EQUAL),
     ("power-repeated-below", [to_power(0.75, 0.1)], BELOW),
     ("mpn-cov", [cov(0.1), to_power(0.5, 1e-3), to_vector()], maps(2, 4, 3, 4)),
+    ("log-cholesky", [LOG_CHOLESKY], DISTINCT),
+    ("log-cholesky-repeated", [LOG_CHOLESKY], REPEATED),
+    ("log-cholesky-of-one-number", [LOG_CHOLESKY], spectrum(2.5)),
+    ("log-cholesky-head", [cov(0.1), to(3), LOG_CHOLESKY], maps(2, 4, 3, 4)),
 ]
 
 

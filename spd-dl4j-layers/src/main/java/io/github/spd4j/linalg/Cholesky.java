@@ -56,6 +56,55 @@ public final class Cholesky {
         "expected a triangle with a diagonal without zeros, got matrix %d of %d, which has one");
   }
 
+  /**
+   * The gradient by matrices A of what depends on their factors.
+   *
+   * <pre>
+   * ∂L/∂A = L⁻ᵀ sym(⌊Lᵀ ∂L/∂L⌋) L⁻¹,   ⌊·⌋: what is below the diagonal, and half of that
+   * </pre>
+   *
+   * @param factors L [N, n, n], DOUBLE
+   * @param gradient ∂L/∂L [N, n, n], DOUBLE; what is above the diagonal does not count
+   * @return ∂L/∂A [N, n, n], symmetric
+   */
+  public static INDArray backward(INDArray factors, INDArray gradient) {
+    INDArray inverse = inverse(factors);
+    INDArray half = lowerHalf(Matrices.transposeFirst(factors, lower(gradient)));
+    INDArray inner = Matrices.symmetricPart(half);
+    return Matrices.product(Matrices.transposeFirst(inverse, inner), inverse);
+  }
+
+  /**
+   * The lower triangles of matrices.
+   *
+   * @param matrices [N, n, n], unchanged
+   * @return new matrices with zeros above the diagonal
+   */
+  public static INDArray lower(INDArray matrices) {
+    return matrices.mul(weights(matrices.size(1), 1));
+  }
+
+  /**
+   * The lower triangles of matrices, with half of the diagonal: ⌊·⌋.
+   *
+   * @param matrices [N, n, n], unchanged
+   * @return new matrices; a symmetric matrix is the sum of its own and the transposed
+   */
+  public static INDArray lowerHalf(INDArray matrices) {
+    return matrices.mul(weights(matrices.size(1), 0.5));
+  }
+
+  private static INDArray weights(long n, double diagonal) {
+    INDArray weights = Nd4j.zeros(DataType.DOUBLE, n, n);
+    for (long row = 0; row < n; row++) {
+      for (long column = 0; column < row; column++) {
+        weights.putScalar(row, column, 1);
+      }
+      weights.putScalar(row, row, diagonal);
+    }
+    return weights.reshape(1, n, n);
+  }
+
   /** A routine of LAPACK that overwrites a matrix of n rows and returns its status. */
   private interface Routine {
     int run(double[] matrix, int n);

@@ -8,7 +8,6 @@ import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.linalg.Matrices;
 import java.util.function.DoubleBinaryOperator;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Cholesky's factor L of a matrix as its coordinates, with the logarithm of its diagonal.
@@ -35,8 +34,8 @@ final class CholeskyChart implements FlatMetric.Chart {
     INDArray factors = Cholesky.of(points);
     INDArray inverse = Cholesky.inverse(factors);
     INDArray turned = Matrices.transposeSecond(Matrices.product(inverse, tangents), inverse);
-    INDArray half = onDiagonals(lower(turned), null, (x, none) -> 0.5 * x);
-    return onDiagonals(Matrices.product(factors, half), factors, (change, l) -> change / l);
+    INDArray change = Matrices.product(factors, Cholesky.lowerHalf(turned));
+    return onDiagonals(change, factors, (d, l) -> d / l);
   }
 
   @Override
@@ -45,16 +44,6 @@ final class CholeskyChart implements FlatMetric.Chart {
     INDArray derivative = onDiagonals(changes, factors, (change, l) -> change * l);
     INDArray half = Matrices.transposeSecond(derivative, factors);
     return half.add(Matrices.transpose(half));
-  }
-
-  private static INDArray lower(INDArray matrices) {
-    INDArray below = Nd4j.ones(matrices.dataType(), matrices.size(1), matrices.size(2));
-    for (long row = 0; row < below.rows(); row++) {
-      for (long column = row + 1; column < below.columns(); column++) {
-        below.putScalar(row, column, 0);
-      }
-    }
-    return matrices.mul(below.reshape(1, below.rows(), below.columns()));
   }
 
   /** A copy with a function of the diagonal, and of the diagonal of other matrices. */

@@ -110,6 +110,16 @@ class DefinitionTest {
   }
 
   @Test
+  void logCholesky() {
+    for (int n : new int[] {1, 2, 5}) {
+      INDArray eye = Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, 1, n, n);
+      INDArray factors = random(3, 1, n, 2 * n);
+      INDArray matrices = Nd4j.matmul(factors, factors.permute(0, 1, 3, 2)).addi(eye);
+      compare(new LogCholeskyLayer.Builder().build(), matrices);
+    }
+  }
+
+  @Test
   void pooling() {
     compare(new BilinearPoolingLayer.Builder().build(), random(3, 5, 4, 3));
     compare(new CompactBilinearLayer.Builder().sketchSize(7).seed(3).build(), random(3, 5, 4, 3));

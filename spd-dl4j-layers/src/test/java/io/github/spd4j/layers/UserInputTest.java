@@ -78,6 +78,18 @@ class UserInputTest {
 
   @ParameterizedTest
   @MethodSource("everyNetwork")
+  void aSingularMatrixHasNoCholeskyFactor(UserNetworks kind, DataType type) {
+    Net net =
+        kind.of(type, InputType.convolutional(2, 2, 1), new LogCholeskyLayer.Builder().build());
+    INDArray singular = Nd4j.ones(type, 3, 1, 2, 2);
+    assertThatThrownBy(() -> net.output(singular))
+        .hasMessageContaining("LogCholeskyLayer 'layer0'")
+        .hasMessageContaining("expected a positive definite matrix, got matrix 0 of 3")
+        .hasMessageContaining("Give the KernelAggregationLayer a ridge");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyNetwork")
   void aConvolutionOnTheMatrixIsRefused(UserNetworks kind, DataType type) {
     Layer same =
         new ConvolutionLayer.Builder(3, 3).nOut(1).convolutionMode(ConvolutionMode.Same).build();

@@ -9,6 +9,7 @@ import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
@@ -77,6 +78,10 @@ public final class Networks {
             new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
             new MatrixPowerLayer.Builder().exponent(0.75).build(),
             plain.clone()),
+        List.of(
+            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
+            new SpdTransformLayer.Builder().nOut(4).build(),
+            new LogCholeskyLayer.Builder().build()),
         List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
   }
 

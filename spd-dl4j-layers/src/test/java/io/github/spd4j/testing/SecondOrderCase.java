@@ -7,6 +7,7 @@ package io.github.spd4j.testing;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
@@ -81,6 +82,8 @@ public final class SecondOrderCase {
             .exponent(options.get("exponent").doubleValue())
             .floor(options.get("floor").doubleValue())
             .build();
+      case "logcholesky":
+        return new LogCholeskyLayer.Builder().build();
       case "vector":
         return normalised(new SpdVectorizationLayer.Builder(), options).build();
       case "compact":

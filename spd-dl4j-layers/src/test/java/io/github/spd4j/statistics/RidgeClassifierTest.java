@@ -280,6 +280,7 @@ class RidgeClassifierTest {
             for (int i = first; i < end; i++) {
               block.getRow(i - first).assign(1).putScalar(i, 2);
             }
+            System.gc(); // of the Java heap, what is in use
             most.accumulateAndGet(Pointer.physicalBytes(), Math::max);
             return block;
           }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true,
     description = {
       "Trains three heads on textures made by a program and writes a report.",
-      "Needs no data and no network; takes about a minute on two cores."
+      "Needs no data and no network; takes one to two minutes on two cores."
     })
 public final class QuickstartCommand implements Callable<Integer> {
 

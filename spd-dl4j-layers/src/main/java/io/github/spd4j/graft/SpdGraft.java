@@ -216,10 +216,14 @@ public final class SpdGraft {
    * The seed of the head's first parameters. Unless set, it is that of the {@linkplain #fineTune
    * fine-tune configuration}, or else the backbone's.
    *
-   * @param seed the seed
+   * @param seed the seed; not 0, for which ND4J takes the time of day
    * @return this graft
    */
   public SpdGraft seed(long seed) {
+    if (seed == 0) {
+      throw new IllegalArgumentException(
+          "expected a seed other than 0: for 0 ND4J takes the time of day, and each network differs");
+    }
     this.seed = seed;
     return this;
   }

@@ -642,6 +642,7 @@ class SpdGraftTest {
     ComputationGraph backbone = SmallBackbone.create();
     refuses(() -> SpdGraft.onto(null), "an initialised backbone, got null");
     refuses(() -> SpdGraft.onto(backbone).classes(1), "expected at least 2 classes, got 1");
+    refuses(() -> SpdGraft.onto(backbone).seed(0), "expected a seed other than 0");
     refuses(() -> SpdGraft.onto(backbone).head(Head.spd()).classes(3).build(), "after(layer)");
     refuses(() -> SpdGraft.onto(backbone).after("last").classes(3).build(), "head(…), got none");
     refuses(

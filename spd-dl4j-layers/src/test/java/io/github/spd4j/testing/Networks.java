@@ -154,7 +154,7 @@ public final class Networks {
 
   /** Normally distributed images with random labels. */
   public static DataSet images(DataType type, long seed, long... shape) {
-    Nd4j.getRandom().setSeed(seed);
+    Nd4j.getRandom().setSeed(seed == 0 ? 1000 : seed); // ND4J takes the time of day for 0
     INDArray features = Nd4j.randn(type, shape);
     int examples = (int) shape[0];
     INDArray labels = Nd4j.zeros(type, examples, CLASSES);

@@ -79,7 +79,11 @@ final class ExperimentOptions {
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional("--pixels FORMAT", String.class, x -> s.pixels = pixels(x));
     options.addAtLeast(0, "--size PIXELS", s.size, x -> s.size = x);
-    options.addList("--seed --seeds N", Long.class, s.seeds, x -> s.seeds = x);
+    options.addList(
+        "--seed --seeds N",
+        Long.class,
+        s.seeds,
+        x -> s.seeds = x.stream().map(SettingsOptions::seed).toList());
     options.addList("--partitions N", Integer.class, s.partitions, x -> s.partitions = x);
     options.addList("--splits N", Long.class, s.splits, x -> s.splits = x);
     options.add("--validation SHARE", s.validation, x -> s.validation = x);

@@ -49,7 +49,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     this.spec = spec;
     options = new SettingsOptions(spec);
     options.add("-o --out FILE", report, x -> report = x);
-    options.add("--seed N", settings.seed, x -> settings.seed = x);
+    options.add("--seed N", settings.seed, x -> settings.seed = SettingsOptions.seed(x));
     options.addAtLeast(1, "--seeds N", seeds, x -> seeds = x);
     options.addAtLeast(1, "--images N", settings.trainPerClass, x -> settings.trainPerClass = x);
     TrainingSettings training = settings.training;
@@ -71,7 +71,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     QuickstartSummary summary = new QuickstartSummary();
     long first = settings.seed;
     for (int i = 0; i < seeds; i++) {
-      settings.seed = first + i;
+      settings.seed = SettingsOptions.seed(first + i);
       QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();
       summary.add(result);
       print(out, result);

@@ -49,6 +49,15 @@ final class SettingsOptions {
                 require(x.doubleValue() >= least.doubleValue(), usage, "at least " + least, x)));
   }
 
+  /** A seed as an option gave it: 0 is refused, for which ND4J takes the time of day. */
+  static long seed(long seed) {
+    if (seed == 0) {
+      throw new UserException(
+          "--seed needs a number other than 0: a run with seed 0 could not be repeated");
+    }
+    return seed;
+  }
+
   /** An option with a number above zero. */
   void addPositive(String usage, Double value, Consumer<Double> field) {
     add(usage, value, x -> field.accept(require(x > 0, usage, "more than 0", x)));

@@ -97,6 +97,8 @@ class ExperimentOptionsTest {
         .hasMessageContaining("--scale needs more than 0, got -1.0");
     assertThatThrownBy(() -> parse("--try=scale 3", "--folds=1"))
         .hasMessageContaining("--folds needs at least 2, got 1");
+    assertThatThrownBy(() -> parse("--seeds=1,0"))
+        .hasMessageContaining("--seed needs a number other than 0");
     assertThatThrownBy(() -> parse("--try=scale 3", "--spark=local[2]"))
         .hasMessageContaining("without --spark");
     assertThatThrownBy(() -> parse("--method=spdd"))

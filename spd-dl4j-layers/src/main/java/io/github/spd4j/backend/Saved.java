@@ -23,6 +23,7 @@ public final class Saved {
   private INDArray input;
   private Map<String, INDArray> params = Map.of();
   private boolean training;
+  private boolean inference;
 
   /** Nothing saved yet. */
   public Saved() {}
@@ -35,10 +36,24 @@ public final class Saved {
    * @param training whether there will be a backward pass
    */
   public void begin(INDArray input, Map<String, INDArray> params, boolean training) {
+    begin(input, params, training, !training);
+  }
+
+  /**
+   * Begins a forward pass: what was saved before is forgotten.
+   *
+   * @param input the layer's input
+   * @param params the parameters by name
+   * @param training whether there will be a backward pass
+   * @param inference whether the layer computes as it does when the network is used
+   */
+  public void begin(
+      INDArray input, Map<String, INDArray> params, boolean training, boolean inference) {
     end();
     this.input = input;
     this.params = params;
     this.training = training;
+    this.inference = inference;
   }
 
   /** Forgets what was saved; the memory stays for the next batch. */
@@ -94,6 +109,16 @@ public final class Saved {
    */
   public boolean isTraining() {
     return training;
+  }
+
+  /**
+   * Whether the layer computes as it does when the network is used: with running statistics, not
+   * with those of the batch. A frozen layer does so although there is a backward pass.
+   *
+   * @return true if so
+   */
+  public boolean isInference() {
+    return inference;
   }
 
   /**

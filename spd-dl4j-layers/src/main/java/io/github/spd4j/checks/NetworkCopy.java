@@ -6,6 +6,7 @@ package io.github.spd4j.checks;
 
 import io.github.spd4j.dl4j.WrappedLayers;
 import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.layers.SpdLayer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -156,10 +157,14 @@ final class NetworkCopy {
       return "the layer is frozen";
     }
     org.deeplearning4j.nn.conf.layers.Layer conf = WrappedLayers.unwrapped(layer).conf().getLayer();
-    if (conf instanceof BatchNormalization && STATISTICS.contains(name.substring(end + 1))) {
-      return "a running mean or variance of the batches";
+    String param = name.substring(end + 1);
+    boolean kept = conf instanceof SpdLayer && !((SpdLayer) conf).isLearnt(param);
+    if (kept && conf instanceof FisherVectorLayer) {
+      return "the mixture is fitted";
     }
-    return conf instanceof FisherVectorLayer ? "the mixture is fitted" : null;
+    return kept || conf instanceof BatchNormalization && STATISTICS.contains(param)
+        ? "a running mean or variance of the batches"
+        : null;
   }
 
   /** The central difference of the loss by one entry of a parameter. */

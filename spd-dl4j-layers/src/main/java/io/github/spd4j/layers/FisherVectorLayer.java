@@ -253,6 +253,11 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   }
 
   @Override
+  public boolean isLearnt(String param) {
+    return false;
+  }
+
+  @Override
   public void validateParams(Map<String, INDArray> params) {
     params.forEach((name, array) -> requireFinite(array, name, ""));
     for (String name : List.of(WEIGHTS, VARIANCES)) {
@@ -302,7 +307,6 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
 
   @Override
   public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    paramGradients.values().forEach(g -> g.assign(0));
     INDArray projected = saved.values().get(PROJECTED);
     GaussianMixture mixture =
         new GaussianMixture(saved.param(WEIGHTS), saved.param(MEANS), saved.param(VARIANCES));

@@ -39,6 +39,7 @@ import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.shade.jackson.annotation.JsonIgnoreProperties;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
@@ -262,6 +263,22 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
   @Override
   public final IWeightInit getWeightInitFn() {
     return new WeightInitIdentity();
+  }
+
+  @Override
+  public boolean isLearnt(String param) {
+    return true;
+  }
+
+  /**
+   * The updater of a parameter.
+   *
+   * @param paramName its name
+   * @return that of the layer, and none for a parameter that is not learnt
+   */
+  @Override
+  public IUpdater getUpdaterByParam(String paramName) {
+    return isLearnt(paramName) ? super.getUpdaterByParam(paramName) : new NoOp();
   }
 
   @Override

@@ -8,7 +8,9 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.operators.charts.Chart;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
@@ -83,6 +85,22 @@ public abstract class SpdMatrixLayer extends SpdLayer {
   /** The matrices [N, C, C] of an input or output [N, 1, C, C], in C order. */
   static INDArray matrices(INDArray array) {
     return MatrixStack.inOrder(array).reshape(-1, array.size(2), array.size(3));
+  }
+
+  /**
+   * The coordinates [N, length] of the matrices of an input, DOUBLE. Those of a metric that has
+   * none for a matrix are refused, with the remedy.
+   */
+  final INDArray coordinates(Chart chart, INDArray input, Saved saved) {
+    try {
+      return chart.forward(matrices(input), saved);
+    } catch (ArithmeticException e) {
+      throw new DL4JInvalidInputException(
+          describe()
+              + ": "
+              + e.getMessage()
+              + ". Give the KernelAggregationLayer a ridge, or put a ReEigLayer before this layer");
+    }
   }
 
   /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */

@@ -212,7 +212,8 @@ class BadInputTest {
             new ReEigLayer.Builder().name("f").build(),
             new LogEigLayer.Builder().name("f").build(),
             new MatrixPowerLayer.Builder().name("f").build(),
-            new LogCholeskyLayer.Builder().name("f").build())) {
+            new LogCholeskyLayer.Builder().name("f").build(),
+            new SpdBatchNormalizationLayer.Builder().name("f").build())) {
       refusesConfig(
           () -> layer.getOutputType(0, InputType.convolutional(5, 4, 1)),
           layer.getClass().getSimpleName() + " 'f'",

@@ -119,6 +119,17 @@ class DefinitionTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(LogMetric.class)
+  void batchNormalisation(LogMetric metric) {
+    for (int n : new int[] {1, 2, 5}) {
+      SpdBatchNormalizationLayer layer =
+          new SpdBatchNormalizationLayer.Builder().nIn(n).metric(metric).floor(0.01).build();
+      INDArray eye = Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, 1, n, n);
+      compare(layer, HostTest.positive(3, n).addi(eye));
+    }
+  }
+
   @Test
   void pooling() {
     compare(new BilinearPoolingLayer.Builder().build(), random(3, 5, 4, 3));
@@ -130,9 +141,19 @@ class DefinitionTest {
     return Nd4j.randn(DataType.DOUBLE, shape);
   }
 
+  private static void moveStatistics(Layer layer) {
+    if (layer.conf().getLayer() instanceof SpdBatchNormalizationLayer) {
+      layer.getParam("bias").assign(0.1);
+      layer.getParam("dispersion").assign(1.3);
+      layer.getParam("mean").assign(-0.2);
+      layer.getParam("variance").assign(0.7);
+    }
+  }
+
   private static void compare(SpdLayer conf, INDArray input) {
     Layer layer = HostTest.runtime(conf, DataType.DOUBLE, Backend.of(new Nd4jAlgebra()));
     HostTest.moveBandwidth(layer);
+    moveStatistics(layer);
     INDArray actual = layer.activate(input, false, LayerWorkspaceMgr.noWorkspaces());
     SameDiff sd = SameDiff.create();
     Map<String, INDArray> values = new HashMap<>(layer.paramTable());

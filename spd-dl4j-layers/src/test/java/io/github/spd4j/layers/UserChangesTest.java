@@ -359,6 +359,7 @@ class UserChangesTest {
             new LogEigLayer.Builder().nIn(4).build(), 4L,
             new MatrixPowerLayer.Builder().nIn(4).build(), 4L,
             new LogCholeskyLayer.Builder().nIn(4).build(), 10L,
+            new SpdBatchNormalizationLayer.Builder().nIn(4).build(), 4L,
             new BilinearPoolingLayer.Builder().nIn(4).build(), 16L,
             new CompactBilinearLayer.Builder().sketchSize(5).nIn(4).build(), 5L,
             new TextureEncodingLayer.Builder().words(3).nIn(4).build(), 12L,

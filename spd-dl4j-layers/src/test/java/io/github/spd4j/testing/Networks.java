@@ -11,9 +11,11 @@ import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
+import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import java.util.List;
@@ -81,6 +83,12 @@ public final class Networks {
         List.of(
             new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
             new SpdTransformLayer.Builder().nOut(4).build(),
+            new LogCholeskyLayer.Builder().build()),
+        List.of(
+            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
+            new SpdBatchNormalizationLayer.Builder().build(),
+            new SpdTransformLayer.Builder().nOut(3).build(),
+            new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY).build(),
             new LogCholeskyLayer.Builder().build()),
         List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
   }

@@ -152,7 +152,7 @@ public final class SecondOrderCase {
   }
 
   /** An array of any rank. */
-  private static INDArray array(JsonNode node) {
+  static INDArray array(JsonNode node) {
     List<Long> shape = new ArrayList<>();
     for (JsonNode inner = node; inner.isArray(); inner = inner.get(0)) {
       shape.add((long) inner.size());

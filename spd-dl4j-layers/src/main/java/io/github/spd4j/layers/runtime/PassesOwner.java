@@ -60,6 +60,16 @@ public interface PassesOwner {
   void validateDataType(DataType type);
 
   /**
+   * Whether a parameter is learnt by its gradient. Others are kept with the network all the same:
+   * what was fitted, or what passes write into them, such as running statistics. Their gradient is
+   * zero, whatever the passes leave there.
+   *
+   * @param param the parameter's name
+   * @return false if no gradient, updater or penalty changes it
+   */
+  boolean isLearnt(String param);
+
+  /**
    * What error messages call the layer: its type and name.
    *
    * @return for example {@code SpdTransformLayer 'spd1'}

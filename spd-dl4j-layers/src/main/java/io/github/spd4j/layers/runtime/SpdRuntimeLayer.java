@@ -40,6 +40,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
   private final transient Saved saved = new Saved();
   private final transient boolean isReadingSlow;
   private transient boolean wasTrained;
+  private transient boolean isInference;
 
   private INDArray params;
   private INDArray gradients;
@@ -74,12 +75,13 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
     input = input.castTo(dataType);
     layer().validateNumbers(input, training && wasTrained && isReadingSlow);
     wasTrained |= training;
+    isInference = !training;
     applyDropOutIfNecessary(training, workspaceMgr);
     return forward(training, workspaceMgr);
   }
 
   private INDArray forward(boolean training, LayerWorkspaceMgr workspaceMgr) {
-    saved.begin(input, paramTable, training);
+    saved.begin(input, paramTable, training, isInference);
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       return passes.forward(input, saved, results(workspaceMgr, ArrayType.ACTIVATIONS));
     }
@@ -106,6 +108,8 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
     INDArray byInput;
     // DL4J has no table where there are no parameters.
     Map<String, INDArray> byParams = gradTable == null ? Map.of() : gradTable;
+    // NoOp alone would not do: DL4J subtracts the raw gradient then.
+    byParams.forEach((name, gradient) -> zeroUnlessLearnt(name, gradient));
     try (MemoryWorkspace none =
         passes.isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       Passes.Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
@@ -115,6 +119,12 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
     Gradient gradient = new DefaultGradient();
     byParams.forEach(gradient.gradientForVariable()::put);
     return new Pair<>(gradient, backpropDropOutIfPresent(byInput));
+  }
+
+  private void zeroUnlessLearnt(String name, INDArray gradient) {
+    if (!layer().isLearnt(name)) {
+      gradient.assign(0);
+    }
   }
 
   @Override

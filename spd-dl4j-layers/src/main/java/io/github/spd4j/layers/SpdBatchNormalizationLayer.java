@@ -1,0 +1,341 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.operators.charts.Chart;
+import io.github.spd4j.operators.charts.Normalization;
+import java.util.Map;
+import java.util.Objects;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Batch normalisation of symmetric positive definite matrices: moves the Fréchet mean of a batch to
+ * a matrix B that is learnt, and its Fréchet variance to s², which is learnt too.
+ *
+ * <pre>
+ * x_i = φ(X_i),   m = Σ x_i / N,   v² = Σ ‖x_i − m‖² / N       of the batch
+ * φ(Y_i) = s (x_i − m) / √(v² + ε) + b,   b = φ(B)
+ * </pre>
+ *
+ * <p>φ(X) is the logarithm of X as a vector ({@link LogMetric#EUCLIDEAN}), or its Cholesky factor
+ * with the logarithm of the diagonal ({@link LogMetric#CHOLESKY}), in which these metrics are
+ * Euclidean.
+ *
+ * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]; the parameters are {@link #BIAS} b [1, C(C+1)/2], which
+ * starts at 0 (B = I), {@link #DISPERSION} s [1, 1], which starts at 1, and the running {@link
+ * #MEAN} [1, C(C+1)/2] and {@link #VARIANCE} [1, 1].
+ *
+ * <p>In training the statistics are those of the batch, and the backward pass goes through them.
+ * Each step moves the running ones towards them, {@code running ← decay · running + (1 − decay) ·
+ * batch}; no gradient, updater or penalty does. They are saved with the network, and {@code
+ * output()}, evaluation and frozen layers use them. A batch of one example has no variance: it is
+ * normalised by the running statistics and leaves them as they are.
+ *
+ * <p>Paper: Chen, Song, Liu, Sebe, <i>A Lie Group Approach to Riemannian Batch Normalization</i>
+ * (LieBN), ICLR 2024, algorithm 1. Its centring, scaling and biasing are translations of Lie
+ * groups, which under these two metrics are the additions above. A step of gradient descent of b is
+ * the paper's Riemannian step of B, and B stays positive definite whatever the updater. The
+ * network's L1, L2 and weight decay reach neither b nor s.
+ *
+ * <p>When not to use it: with batches of a few examples, whose mean is mostly noise; and where the
+ * size of the matrices' logarithms tells classes apart, since v² is one number for all of them.
+ * With {@link LogMetric#EUCLIDEAN} there are two eigendecompositions of each matrix.
+ */
+public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The share of the running statistics that a step keeps, unless set. */
+  public static final double DEFAULT_DECAY = 0.9;
+
+  /** ε unless set. */
+  public static final double DEFAULT_EPS = 1e-5;
+
+  /** The name of the parameter b. */
+  public static final String BIAS = "bias";
+
+  /** The name of the parameter s. */
+  public static final String DISPERSION = "dispersion";
+
+  /** The name of the running m, which is not learnt. */
+  public static final String MEAN = "mean";
+
+  /** The name of the running v², which is not learnt. */
+  public static final String VARIANCE = "variance";
+
+  private LogMetric metric;
+  private double floor;
+  private double decay;
+  private double eps;
+
+  private SpdBatchNormalizationLayer(Builder builder) {
+    super(builder);
+    this.metric = Objects.requireNonNull(builder.metric, "metric");
+    this.floor = builder.floor;
+    this.decay = builder.decay;
+    this.eps = builder.eps;
+    if (!(floor > 0) || Double.isInfinite(floor)) {
+      throw invalidConfig("a finite floor greater than 0", "floor = " + floor);
+    }
+    if (!(decay >= 0 && decay < 1)) {
+      throw invalidConfig("a decay of at least 0 and less than 1", "decay = " + decay);
+    }
+    if (!(eps > 0) || Double.isInfinite(eps)) {
+      throw invalidConfig("a finite eps greater than 0", "eps = " + eps);
+    }
+    if (!regularization.isEmpty() || !regularizationBias.isEmpty()) {
+      throw invalidConfig("no regularisation, which its parameters do not have", "one");
+    }
+  }
+
+  private SpdBatchNormalizationLayer() {} // for Jackson
+
+  /**
+   * The metric of mean and variance.
+   *
+   * @return the metric
+   */
+  public LogMetric getMetric() {
+    return metric;
+  }
+
+  /**
+   * What smaller eigenvalues are raised to, under {@link LogMetric#EUCLIDEAN}.
+   *
+   * @return the floor
+   */
+  public double getFloor() {
+    return floor;
+  }
+
+  /**
+   * The share of the running statistics that a step keeps.
+   *
+   * @return the decay
+   */
+  public double getDecay() {
+    return decay;
+  }
+
+  /**
+   * What is added to the variance.
+   *
+   * @return ε
+   */
+  public double getEps() {
+    return eps;
+  }
+
+  @Override
+  public void defineParameters(SDLayerParams params) {
+    long length = Chart.length(inputSize());
+    params.addBiasParam(BIAS, 1, length);
+    params.addWeightParam(DISPERSION, 1, 1);
+    params.addWeightParam(MEAN, 1, length);
+    params.addWeightParam(VARIANCE, 1, 1);
+  }
+
+  @Override
+  public void initializeParameters(Map<String, INDArray> params) {
+    params.get(BIAS).assign(0);
+    params.get(DISPERSION).assign(1);
+    params.get(MEAN).assign(0);
+    params.get(VARIANCE).assign(1);
+  }
+
+  @Override
+  public boolean isLearnt(String param) {
+    return !param.equals(MEAN) && !param.equals(VARIANCE);
+  }
+
+  @Override
+  public void validateParams(Map<String, INDArray> params) {
+    params.forEach((name, array) -> requireFinite(array, name, ""));
+    INDArray variance = params.get(VARIANCE);
+    if (variance != null && variance.minNumber().doubleValue() < 0) {
+      throw new IllegalStateException(
+          String.format(
+              "%s: expected %s not below 0, got %s", describe(), VARIANCE, variance.minNumber()));
+    }
+  }
+
+  /** As the network is used, with the running statistics. */
+  @Override
+  public SDVariable defineLayer(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    int n = Math.toIntExact(input.getShape()[2]);
+    Chart chart = metric.chart(floor);
+    SDVariable x = chart.define(sd, sd.reshape(input, -1, n, n), n);
+    SDVariable mean = params.get(MEAN).castTo(DataType.DOUBLE);
+    SDVariable deviation = sd.math().sqrt(params.get(VARIANCE).castTo(DataType.DOUBLE).add(eps));
+    SDVariable scale = params.get(DISPERSION).castTo(DataType.DOUBLE).div(deviation);
+    SDVariable y = x.sub(mean).mul(scale).add(params.get(BIAS).castTo(DataType.DOUBLE));
+    return sd.reshape(chart.defineInverse(sd, y, n), -1, 1, n, n).castTo(input.dataType());
+  }
+
+  /** By LAPACK in double precision, on the CPU whatever the backend. */
+  @Override
+  public Passes passes(Backend backend, DataType type) {
+    return new NormalizationPasses();
+  }
+
+  private final class NormalizationPasses implements Passes {
+    private final Chart chart = metric.chart(floor);
+    private final Normalization normalization = new Normalization(eps);
+
+    @Override
+    public INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray output = results.create(input.size(0), 1, input.size(2), input.size(3));
+      named(
+          () -> {
+            INDArray normalised =
+                normalization.forward(
+                    coordinates(chart, input, saved),
+                    domains(input),
+                    running(saved),
+                    dispersion(saved),
+                    saved.param(BIAS),
+                    saved);
+            output.assign(chart.inverse(normalised, saved).reshape(output.shape()));
+          });
+      requireFinite(
+          output,
+          "its output",
+          ": its input is far from the running mean, or s or b"
+              + " is too large; lower the learning rate");
+      return output;
+    }
+
+    @Override
+    public INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
+      INDArray byCoordinates =
+          normalization.backward(
+              chart.inverseBackward(byOutput, saved),
+              domains(saved.input()),
+              dispersion(saved),
+              paramGradients.get(DISPERSION),
+              paramGradients.get(BIAS),
+              saved);
+      if (!saved.isInference()) {
+        running(saved).follow(domains(saved.input()), saved, decay);
+      }
+      INDArray result = results.create(saved.input().shape());
+      return result.assign(chart.backward(byCoordinates, saved).reshape(result.shape()));
+    }
+
+    private int[] domains(INDArray input) {
+      return new int[Math.toIntExact(input.size(0))];
+    }
+
+    private Normalization.Statistics running(Saved saved) {
+      return new Normalization.Statistics(saved.param(MEAN), saved.param(VARIANCE));
+    }
+
+    private double dispersion(Saved saved) {
+      return saved.param(DISPERSION).getDouble(0);
+    }
+  }
+
+  @Override
+  long savedElements(InputType inputType) {
+    long size = sizeOf(inputType);
+    return 2 * (4 * size * size + size * (size + 1) / 2); // in double precision, twice as many
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "%s(nIn=%s, metric=%s, floor=%s, decay=%s, eps=%s)",
+        describe(), getNIn(), metric, floor, decay, eps);
+  }
+
+  @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Runtime(conf, type, backend);
+  }
+
+  private static final class Runtime extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
+  }
+
+  /** Builds an {@link SpdBatchNormalizationLayer}. */
+  @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
+  public static final class Builder extends SpdLayer.Builder<Builder> {
+    private LogMetric metric = LogMetric.EUCLIDEAN;
+    private double floor = NumericPolicy.EIGENVALUE_FLOOR;
+    private double decay = DEFAULT_DECAY;
+    private double eps = DEFAULT_EPS;
+
+    /** A builder with the log-Euclidean metric and the defaults. */
+    public Builder() {}
+
+    /**
+     * The metric of mean and variance, {@link LogMetric#EUCLIDEAN} unless set.
+     *
+     * @param metric the metric
+     * @return this builder
+     */
+    public Builder metric(LogMetric metric) {
+      this.metric = metric;
+      return this;
+    }
+
+    /**
+     * What smaller eigenvalues are raised to before the logarithm, under {@link
+     * LogMetric#EUCLIDEAN}; the other metric has no eigenvalues.
+     *
+     * @param epsilon greater than 0; {@link NumericPolicy#EIGENVALUE_FLOOR} unless set
+     * @return this builder
+     */
+    public Builder floor(double epsilon) {
+      this.floor = epsilon;
+      return this;
+    }
+
+    /**
+     * The share of the running statistics that a step keeps; {@value #DEFAULT_DECAY} unless set.
+     *
+     * @param share at least 0, less than 1
+     * @return this builder
+     */
+    public Builder decay(double share) {
+      this.decay = share;
+      return this;
+    }
+
+    /**
+     * What is added to the variance; {@value #DEFAULT_EPS} unless set.
+     *
+     * @param epsilon greater than 0
+     * @return this builder
+     */
+    public Builder eps(double epsilon) {
+      this.eps = epsilon;
+      return this;
+    }
+
+    @Override
+    public SpdBatchNormalizationLayer build() {
+      return checked(new SpdBatchNormalizationLayer(this), this);
+    }
+  }
+}

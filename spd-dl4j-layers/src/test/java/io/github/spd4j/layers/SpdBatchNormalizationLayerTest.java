@@ -1,0 +1,234 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.layers;
+
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.checks.GradientCheck;
+import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.manifold.SpdMetric;
+import io.github.spd4j.testing.GradientChecks;
+import io.github.spd4j.testing.Networks;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.deeplearning4j.exception.DL4JInvalidConfigException;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.GradientNormalization;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.config.Sgd;
+
+class SpdBatchNormalizationLayerTest {
+
+  private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
+  private static final LayerWorkspaceMgr NONE = LayerWorkspaceMgr.noWorkspaces();
+
+  private static SpdBatchNormalizationLayer.Builder layer() {
+    return new SpdBatchNormalizationLayer.Builder();
+  }
+
+  private static Layer runtime(SpdBatchNormalizationLayer conf, DataType type) {
+    return HostTest.runtime(conf, type, Backend.current());
+  }
+
+  private static List<org.deeplearning4j.nn.conf.layers.Layer> head(
+      org.deeplearning4j.nn.conf.layers.Layer normalisation) {
+    return List.of(
+        new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
+        normalisation,
+        new SpdVectorizationLayer.Builder().powerNormalization(false).build());
+  }
+
+  private static ComputationGraph net(NeuralNetConfiguration.Builder general) {
+    return Networks.convolutional(general, head(layer().build()), IMAGE);
+  }
+
+  /** Whatever the matrices are: their Fréchet mean is B afterwards, their Fréchet variance s². */
+  @ParameterizedTest
+  @EnumSource(LogMetric.class)
+  void meanAndVarianceBecomeThoseThatAreLearnt(LogMetric kind) {
+    SpdMetric metric =
+        kind == LogMetric.EUCLIDEAN ? SpdMetric.logEuclidean() : SpdMetric.logCholesky();
+    Layer layer = runtime(layer().nIn(3).metric(kind).eps(1e-14).build(), DataType.DOUBLE);
+    layer.getParam("dispersion").assign(1.7);
+    INDArray output = layer.activate(HostTest.positive(6, 3).addi(eye(3)), true, NONE);
+    INDArray matrices = output.reshape(6, 3, 3);
+    INDArray mean = metric.mean(matrices);
+    assertClose(mean, Nd4j.eye(3).castTo(DataType.DOUBLE), ROUNDING);
+    INDArray distances = metric.distance(mean, matrices);
+    assertSmall(distances.mul(distances).meanNumber().doubleValue() - 1.7 * 1.7, 1e-10);
+  }
+
+  private static INDArray eye(int n) {
+    return Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, 1, n, n).muli(0.1);
+  }
+
+  static Stream<NeuralNetConfiguration.Builder> trainings() {
+    Stream<IUpdater> updaters = Stream.of(new Sgd(0.1), new Adam(0.1), new NoOp());
+    return Stream.concat(
+        updaters.map(u -> Networks.general(DataType.DOUBLE, u).l1(0.1).l2(0.1).weightDecay(0.1)),
+        Stream.of(GradientNormalization.values())
+            .map(
+                kind ->
+                    Networks.general(DataType.DOUBLE, new Nesterovs(0.1, 0.9))
+                        .gradientNormalization(kind)
+                        .gradientNormalizationThreshold(1e-3)));
+  }
+
+  /** The first step of any training sees the same matrices, so that the statistics are the same. */
+  @ParameterizedTest
+  @MethodSource("trainings")
+  void noUpdaterPenaltyOrClippingReachesTheStatistics(NeuralNetConfiguration.Builder training) {
+    DataSet data = Networks.images(DataType.DOUBLE, 1, 4, 2, 6, 6);
+    ComputationGraph plain = net(Networks.general(DataType.DOUBLE, new Sgd(0.1)));
+    ComputationGraph net = net(training);
+    net.setParams(plain.params());
+    plain.fit(data);
+    net.fit(data);
+    for (String name : List.of("mean", "variance")) {
+      assertThat(net.getParam("layer1_" + name)).isEqualTo(plain.getParam("layer1_" + name));
+    }
+    assertThat(plain.getParam("layer1_mean").norm2Number().doubleValue()).isGreaterThan(0.01);
+    assertThat(plain.getParam("layer1_bias").norm2Number().doubleValue()).isGreaterThan(1e-6);
+  }
+
+  /** Constant inputs: what is used converges to what training sees. */
+  @Test
+  void theRunningStatisticsBecomeThoseOfTheBatches() {
+    Layer layer = runtime(layer().nIn(3).build(), DataType.DOUBLE);
+    layer.setBackpropGradientsViewArray(Nd4j.create(DataType.DOUBLE, 1, layer.numParams()));
+    INDArray matrices = HostTest.positive(5, 3).addi(eye(3));
+    INDArray trained = null;
+    for (int i = 0; i < 400; i++) {
+      trained = layer.activate(matrices, true, NONE);
+      layer.backpropGradient(Nd4j.ones(DataType.DOUBLE, matrices.shape()), NONE);
+    }
+    assertClose(layer.activate(matrices, false, NONE), trained, ROUNDING);
+  }
+
+  /** Its own mean would tell nothing of it. */
+  @Test
+  void aSingleExampleIsNormalisedByTheRunningStatistics() {
+    ComputationGraph net = net(Networks.general(DataType.FLOAT, new Sgd(0.1)));
+    net.fit(Networks.images(DataType.FLOAT, 1, 4, 2, 6, 6));
+    INDArray mean = net.getParam("layer1_mean").dup();
+    DataSet one = Networks.images(DataType.FLOAT, 2, 1, 2, 6, 6);
+    INDArray used = net.feedForward(one.getFeatures(), false).get("layer1").dup();
+    assertThat(net.feedForward(one.getFeatures(), true).get("layer1")).isEqualTo(used);
+    net.fit(one);
+    assertThat(net.getParam("layer1_mean")).isEqualTo(mean);
+  }
+
+  @Test
+  void aFrozenLayerUsesItsStatisticsForwardAndBackward() {
+    ComputationGraph net =
+        Networks.forGradientCheck(head(new FrozenLayerWithBackprop(layer().build())), IMAGE);
+    INDArray before = net.getLayer("layer1").params().dup();
+    Set<String> frozen =
+        net.getLayer("layer1").paramTable().keySet().stream()
+            .map(name -> "layer1_" + name)
+            .collect(Collectors.toSet());
+    GradientChecks.check(net, Networks.images(DataType.DOUBLE, 1, 3, 2, 6, 6), frozen);
+    assertThat(net.getLayer("layer1").params()).isEqualTo(before);
+  }
+
+  @Test
+  void ourGradientCheckKnowsTheStatistics() {
+    ComputationGraph net = net(Networks.general(DataType.FLOAT, new Sgd(0.1)));
+    GradientCheck check = GradientCheck.of(net, Networks.images(DataType.FLOAT, 1, 3, 2, 6, 6));
+    assertThat(check.passes()).as(check.toString()).isTrue();
+    assertThat(check.toString()).containsPattern("layer1_mean.*a running mean or variance");
+  }
+
+  /** Black images, all alike: no variance, and with the log-Euclidean metric no positive matrix. */
+  @ParameterizedTest
+  @EnumSource(LogMetric.class)
+  void nothingBreaksWhereAllImagesAreTheSame(LogMetric metric) {
+    double ridge = metric == LogMetric.CHOLESKY ? 1e-3 : 0;
+    ComputationGraph net =
+        Networks.plain(
+            Networks.general(DataType.FLOAT, new Sgd(0.1)),
+            List.of(
+                new KernelAggregationLayer.Builder()
+                    .kernel(new CovarianceKernel())
+                    .ridge(ridge)
+                    .build(),
+                layer().metric(metric).build(),
+                new SpdVectorizationLayer.Builder().build()),
+            InputType.convolutional(3, 3, 4));
+    DataSet data = Networks.images(DataType.FLOAT, 1, 4, 4, 3, 3);
+    data.getFeatures().assign(0);
+    for (int i = 0; i < 50; i++) {
+      net.fit(data);
+    }
+    assertThat(Double.isFinite(net.params().norm2Number().doubleValue())).isTrue();
+    assertThat(net.score()).isFinite();
+  }
+
+  @Test
+  void floatAndDoubleAgreeOnLogarithmsFarFromZero() {
+    SpdBatchNormalizationLayer conf = layer().nIn(4).build();
+    INDArray matrices = HostTest.positive(5, 4).muli(1e3).addi(eye(4));
+    INDArray exact = runtime(conf, DataType.DOUBLE).activate(matrices, true, NONE);
+    INDArray single =
+        runtime(conf, DataType.FLOAT).activate(matrices.castTo(DataType.FLOAT), true, NONE);
+    assertClose(single, exact, FLOAT_ROUNDING);
+  }
+
+  @Test
+  void refusesWhatItCannotUse() {
+    refusesConfig(() -> layer().decay(1).build(), "decay of at least 0 and less than 1, got");
+    refusesConfig(() -> layer().decay(-0.1).build(), "decay = -0.1");
+    refusesConfig(() -> layer().eps(0).build(), "finite eps greater than 0, got eps = 0");
+    refusesConfig(() -> layer().floor(Double.NaN).build(), "finite floor greater than 0");
+    refusesConfig(() -> layer().l2(0.1).build(), "no regularisation");
+    Layer layer = runtime(layer().name("bn").nIn(2).build(), DataType.FLOAT);
+    assertThatThrownBy(
+            () -> layer.setParam("variance", Nd4j.scalar(DataType.FLOAT, -1).reshape(1, 1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("SpdBatchNormalizationLayer 'bn': expected variance not below 0");
+    layer.getParam("dispersion").assign(1e6);
+    INDArray matrices = HostTest.positive(3, 2).castTo(DataType.FLOAT);
+    assertThatThrownBy(() -> layer.activate(matrices, true, NONE))
+        .isInstanceOf(NotFiniteException.class)
+        .hasMessageContaining("'bn'")
+        .hasMessageContaining("its output");
+    Layer cholesky =
+        runtime(layer().name("bn").nIn(2).metric(LogMetric.CHOLESKY).build(), DataType.FLOAT);
+    assertThatThrownBy(() -> cholesky.activate(Nd4j.ones(DataType.FLOAT, 3, 1, 2, 2), true, NONE))
+        .hasMessageContaining("'bn': expected a positive definite matrix, got matrix 0 of 3")
+        .hasMessageContaining("a ridge");
+  }
+
+  private static void refusesConfig(Runnable build, String message) {
+    assertThatThrownBy(build::run)
+        .isInstanceOf(DL4JInvalidConfigException.class)
+        .hasMessageContaining(message);
+  }
+}

@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+# Copyright the spd-dl4j-layers authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Writes log-metrics.json: batch normalisation and classification of SPD matrices, in double precision.
+
+Both follow their papers, not the library, which computes in coordinates. Batch normalisation is made
+of the products, inverses and tangent vectors of two Lie groups. The classifier is made of Riemannian
+logarithms, transported tangent vectors and inner products at the points of the classes. Gradients
+are complex-step derivatives. No eigenvalue is computed: the logarithm is an integral, the
+exponential a Taylor series, derivatives of both are blocks of larger matrices.
+
+    python3 make_log_metrics.py           write log-metrics.json beside this script
+    python3 make_log_metrics.py --check   compare with the file instead
+
+Needs Python 3, NumPy, and make_reference.py beside it for the layout of the file.
+"""
+
+import json
+import pathlib
+
+import numpy as np
+
+from make_reference import complex_step, normal, orthonormal, relative, require, write_or_check
+
+FILE = pathlib.Path(__file__).with_name("log-metrics.json")
+CHECK_TOLERANCE = 1e-10
+INVARIANT_TOLERANCE = 1e-9
+DECAY, EPS = 0.9, 1e-5
+NODES = np.polynomial.legendre.leggauss(200)
+
+
+# --- Functions of matrices, all of them analytic: no modulus, no conjugate.
+
+
+def log(a):
+    """log a = ∫ (a - 1) (t (a - 1) + 1)⁻¹ dt over [0, 1], of a divided by its mean diagonal."""
+    scale = np.trace(a.real) / len(a)
+    eye = np.eye(len(a))
+    rest = a / scale - eye
+    total = np.log(scale) * eye
+    for node, weight in zip(*NODES):
+        total = total + 0.5 * weight * np.linalg.solve(0.5 * (node + 1) * rest + eye, rest)
+    return total
+
+
+def exp(a):
+    """By a Taylor series of a / 2¹⁰, squared ten times."""
+    term = result = np.eye(len(a))
+    for k in range(1, 20):
+        term = term @ a / (1024 * k)
+        result = result + term
+    for _ in range(10):
+        result = result @ result
+    return result
+
+
+def derivative(function, at, direction):
+    """The derivative of a function of matrices: a block of the function of a larger matrix."""
+    n = len(at)
+    block = np.block([[at, direction], [np.zeros((n, n)), at]])
+    return function(block)[:n, n:]
+
+
+def factor(a):
+    """Cholesky's, with the sums written out."""
+    n = len(a)
+    l = np.zeros((n, n), dtype=np.asarray(a).dtype)
+    for i in range(n):
+        for j in range(i + 1):
+            rest = a[i, j] - sum(l[i, k] * l[j, k] for k in range(j))
+            l[i, j] = np.sqrt(rest) if i == j else rest / l[j, j]
+    return l
+
+
+def below(a):
+    return np.tril(a, -1)
+
+
+def on(a):
+    return np.diag(np.diag(a))
+
+
+def symmetric(a):
+    return 0.5 * (a + np.swapaxes(a, -1, -2))
+
+
+# --- The two groups and metrics.
+
+
+class LogEuclidean:
+    name = "EUCLIDEAN"
+
+    def product(self, a, b):
+        return exp(log(a) + log(b))
+
+    def inverse(self, a):
+        return np.linalg.inv(a)
+
+    def mean(self, points):
+        return exp(sum(log(p) for p in points) / len(points))
+
+    def squared_distance(self, a, b):
+        difference = log(a) - log(b)
+        return (difference * difference).sum()
+
+    def at_identity(self, tangent):
+        return exp(tangent)
+
+    def from_identity(self, point):
+        return log(point)
+
+    def transported(self, point, tangent):
+        return derivative(exp, log(point), tangent)
+
+    def logarithm(self, base, point):
+        return derivative(exp, log(base), log(point) - log(base))
+
+    def inner(self, base, a, b):
+        return (derivative(log, base, a) * derivative(log, base, b)).sum()
+
+    def point(self, vector, n):
+        return exp(self.matrix(vector, n))
+
+    def matrix(self, vector, n):
+        result = np.zeros((n, n), dtype=np.asarray(vector).dtype)
+        for (i, j), v in zip([(i, j) for i in range(n) for j in range(i, n)], vector):
+            result[i, j] = result[j, i] = v if i == j else v / np.sqrt(2)
+        return result
+
+    def vector(self, point):
+        return self.flat(log(point))
+
+    def flat(self, a):
+        """Also of a tangent vector at the identity."""
+        n = len(a)
+        return np.array([a[i, j] * (1 if i == j else np.sqrt(2)) for i in range(n) for j in range(i, n)])
+
+
+class LogCholesky:
+    name = "CHOLESKY"
+
+    def of_factor(self, l):
+        return l @ l.T
+
+    def product(self, a, b):
+        l, k = factor(a), factor(b)
+        return self.of_factor(below(l) + below(k) + on(l) @ on(k))
+
+    def inverse(self, a):
+        l = factor(a)
+        return self.of_factor(-below(l) + np.diag(1 / np.diag(l)))
+
+    def mean(self, points):
+        factors = [factor(p) for p in points]
+        lower = sum(below(l) for l in factors) / len(factors)
+        logs = sum(np.log(np.diag(l)) for l in factors) / len(factors)
+        return self.of_factor(lower + np.diag(np.exp(logs)))
+
+    def squared_distance(self, a, b):
+        l, k = factor(a), factor(b)
+        lower = below(l) - below(k)
+        logs = np.log(np.diag(l) / np.diag(k))
+        return (lower * lower).sum() + (logs * logs).sum()
+
+    def at_identity(self, tangent):
+        return self.of_factor(below(tangent) + np.diag(np.exp(0.5 * np.diag(tangent))))
+
+    def from_identity(self, point):
+        l = factor(point)
+        return below(l) + below(l).T + 2 * np.diag(np.log(np.diag(l)))
+
+    def change_of_factor(self, base, tangent):
+        l = factor(base)
+        inverse = np.linalg.inv(l)
+        inner = inverse @ tangent @ inverse.T
+        return l @ (below(inner) + 0.5 * on(inner))
+
+    def tangent(self, base, change):
+        l = factor(base)
+        return change @ l.T + l @ change.T
+
+    def transported(self, point, tangent):
+        change = self.change_of_factor(np.eye(len(point)), tangent)
+        return self.tangent(point, below(change) + on(factor(point)) @ on(change))
+
+    def logarithm(self, base, point):
+        l, k = factor(base), factor(point)
+        logs = np.log(np.diag(k) / np.diag(l))
+        return self.tangent(base, below(k) - below(l) + np.diag(np.diag(l) * logs))
+
+    def inner(self, base, a, b):
+        l, x, y = factor(base), self.change_of_factor(base, a), self.change_of_factor(base, b)
+        diagonal = np.diag(x) * np.diag(y) / np.diag(l) ** 2
+        return (below(x) * below(y)).sum() + diagonal.sum()
+
+    def point(self, vector, n):
+        l = np.zeros((n, n), dtype=np.asarray(vector).dtype)
+        for (i, j), v in zip([(i, j) for i in range(n) for j in range(i + 1)], vector):
+            l[i, j] = np.exp(v) if i == j else v
+        return self.of_factor(l)
+
+    def vector(self, point):
+        l = factor(point)
+        n = len(l)
+        return np.array([np.log(l[i, j]) if i == j else l[i, j] for i in range(n) for j in range(i + 1)])
+
+    def flat(self, a):
+        """The change of the factor I by a tangent vector there."""
+        n = len(a)
+        return np.array([a[i, j] * (0.5 if i == j else 1) for i in range(n) for j in range(i + 1)])
+
+
+# --- Batch normalisation: algorithm 1 of LieBN.
+
+
+def statistics(group, points):
+    mean = group.mean(points)
+    return mean, sum(group.squared_distance(p, mean) for p in points) / len(points)
+
+
+def normalised(group, points, mean, variance, bias, dispersion):
+    result = []
+    for p in points:
+        centred = group.product(group.inverse(mean), p)
+        scaled = group.at_identity(dispersion / np.sqrt(variance + EPS) * group.from_identity(centred))
+        result.append(group.product(bias, scaled))
+    return np.array(result)
+
+
+def trained(group, x, b, s):
+    points = symmetric(x)
+    mean, variance = statistics(group, points)
+    return normalised(group, points, mean, variance, group.point(b, x.shape[-1]), s)
+
+
+def normalisation_case(name, group, draw, rng):
+    x = draw(rng)
+    n = x.shape[-1]
+    length = n * (n + 1) // 2
+    b, s = 0.3 * normal(rng, (length,)), float(1 + 0.3 * normal(rng, ()))
+    running, variance = 0.3 * normal(rng, (length,)), float(1 + 0.1 * normal(rng, ()))
+    r = normal(rng, x.shape)
+    output = trained(group, x, b, s)
+    mean, own = statistics(group, x)
+    by_input = complex_step(lambda z: (r * trained(group, z, b, s)).sum(), x)
+    by_bias = complex_step(lambda z: (r * trained(group, x, z, s)).sum(), b)
+    by_dispersion = complex_step(lambda z: (r * trained(group, x, b, z[0])).sum(), np.array([s]))
+    used = normalised(group, x, group.point(running, n), variance, group.point(b, n), s)
+    after = group.mean([output[i] for i in range(len(output))])
+    distance = np.sqrt(group.squared_distance(after, group.point(b, n)))
+    require(name, distance <= INVARIANT_TOLERANCE, f"the mean of the output is {distance} from B")
+    return {
+        "name": name,
+        "kind": "normalisation",
+        "metric": group.name,
+        "input": x[:, None].tolist(),
+        "bias": b.tolist(),
+        "dispersion": s,
+        "mean": running.tolist(),
+        "variance": variance,
+        "decay": DECAY,
+        "eps": EPS,
+        "R": r[:, None].tolist(),
+        "output": output[:, None].tolist(),
+        "gradInput": symmetric(by_input)[:, None].tolist(),
+        "gradBias": by_bias.tolist(),
+        "gradDispersion": float(by_dispersion[0]),
+        "nextMean": (DECAY * running + (1 - DECAY) * group.vector(mean)).tolist(),
+        "nextVariance": float(DECAY * variance + (1 - DECAY) * own),
+        "outputInUse": used[:, None].tolist(),
+    }
+
+
+# --- The classifier: signed distances from hyperplanes through P_k, orthogonal to A_k.
+
+
+def logits(group, x, points, normals):
+    return np.array(
+        [
+            [
+                group.inner(p, group.logarithm(p, s), group.transported(p, a))
+                for p, a in zip(points, normals)
+            ]
+            for s in symmetric(x)
+        ]
+    )
+
+
+def loss(group, x, points, normals, labels):
+    z = logits(group, x, points, normals)
+    z = z - z.real.max(axis=1, keepdims=True)
+    e = np.exp(z)
+    return -sum(np.log(e[i, k] / e[i].sum()) for i, k in enumerate(labels))
+
+
+def classifier_case(name, group, draw, rng, classes):
+    x = draw(rng)
+    n = x.shape[-1]
+    length = n * (n + 1) // 2
+    points = [group.point(0.5 * normal(rng, (length,)), n) for _ in range(classes)]
+    normals = [symmetric(normal(rng, (n, n))) for _ in range(classes)]
+    labels = [i % classes for i in range(len(x))]
+    z = logits(group, x, points, normals)
+    w = np.array([group.flat(a) for a in normals]).T
+    b = np.array([-group.flat(a) @ group.vector(p) for p, a in zip(points, normals)])
+    linear = np.array([group.vector(s) for s in x]) @ w + b
+    error = relative(z - linear, z)
+    require(name, error <= INVARIANT_TOLERANCE, f"is off its linear form by {error}")
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    by_input = complex_step(lambda y: loss(group, y, points, normals, labels), x)
+    return {
+        "name": name,
+        "kind": "classifier",
+        "metric": group.name,
+        "input": x[:, None].tolist(),
+        "W": w.tolist(),
+        "b": b.tolist(),
+        "labels": labels,
+        "probabilities": (e / e.sum(axis=1, keepdims=True)).tolist(),
+        "loss": float(loss(group, x, points, normals, labels)),
+        "gradInput": symmetric(by_input)[:, None].tolist(),
+    }
+
+
+# --- The cases.
+
+
+def spectra(*spectra_of_examples):
+    """A matrix with each of these spectra and random eigenvectors."""
+
+    def draw(rng):
+        result = []
+        for values in spectra_of_examples:
+            u = orthonormal(rng, len(values), len(values))
+            result.append(u @ np.diag(values) @ u.T)
+        return symmetric(np.array(result))
+
+    return draw
+
+
+SPREAD = spectra((0.1, 0.7, 3.0), (0.3, 0.5, 1.0), (0.2, 2.0, 2.5), (0.05, 0.4, 1.5))
+REPEATED = spectra((1.0, 1.0, 1.0), (0.5, 0.5, 2.0), (3.0, 3.0, 3.0))
+PAIR = spectra((0.2, 1.4), (0.8, 0.9))
+NUMBERS = spectra((0.3,), (2.5,), (1.1,))
+
+# A case's numbers come from the position it has here: append new ones at the end.
+CASES = [
+    (f"{kind}-{group.name.lower()}-{label}", kind, group, draw)
+    for group in (LogEuclidean(), LogCholesky())
+    for kind in ("normalisation", "classifier")
+    for label, draw in (("spread", SPREAD), ("repeated", REPEATED), ("pair", PAIR), ("numbers", NUMBERS))
+]
+
+
+def compute_all():
+    result = []
+    for index, (name, kind, group, draw) in enumerate(CASES):
+        rng = np.random.Generator(np.random.PCG64(index))
+        case = normalisation_case if kind == "normalisation" else classifier_case
+        result.append(case(name, group, draw, rng, *([3] if kind == "classifier" else [])))
+    return result
+
+
+def check_file(cases):
+    stored = json.loads(FILE.read_text(encoding="utf-8"))["cases"]
+    require(FILE.name, len(stored) == len(cases), f"has {len(stored)} cases, not {len(cases)}")
+    for ours, theirs in zip(cases, stored):
+        for key, value in ours.items():
+            if isinstance(value, str):
+                require(ours["name"], value == theirs[key], f"has another {key} in the file")
+            else:
+                difference = relative(np.subtract(value, theirs[key]), theirs[key])
+                require(ours["name"], difference <= CHECK_TOLERANCE, f"{key} is off by {difference}")
+
+
+if __name__ == "__main__":
+    write_or_check(__doc__, FILE, compute_all, check_file)

@@ -68,7 +68,8 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule GRAFT =
-      room("graft").mayUse("dl4j", "layers", "linalg", "kernel", "updater", "models", "files");
+      room("graft")
+          .mayUse("dl4j", "layers", "linalg", "kernel", "updater", "models", "files", "images");
 
   @ArchTest
   static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =

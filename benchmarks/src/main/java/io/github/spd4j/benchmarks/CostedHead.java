@@ -36,7 +36,9 @@ enum CostedHead {
       "convolution, SPD, C' = C/2, matrix square root",
       c -> Head.spdRoot(c / 2).convolution(c).identityStart()),
   ISQRT_COV("convolution to C/2, iSQRT-COV", c -> Head.covarianceRoot().convolution(c / 2)),
+  MPN_COV("convolution to C/2, MPN-COV", c -> Head.covariancePower(0.5).convolution(c / 2)),
   LOG_EUCLIDEAN("convolution to C/4, log-Euclidean", c -> Head.logEuclidean().convolution(c / 4)),
+  LOG_CHOLESKY("convolution to C/4, log-Cholesky", c -> Head.logCholesky().convolution(c / 4)),
   SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),
   DEEP_TEN(
       "convolution to C/4, Deep-TEN", c -> Head.deepTen().convolution(c / 4).batchNormalization()),

@@ -47,7 +47,7 @@ public final class FineGrained {
   /**
    * Trains.
    *
-   * @param backbone a network for colour images
+   * @param backbone a network that takes images as {@link Vgg16#PIXELS}
    * @param cut its last layer that is kept, a convolution
    * @param size height and width of the images
    * @param birds the folder of the data set
@@ -77,8 +77,9 @@ public final class FineGrained {
             .build();
     return TwoStageTrainer.builder(net, cut)
         .plan(plan)
-        .training(new FileImages(official.training(), classes, Views.PLAIN, size, 1))
-        .validation(new FileImages(official.validation(), classes, Views.PLAIN, size, 1))
+        .training(new FileImages(official.training(), classes, Views.PLAIN, size, Vgg16.PIXELS, 1))
+        .validation(
+            new FileImages(official.validation(), classes, Views.PLAIN, size, Vgg16.PIXELS, 1))
         .featureCache(FeatureCache.inFolder(folder.resolve("features")))
         .folder(folder)
         .progress(new LoggingProgress())

@@ -11,7 +11,6 @@ import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.graft.Vgg16;
-import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
@@ -50,7 +49,7 @@ public final class OwnImages {
   /**
    * Trains and writes the model.
    *
-   * @param backbone a network for colour images
+   * @param backbone a network that takes images as {@link Vgg16#PIXELS}
    * @param cut its last layer that is kept, a convolution
    * @param size height and width of the images
    * @param folder the images, in a subfolder for each class
@@ -74,13 +73,13 @@ public final class OwnImages {
             .build();
     TwoStageTrainer.builder(net, cut)
         .plan(TrainingPlan.recommended().toBuilder().epochs(Stage.WHOLE, 0).build())
-        .training(new FileImages(images.images(), classes, Views.PLAIN, size, 1))
+        .training(new FileImages(images.images(), classes, Views.PLAIN, size, Vgg16.PIXELS, 1))
         .withoutValidation()
         .build()
         .train();
     Files.createDirectories(out);
     Path model = out.resolve("model.zip");
-    ModelCard card = ModelCard.of(images.classes(), size, Views.PLAIN, PixelFormat.CAFFE).cut(cut);
+    ModelCard card = ModelCard.of(images.classes(), size, Views.PLAIN, Vgg16.PIXELS).cut(cut);
     ImageClassifier.save(net, card, model);
     return model;
   }

@@ -47,7 +47,7 @@ public final class Textures {
   /**
    * Trains and tests.
    *
-   * @param backbone a network for colour images
+   * @param backbone a network that takes images as {@link Vgg16#PIXELS}
    * @param cut its last layer that is kept, a convolution
    * @param size height and width of the images
    * @param folder the folder of the data set
@@ -75,12 +75,17 @@ public final class Textures {
                 .epochs(Stage.WHOLE, 0)
                 .batchSize(BATCH)
                 .build())
-        .training(new FileImages(partition.training(), classes, Views.FIFTEEN_CROPS, size, 1))
-        .validation(new FileImages(partition.validation(), classes, Views.FIVE_CROPS, size, 1))
+        .training(
+            new FileImages(
+                partition.training(), classes, Views.FIFTEEN_CROPS, size, Vgg16.PIXELS, 1))
+        .validation(
+            new FileImages(
+                partition.validation(), classes, Views.FIVE_CROPS, size, Vgg16.PIXELS, 1))
         .progress(new LoggingProgress())
         .build()
         .train();
-    FileImages test = new FileImages(partition.test(), classes, Views.FIVE_CROPS, size, 1);
+    FileImages test =
+        new FileImages(partition.test(), classes, Views.FIVE_CROPS, size, Vgg16.PIXELS, 1);
     return accuracy(Probabilities.ofImages(net, test, BATCH, new LoggingProgress()), partition);
   }
 

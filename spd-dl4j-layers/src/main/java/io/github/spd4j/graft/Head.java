@@ -137,6 +137,28 @@ public abstract class Head {
   }
 
   /**
+   * A power of the covariance, as in MPN-COV, by eigenvalues: {@code [1×1 convolution, ReLU] →
+   * covariance → power → vector → l2 normalisation}. {@link #covarianceRoot} is faster for ½.
+   *
+   * @param exponent such as ½ or ¼, not 0
+   * @return an {@link SpdHead} with a covariance kernel and a power
+   */
+  public static SpdHead covariancePower(double exponent) {
+    return covarianceRoot().power(exponent, NumericPolicy.EIGENVALUE_FLOOR);
+  }
+
+  /**
+   * Log-Cholesky coordinates of the kernel matrix: {@code [1×1 convolution, ReLU] → kernel matrix +
+   * ridge → logarithm of the Cholesky factor's diagonal → vector}. It needs no eigenvalues.
+   *
+   * @return an {@link SpdHead} with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a
+   *     {@link io.github.spd4j.layers.LogCholeskyLayer}, for which there is no normalisation
+   */
+  public static SpdHead logCholesky() {
+    return new SpdHead().ridge(LOGARITHM_RIDGE).choleskyVector();
+  }
+
+  /**
    * SPDNet on the covariance of the feature maps: {@code [1×1 convolution, ReLU] → covariance +
    * ridge → (transform → rectified eigenvalues)… → logarithm → vector → l2 normalisation}. The
    * paper has no normalisation of the vector; here it is on, so that the head learns at the rates

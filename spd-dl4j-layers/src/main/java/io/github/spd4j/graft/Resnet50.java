@@ -5,6 +5,7 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.dl4j.GraphView;
+import io.github.spd4j.images.PixelFormat;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.apache.commons.lang3.Validate;
@@ -19,13 +20,16 @@ import org.deeplearning4j.zoo.model.ResNet50;
 /**
  * ResNet50, the backbone of Deep-TEN: pretrained on ImageNet, downloaded or from a file.
  *
- * <p>The zoo's weights are those of Keras. Like {@link Vgg16}'s they expect images in BGR order
- * with the means of ImageNet subtracted, and not scaled.
+ * <p>The zoo's weights are those of Keras, which took the images of Caffe. They expect them as
+ * {@link #PIXELS} gives them.
  *
  * <p>A new network and the pretrained one have different names. {@link #lastActivation} answers in
  * the names of the network at hand.
  */
 public final class Resnet50 {
+
+  /** The numbers that pretrained weights take for colours. */
+  public static final PixelFormat PIXELS = PixelFormat.CAFFE;
 
   private static final KerasStore KERAS =
       new KerasStore(

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.layers.ScatteringLayer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -23,9 +24,9 @@ import org.nd4j.linalg.api.buffer.DataType;
  *         .build();
  * }</pre>
  *
- * <p>Images [N, 3, H, W] have values from about −2 to 2: pixels from 0 to 255, minus 128, divided
- * by 64, in any order of the colours. Larger images show finer structures. There is nothing to
- * learn in the network, frozen or not. {@link ScatteringLayer} has the formula and the papers.
+ * <p>Images [N, 3, H, W] have values from about −2 to 2, as {@link #PIXELS} gives them. Larger
+ * images show finer structures. There is nothing to learn in the network, frozen or not. {@link
+ * ScatteringLayer} has the formula and the papers.
  */
 public final class Scattering {
 
@@ -34,6 +35,10 @@ public final class Scattering {
 
   /** Height and width of images for which the default number of scales is meant. */
   public static final int SIZE = 128;
+
+  /** The numbers for colours, in any order, because their mean is taken. */
+  public static final PixelFormat PIXELS =
+      PixelFormat.of(PixelFormat.Order.RGB, 255).minus(128, 128, 128).dividedBy(64, 64, 64);
 
   private static final int COLOURS = 3;
 

@@ -7,6 +7,7 @@ package io.github.spd4j.graft;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
@@ -17,12 +18,13 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.layers.VectorLayerBuilder;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, any number of
  * {@link SpdTransformLayer}s, each with an optional {@link ReEigLayer}, an optional {@link
  * MatrixSquareRootLayer}, {@link MatrixPowerLayer} or {@link LogEigLayer}, and an {@link
- * SpdVectorizationLayer}.
+ * SpdVectorizationLayer} or a {@link LogCholeskyLayer}.
  */
 public final class SpdHead extends VectorHead<SpdHead> {
 
@@ -33,6 +35,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
   private Rectifier rectifier = Rectifier.NONE;
   private Double eigenvalueFloor;
   private SpdLayer.Builder<?> function;
+  private boolean logCholesky;
 
   SpdHead() {}
 
@@ -140,6 +143,17 @@ public final class SpdHead extends VectorHead<SpdHead> {
     return this;
   }
 
+  /**
+   * Ends in a {@link LogCholeskyLayer}, whose vector is neither normalised nor scaled, in place of
+   * an {@link SpdVectorizationLayer}; not done unless set.
+   *
+   * @return this head
+   */
+  public SpdHead choleskyVector() {
+    this.logCholesky = true;
+    return this;
+  }
+
   @Override
   VectorLayerBuilder<?> vector() {
     return vector;
@@ -162,6 +176,12 @@ public final class SpdHead extends VectorHead<SpdHead> {
     if (function != null) {
       stem.add(SpdGraft.FUNCTION, function);
     }
-    super.grow(stem, transforms);
+    if (logCholesky) {
+      Validate.isTrue(
+          scale() == 1, "expected no scale with choleskyVector(), which has none, got %s", scale());
+      stem.add(SpdGraft.VECTOR, new LogCholeskyLayer.Builder());
+    } else {
+      super.grow(stem, transforms);
+    }
   }
 }

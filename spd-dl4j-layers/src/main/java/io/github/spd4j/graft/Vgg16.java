@@ -5,6 +5,7 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.dl4j.GraphView;
+import io.github.spd4j.images.PixelFormat;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,14 +25,17 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * VGG16, the paper's backbone: pretrained on ImageNet, downloaded or from a file, or with random
  * weights.
  *
- * <p>Pretrained weights expect images in BGR order with the means of ImageNet subtracted ({@link
- * org.nd4j.linalg.dataset.api.preprocessor.VGG16ImagePreProcessor}) and not scaled.
+ * <p>Pretrained weights expect images as {@link #PIXELS} gives them. DL4J's {@link
+ * org.nd4j.linalg.dataset.api.preprocessor.VGG16ImagePreProcessor} does the same.
  *
  * <p>DL4J knows the layers by two sets of names: "0", "1", … in a new network, and Keras's
  * "block1_conv1", … in the pretrained one. {@link #convolution} answers in the names of the network
  * at hand.
  */
 public final class Vgg16 {
+
+  /** The numbers that pretrained weights take for colours. */
+  public static final PixelFormat PIXELS = PixelFormat.CAFFE;
 
   private static final int[] CONVOLUTIONS = {2, 2, 3, 3, 3};
   private static final int[] FILTERS = {64, 128, 256, 512, 512};

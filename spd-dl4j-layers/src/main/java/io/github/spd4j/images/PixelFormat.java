@@ -40,6 +40,10 @@ public final class PixelFormat implements Serializable {
   public static final PixelFormat CAFFE =
       of(Order.BGR, 255).minus(104, 117, 123); // also those of Keras and of DL4J
 
+  /** As PyTorch's ImageNet models take images: RGB, 0 to 1, minus the mean, over the deviation. */
+  public static final PixelFormat TORCH =
+      of(Order.RGB, 1).minus(0.485f, 0.456f, 0.406f).dividedBy(0.229f, 0.224f, 0.225f);
+
   private static final long serialVersionUID = 1L;
 
   private static final int CHANNELS = 3;

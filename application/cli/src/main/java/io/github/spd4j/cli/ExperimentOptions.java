@@ -40,7 +40,7 @@ final class ExperimentOptions {
           Map.of(
               "caffe", PixelFormat.CAFFE.toString(),
               "zero-one", "rgb,0-1",
-              "torch", "rgb,0-1,mean=0.485/0.456/0.406,dev=0.229/0.224/0.225"));
+              "torch", PixelFormat.TORCH.toString()));
 
   private static final String DASHES = "--";
 
@@ -122,6 +122,7 @@ final class ExperimentOptions {
     options.add("--learn-bandwidth", false, x -> s.learnBandwidth = x);
     options.add("--kernel KERNEL", s.kernel, x -> s.kernel = x);
     options.addPositive("--power-floor X", s.powerFloor, x -> s.powerFloor = x);
+    options.addPositive("--exponent X", s.exponent, x -> s.exponent = x);
     options.addAtLeast(1, "--components N", s.components, x -> s.components = x);
     options.addAtLeast(1, "--dimensions N", s.dimensions, x -> s.dimensions = x);
     options.addAtLeast(1, "--sketch N", s.sketch, x -> s.sketch = x);

@@ -126,7 +126,12 @@ class PredictTest {
           net, ModelCard.of(card.classes(), card.size(), views, card.pixels()), model);
       FileImages images =
           new FileImages(
-              List.of(new ImageFile(Path.of(IMAGE), IMAGE, 0)), 2, views, card.size(), 1);
+              List.of(new ImageFile(Path.of(IMAGE), IMAGE, 0)),
+              2,
+              views,
+              card.size(),
+              card.pixels(),
+              1);
       double[] expected =
           Probabilities.ofImages(net, images, views.count(), new TrainingProgress() {})
               .mean(0)

@@ -23,8 +23,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Image files as the trainer needs them, read when they are asked for. There are as many entries
- * for each file as there are {@link Views}, one after the other. Their numbers are those of {@link
- * PixelFormat#CAFFE} unless another format is asked for.
+ * for each file as there are {@link Views}, one after the other. Their numbers are those that the
+ * backbone takes for colours.
  *
  * <p>Crops are cut from the image with its short side resized to 8/7 of the size: 256 for crops of
  * 224. Random crops depend on the seed and on the file's name, not on the list that it is in.
@@ -56,10 +56,12 @@ public final class FileImages implements LabelledImages, Serializable {
    * @param classes the number of classes
    * @param views what of each file is seen
    * @param size height and width in pixels
+   * @param format the numbers that the backbone takes for colours, such as {@code Vgg16.PIXELS}
    * @param seed decides where random crops lie
    */
-  public FileImages(List<ImageFile> files, int classes, Views views, int size, long seed) {
-    this(List.copyOf(files), classes, views, size, seed, true, PixelFormat.CAFFE, List.of());
+  public FileImages(
+      List<ImageFile> files, int classes, Views views, int size, PixelFormat format, long seed) {
+    this(List.copyOf(files), classes, views, size, seed, true, format, List.of());
   }
 
   private FileImages(
@@ -91,16 +93,6 @@ public final class FileImages implements LabelledImages, Serializable {
    */
   public FileImages withoutVariants() {
     return new FileImages(files, classes, views, size, seed, false, format, digests);
-  }
-
-  /**
-   * The same images as other numbers.
-   *
-   * @param other how colours become numbers
-   * @return new images; these stay as they are
-   */
-  public FileImages as(PixelFormat other) {
-    return new FileImages(files, classes, views, size, seed, variants, other, digests);
   }
 
   /**

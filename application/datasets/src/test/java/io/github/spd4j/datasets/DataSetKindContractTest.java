@@ -7,6 +7,7 @@ package io.github.spd4j.datasets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,8 @@ class DataSetKindContractTest {
   @EnumSource
   void imagesOfAPartitionCanBeReadAsTheTrainerWantsThem(DataSetKind kind) {
     Partition partition = kind.partitions(read(kind), SEED, SHARE).get(0);
-    FileImages images = new FileImages(partition.training(), 2, Views.FIFTEEN_CROPS, 7, SEED);
+    FileImages images =
+        new FileImages(partition.training(), 2, Views.FIFTEEN_CROPS, 7, PixelFormat.CAFFE, SEED);
     assertThat(images.size()).isEqualTo(15 * partition.training().size());
     INDArray image = images.image(images.size() - 1);
     assertThat(image.shape()).containsExactly(1, 3, 7, 7);

@@ -58,11 +58,10 @@ class FileImagesTest {
   @Test
   void anotherFormatGivesOtherNumbersAndNames() throws IOException {
     PixelFormat rgb = PixelFormat.of(PixelFormat.Order.RGB, 1);
-    FileImages images = images(Views.PLAIN, SEED).as(rgb);
+    FileImages images = new FileImages(List.of(file), 2, Views.PLAIN, SIZE, rgb, SEED);
     Pixels pixels = Pixels.read(file.path()).resize(SIZE, SIZE);
     assertThat(images.image(0)).isEqualTo(rgb.array(pixels));
     assertThat(images.name(0)).isEqualTo(images(Views.PLAIN, SEED).name(0) + ", RGB, 0 to 1");
-    assertThat(images.as(PixelFormat.CAFFE).name(0)).isEqualTo(images(Views.PLAIN, SEED).name(0));
   }
 
   @Test
@@ -95,7 +94,9 @@ class FileImagesTest {
   @Test
   void randomCropsDependOnTheSeedAndNotOnTheList() {
     FileImages alone = images(Views.FIFTEEN_CROPS, SEED);
-    FileImages second = new FileImages(List.of(other(), file), 2, Views.FIFTEEN_CROPS, SIZE, SEED);
+    FileImages second =
+        new FileImages(
+            List.of(other(), file), 2, Views.FIFTEEN_CROPS, SIZE, PixelFormat.CAFFE, SEED);
     assertThat(second.image(15 + 3)).isEqualTo(alone.image(3));
     assertThat(second.name(15 + 3)).isEqualTo(alone.name(3));
     assertThat(images(Views.FIFTEEN_CROPS, SEED + 1).name(3)).isNotEqualTo(alone.name(3));
@@ -104,7 +105,8 @@ class FileImagesTest {
 
   @Test
   void entriesFollowEachOtherFileByFile() {
-    FileImages images = new FileImages(List.of(other(), file), 7, Views.FIVE_CROPS, SIZE, SEED);
+    FileImages images =
+        new FileImages(List.of(other(), file), 7, Views.FIVE_CROPS, SIZE, PixelFormat.CAFFE, SEED);
     assertThat(images.size()).isEqualTo(10);
     assertThat(images.classes()).isEqualTo(7);
     assertThat(images.file(4).name()).isEqualTo("class/other.png");
@@ -118,7 +120,7 @@ class FileImagesTest {
     Set<String> names = new HashSet<>();
     for (Views views : Views.values()) {
       for (int size : new int[] {SIZE, 14}) {
-        FileImages images = new FileImages(List.of(file), 2, views, size, SEED);
+        FileImages images = new FileImages(List.of(file), 2, views, size, PixelFormat.CAFFE, SEED);
         for (int i = 0; i < images.size(); i++) {
           names.add(images.name(i));
         }
@@ -179,7 +181,8 @@ class FileImagesTest {
   @Test
   void aBannerIsCutOff() {
     ImageFile bannered = new ImageFile(file.path(), "image", 0, 4);
-    FileImages images = new FileImages(List.of(bannered), 1, Views.PLAIN, SIZE, SEED);
+    FileImages images =
+        new FileImages(List.of(bannered), 1, Views.PLAIN, SIZE, PixelFormat.CAFFE, SEED);
     assertThat(images.image(0).getFloat(0, 0, SIZE - 1, 0) + 104).isEqualTo(HEIGHT - 4 - 1);
   }
 
@@ -197,13 +200,13 @@ class FileImagesTest {
 
   @Test
   void aSizeOfNothingIsRefused() {
-    assertThatThrownBy(() -> new FileImages(List.of(), 1, Views.PLAIN, 0, SEED))
+    assertThatThrownBy(() -> new FileImages(List.of(), 1, Views.PLAIN, 0, PixelFormat.CAFFE, SEED))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("got 0");
   }
 
   private FileImages images(Views views, long seed) {
-    return new FileImages(List.of(file), 2, views, SIZE, seed);
+    return new FileImages(List.of(file), 2, views, SIZE, PixelFormat.CAFFE, seed);
   }
 
   private ImageFile other() {

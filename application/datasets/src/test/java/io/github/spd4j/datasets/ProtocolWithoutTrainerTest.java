@@ -6,6 +6,7 @@ package io.github.spd4j.datasets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.train.images.ImagesRecordReader;
 import java.util.List;
@@ -46,7 +47,7 @@ class ProtocolWithoutTrainerTest {
 
   private static DataSetIterator iterator(Partition partition, List<ImageFile> part, Views views) {
     int classes = partition.classes().size();
-    FileImages images = new FileImages(part, classes, views, SIZE, 1);
+    FileImages images = new FileImages(part, classes, views, SIZE, PixelFormat.CAFFE, 1);
     ImagesRecordReader reader = new ImagesRecordReader(images, partition.classes());
     return new RecordReaderDataSetIterator(reader, 64, 1, classes);
   }

@@ -6,6 +6,7 @@ package io.github.spd4j.backbones;
 
 import io.github.spd4j.backbones.Wiring.Kind;
 import io.github.spd4j.backbones.Wiring.Node;
+import io.github.spd4j.images.PixelFormat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,9 +33,8 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * GoogLeNet (Inception v1) with the parameters of the BVLC model, pretrained on ImageNet, as a
  * graph of DL4J in single precision.
  *
- * <p>The input [N, 3, H, W] is BGR, 0 to 255, minus (104, 117, 123), as {@link
- * io.github.spd4j.images.PixelFormat#CAFFE} gives it. The network was trained at 224×224; any other
- * size will do that leaves at least one position. {@code inception-4a/output}, {@code 4b} and
+ * <p>The input [N, 3, H, W] is as {@link #PIXELS} gives it. The network was trained at 224×224; any
+ * other size will do that leaves at least one position. {@code inception-4a/output}, {@code 4b} and
  * {@code 4c} are [N, 512, ⌊(H+1)/16⌋, ⌊(W+1)/16⌋].
  *
  * <p>Vertices have the names of the Caffe layers with {@code -} for {@code _}; the ReLUs are part
@@ -49,6 +49,9 @@ public final class GoogLeNet {
 
   /** The name of the last vertex, which gives the probabilities of the 1000 ImageNet classes. */
   public static final String CLASSIFIER = "loss3/classifier";
+
+  /** The numbers that the network takes for colours. */
+  public static final PixelFormat PIXELS = PixelFormat.CAFFE;
 
   /** Height and width of the images that the network was trained on. */
   public static final int SIZE = 224;

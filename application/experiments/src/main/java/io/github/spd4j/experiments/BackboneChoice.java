@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.backbones.GoogLeNet;
+import io.github.spd4j.backbones.Resnet50V2;
 import io.github.spd4j.graft.Resnet50;
 import io.github.spd4j.graft.Scattering;
 import io.github.spd4j.graft.SpdGraft;
@@ -38,6 +39,8 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  *   <tr><td>{@code graph:FILE.zip}</td><td>any graph that DL4J saved; needs a cut and the format of
  *       its pixels</td></tr>
  *   <tr><td>{@code googlenet:FOLDER}</td><td>GoogLeNet from files of weights</td></tr>
+ *   <tr><td>{@code resnet50v2:FILE.npz}</td><td>ResNet-50 v2 up to its third stage, from a file of
+ *       NumPy</td></tr>
  *   <tr><td>{@code scattering}</td><td>wavelets, which need no weights: {@link Scattering}</td></tr>
  *   <tr><td>{@code auto}</td><td>{@code vgg16} if it can be had, otherwise {@code scattering}
  *   </td></tr>
@@ -53,15 +56,20 @@ public final class BackboneChoice {
   private static final String WITHOUT_WEIGHTS = "scattering";
 
   private static final List<String> KINDS =
-      List.of(PREFERRED, "resnet50", "googlenet", "graph", WITHOUT_WEIGHTS, AUTO, "random");
-
-  /** In any order of the colours, whose mean it takes. */
-  private static final PixelFormat SCATTERING_PIXELS =
-      PixelFormat.of(PixelFormat.Order.RGB, 255).minus(128, 128, 128).dividedBy(64, 64, 64);
+      List.of(
+          PREFERRED,
+          "resnet50",
+          "resnet50v2",
+          "googlenet",
+          "graph",
+          WITHOUT_WEIGHTS,
+          AUTO,
+          "random");
 
   private static final String EXPECTED =
       "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
-          + " resnet50:FILE.h5, googlenet:FOLDER, graph:FILE.zip, scattering, auto or random";
+          + " resnet50:FILE.h5, resnet50v2:FILE.npz, googlenet:FOLDER, graph:FILE.zip, scattering,"
+          + " auto or random";
 
   /** How many layers a message names. */
   private static final int NAMED = 6;
@@ -90,7 +98,7 @@ public final class BackboneChoice {
         kind.equals("vgg16")
             || kind.equals("resnet50")
             || List.of(WITHOUT_WEIGHTS, AUTO, "random").contains(kind) && place == null
-            || List.of("googlenet", "graph").contains(kind) && place != null;
+            || List.of("resnet50v2", "googlenet", "graph").contains(kind) && place != null;
     if (!known) {
       throw new UserException(EXPECTED + ", got " + text + Suggestion.of(kind, KINDS));
     }
@@ -192,24 +200,29 @@ public final class BackboneChoice {
   private LoadedBackbone usual(String cut) throws IOException {
     return switch (kind) {
       case "googlenet" ->
-          new LoadedBackbone("GoogLeNet", GoogLeNet.load(place, cut), cut.replace('_', '-'));
+          new LoadedBackbone(
+              "GoogLeNet", GoogLeNet.load(place, cut), cut.replace('_', '-'), GoogLeNet.PIXELS);
       case "random" -> {
         String last = cut == null ? RandomBackbone.CUT : cut;
-        yield new LoadedBackbone("random", RandomBackbone.build(), last);
+        yield new LoadedBackbone("random", RandomBackbone.build(), last, PixelFormat.CAFFE);
       }
       case WITHOUT_WEIGHTS -> {
         String last = cut == null ? Scattering.MAPS : cut;
-        yield new LoadedBackbone("scattering", Scattering.network(), last, SCATTERING_PIXELS);
+        yield new LoadedBackbone("scattering", Scattering.network(), last, Scattering.PIXELS);
+      }
+      case "resnet50v2" -> {
+        String last = cut == null ? Resnet50V2.MAPS : cut;
+        yield new LoadedBackbone("ResNet-50 v2", Resnet50V2.load(place), last, Resnet50V2.PIXELS);
       }
       case "resnet50" -> {
         ComputationGraph net = read(Resnet50::pretrained, Resnet50::fromZip, Resnet50::fromKeras);
         String last = cut == null ? Resnet50.lastActivation(net) : cut;
-        yield new LoadedBackbone("ResNet-50", net, last);
+        yield new LoadedBackbone("ResNet-50", net, last, Resnet50.PIXELS);
       }
       default -> {
         ComputationGraph net = read(Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras);
         String last = cut == null ? Vgg16.convolution(net, 5, 3) : cut;
-        yield new LoadedBackbone("VGG-16", net, last);
+        yield new LoadedBackbone("VGG-16", net, last, Vgg16.PIXELS);
       }
     };
   }

@@ -25,14 +25,16 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
   private static final int HEALTH_SAMPLE = 4;
 
   static BufferedImage thumbnail(Predictions predictions, int image) {
+    PixelFormat format = PixelFormat.of(PixelFormat.Order.RGB, 255);
     FileImages images =
         new FileImages(
             List.of(predictions.file(image)),
             predictions.classes().size(),
             Views.PLAIN,
             THUMBNAIL,
+            format,
             1);
-    return PixelFormat.CAFFE.picture(images.image(0));
+    return format.picture(images.image(0));
   }
 
   void health() {

@@ -33,6 +33,9 @@ public final class HeadSettings {
   /** The smallest value that the square root treats as non-zero: caps its slope. */
   public double powerFloor = 0.1;
 
+  /** The power that {@link Method#MPN_COV} raises covariances to. */
+  public double exponent = 0.5;
+
   /** The components of the mixture behind Fisher vectors. */
   public int components = 64;
 
@@ -57,10 +60,11 @@ public final class HeadSettings {
     return Json.copy(this, HeadSettings.class);
   }
 
-  /** By the names that runs are stored with; the transform depends on the method. */
+  /** By the names that runs are stored with; transform and exponent depend on the method. */
   Map<String, String> byName() {
     Map<String, String> all = new TreeMap<>(Json.texts(this));
     all.remove("transform");
+    all.remove("exponent");
     return all;
   }
 }

@@ -35,6 +35,8 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
       case FISHER_JOINED -> normalised(fisherVectors()).withFullyConnected();
       case DEEP_TEN -> convolved(Head.deepTen().scale(settings.scale)).batchNormalization();
       case ROOT -> convolved(Head.covarianceRoot().scale(settings.scale));
+      case POWER -> convolved(Head.covariancePower(settings.exponent).scale(settings.scale));
+      case LOG_CHOLESKY -> convolved(kernel(Head.logCholesky()));
       case LOGARITHM -> convolved(kernel(Head.logEuclidean()).scale(settings.scale));
       case SPD_NET -> convolved(Head.spdNet(width() / 2).scale(settings.scale));
       case COMPACT -> normalised(Head.compactBilinear(settings.sketch));
@@ -91,6 +93,9 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
     }
     if (method.family == Method.Family.SPD || method.family == Method.Family.SPD_ROOT) {
       all.put("transform", String.valueOf(transform()));
+    }
+    if (method.family == Method.Family.POWER) {
+      all.put("exponent", String.valueOf(settings.exponent));
     }
     return all;
   }

@@ -23,7 +23,8 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  * @param net the network, not to be changed
  * @param cut the last vertex that is kept
  * @param maps the number of feature maps at the cut
- * @param pixels how the colours of an image become the numbers that it takes
+ * @param pixels how the colours of an image become the numbers that it takes; null if it takes no
+ *     colours
  */
 public record LoadedBackbone(
     String title, ComputationGraph net, String cut, int maps, PixelFormat pixels) {
@@ -33,23 +34,12 @@ public record LoadedBackbone(
   private static final int COLOURS = 3;
 
   /**
-   * A backbone whose feature maps are counted, and which takes images as {@link PixelFormat#CAFFE}.
-   *
-   * @param title the name to report it by
-   * @param net the network
-   * @param cut the last vertex that is kept
-   */
-  public LoadedBackbone(String title, ComputationGraph net, String cut) {
-    this(title, net, cut, PixelFormat.CAFFE);
-  }
-
-  /**
    * A backbone whose feature maps are counted.
    *
    * @param title the name to report it by
    * @param net the network
    * @param cut the last vertex that is kept
-   * @param pixels how the colours of an image become the numbers that it takes
+   * @param pixels how the colours of an image become the numbers that it takes, or null
    */
   public LoadedBackbone(String title, ComputationGraph net, String cut, PixelFormat pixels) {
     this(title, net, cut, SpdGraft.onto(net).after(cut).featureMaps(), pixels);

@@ -62,6 +62,12 @@ public enum Method {
   /** The logarithm of the kernel matrix. */
   LOG_EUCLIDEAN("log-euclidean", "Log-Euclidean", Family.LOGARITHM, 128),
 
+  /** Covariance pooling with a power of the matrix, by eigenvalues. */
+  MPN_COV("mpn-cov", "MPN-COV", Family.POWER, 256),
+
+  /** The coordinates of the kernel matrix in the log-Cholesky metric. */
+  LOG_CHOLESKY("log-cholesky", "Log-Cholesky", Family.LOG_CHOLESKY, 128),
+
   /** Transform, rectified eigenvalues and logarithm of the covariance. */
   SPD_NET("spdnet", "SPDNet", Family.SPD_NET, 128),
 
@@ -80,7 +86,9 @@ public enum Method {
     FISHER_JOINED("Fisher vectors, joined"),
     DEEP_TEN("residual encoding"),
     ROOT("matrix square root"),
+    POWER("matrix power"),
     LOGARITHM("logarithm"),
+    LOG_CHOLESKY("log-Cholesky"),
     SPD_NET("SPDNet"),
     COMPACT("compact bilinear");
 

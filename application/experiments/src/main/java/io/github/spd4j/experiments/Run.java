@@ -8,6 +8,7 @@ import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.Probabilities;
@@ -155,8 +156,9 @@ final class Run {
   }
 
   FileImages images(List<ImageFile> files, Views views) {
-    return new FileImages(files, partition.classes().size(), views, experiment.size(), split)
-        .as(experiment.backbone.pixels())
+    PixelFormat format = experiment.backbone.pixels();
+    int classes = partition.classes().size();
+    return new FileImages(files, classes, views, experiment.size(), format, split)
         .known(experiment.contents);
   }
 

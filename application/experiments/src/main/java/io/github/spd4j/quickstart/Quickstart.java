@@ -118,7 +118,7 @@ public final class Quickstart {
                 .build());
     net.init();
     OrientedFilters.set(net.getParam(CONVOLUTION + "_W"), settings.directions);
-    return new LoadedBackbone("oriented filters", net, CUT);
+    return new LoadedBackbone("oriented filters", net, CUT, null);
   }
 
   private InputType inputType() {

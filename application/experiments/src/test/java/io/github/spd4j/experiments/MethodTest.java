@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.RadialKernel;
+import io.github.spd4j.layers.LogCholeskyLayer;
+import io.github.spd4j.layers.MatrixPowerLayer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,7 +26,8 @@ class MethodTest {
   private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
 
   private static final Set<Method> OF_EIGENVALUES =
-      EnumSet.of(Method.SPD_ROOT, Method.ISQRT_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
+      EnumSet.of(
+          Method.SPD_ROOT, Method.ISQRT_COV, Method.MPN_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
 
   private static ComputationGraph net(Method method) {
     return net(method, new HeadSettings());
@@ -49,7 +52,7 @@ class MethodTest {
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))
         .isEqualTo(
-            method == Method.SPD
+            EnumSet.of(Method.SPD, Method.LOG_CHOLESKY).contains(method)
                 || method.key().contains("kernel")
                 || OF_EIGENVALUES.contains(method));
     assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
@@ -68,6 +71,26 @@ class MethodTest {
     assertThat(net(Method.SPD, settings).paramTable()).containsKey(theta);
     settings.kernel = KernelChoice.COVARIANCE; // has no bandwidth
     assertThat(net(Method.SPD, settings).paramTable()).doesNotContainKey(theta);
+  }
+
+  @Test
+  void anExponentBelongsToThePower() {
+    HeadSettings settings = new HeadSettings();
+    settings.exponent = 0.25;
+    assertThat(new Heads(Method.MPN_COV, settings, BACKBONE).byName())
+        .containsEntry("exponent", "0.25");
+    assertThat(new Heads(Method.ISQRT_COV, settings, BACKBONE).byName())
+        .doesNotContainKey("exponent");
+    MatrixPowerLayer power =
+        (MatrixPowerLayer)
+            net(Method.MPN_COV, settings).getLayer(SpdGraft.FUNCTION).conf().getLayer();
+    assertThat(power.getExponent()).isEqualTo(0.25);
+  }
+
+  @Test
+  void logCholeskyEndsInItsOwnVector() {
+    assertThat(net(Method.LOG_CHOLESKY).getLayer(SpdGraft.VECTOR).conf().getLayer())
+        .isInstanceOf(LogCholeskyLayer.class);
   }
 
   @Test
@@ -92,6 +115,8 @@ class MethodTest {
           "resnet",
           "googlenet",
           "random:x",
+          "resnet50v2",
+          "resnet50v2:no-such.npz",
           "scattering:x",
           "vgg16:no-such.zip",
           "resnet50:no-such.zip"

@@ -11,6 +11,7 @@ import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.graft.Vgg16;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.spark.SparkCluster;
 import io.github.spd4j.spark.SparkEngine;
@@ -92,7 +93,8 @@ final class Scaling {
     try (SparkCluster cluster = SparkCluster.connect(master, "scaling")) {
       for (int pass = 0; pass < 2; pass++) {
         FileImages images =
-            new FileImages(set.images(), set.classes().size(), Views.PLAIN, IMAGE, 1);
+            new FileImages(
+                set.images(), set.classes().size(), Views.PLAIN, IMAGE, PixelFormat.CAFFE, 1);
         Path out = Files.createTempDirectory("features");
         SparkEngine engine = cluster.engine(out.resolve("parts").toUri().toString());
         FeatureCache cache =

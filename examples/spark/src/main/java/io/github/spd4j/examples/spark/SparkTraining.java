@@ -49,7 +49,7 @@ public final class SparkTraining {
    * Trains.
    *
    * @param master the master of the cluster
-   * @param backbone a network for colour images of 224 × 224 pixels
+   * @param backbone a network that takes images of 224 × 224 pixels as {@link Vgg16#PIXELS}
    * @param cut its last layer that is kept, a convolution
    * @param folder the images, in a subfolder for each class
    * @param out where features, checkpoints and the model go
@@ -76,7 +76,7 @@ public final class SparkTraining {
       SparkEngine engine = cluster.engine(out.resolve("parts").toUri().toString());
       return TwoStageTrainer.builder(net, cut)
           .plan(plan)
-          .training(new FileImages(images.images(), classes, Views.PLAIN, SIZE, 1))
+          .training(new FileImages(images.images(), classes, Views.PLAIN, SIZE, Vgg16.PIXELS, 1))
           .withoutValidation()
           .featureCache(FeatureCache.inFolder(out.resolve("features")).computedBy(engine))
           .engine(engine)

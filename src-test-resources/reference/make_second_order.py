@@ -106,6 +106,65 @@ def log_cholesky(a):
     return torch.stack(entries, 1)
 
 
+def trace_of(a):
+    return a.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
+
+
+def shrunk(a, options):
+    n = a.shape[-1]
+    if options["normalised"]:
+        a = a / (trace_of(a) / n)
+    return (1 - options["alpha"]) * a + options["alpha"] * trace_of(a) / n * torch.eye(n)
+
+
+def ledoit_wolf(x):
+    """The estimators m, d^2, b^2 of the paper's section 3.2 as sums over outer products, pixel by pixel."""
+    f = x.flatten(2)
+    f = f - f.mean(2, keepdim=True)
+    c, p = f.shape[1:]
+    matrices = []
+    for image in f:
+        outer = [torch.outer(image[:, k], image[:, k]) for k in range(p)]
+        s = sum(outer) / p
+        target = torch.trace(s) / c * torch.eye(c)
+        d2 = ((s - target) ** 2).sum() / c
+        b2 = sum(((o - s) ** 2).sum() / c for o in outer) / p**2
+        alpha = torch.minimum(b2, d2) / d2
+        matrices.append(p / (p - 1) * (alpha * target + (1 - alpha) * s))
+    return torch.stack(matrices).unsqueeze(1)
+
+
+def newton_schulz_inverse(a, iterations):
+    trace = trace_of(a)
+    eye = identity_like(a)
+    y, z = a / trace, eye
+    for _ in range(iterations):
+        y, z = 0.5 * y @ (3 * eye - z @ y), 0.5 * (3 * eye - z @ y) @ z
+    return z @ z / trace
+
+
+def sparse_inverse(a, options):
+    """iSICE's Algorithm 1, with its last step, whose rate is zero, left out."""
+    a = a / trace_of(a)
+    theta = newton_schulz_inverse(a, options["iterations"])
+    for i in range(options["steps"]):
+        eta = options["rate"] * (1 - i / options["steps"])
+        slope = a - newton_schulz_inverse(theta, options["iterations"])
+        plus, minus = torch.relu(theta), torch.relu(-theta)
+        plus = torch.relu(plus - eta * (slope + options["sparsity"]))
+        minus = torch.relu(minus - eta * (-slope + options["sparsity"]))
+        theta = symmetric(plus - minus)
+    return theta
+
+
+def dropcov_rate(x, gamma):
+    """The rate of the authors' code, from whole covariance matrices."""
+    weights = torch.softmax(x.mean((2, 3)), 1)
+    correlations = covariance(x, 0.0)[:, 0].sum(2)
+    agreement = torch.nn.functional.cosine_similarity(weights, correlations, 1, 0.0).mean()
+    return min(1.0, max(0.0, 1 - gamma / float(np.log2(x.shape[1])) * agreement.item()))
+
+
 def signed_root(v, phi):
     return torch.sign(v) * (torch.sqrt(torch.abs(v) + phi * phi) - phi)
 
@@ -196,6 +255,14 @@ def run(layers, x, weights):
             x = power(x, layer["exponent"], layer["floor"])
         elif kind == "logcholesky":
             x = log_cholesky(x)
+        elif kind == "shrinkage":
+            x = shrunk(x, layer)
+        elif kind == "ledoitwolf":
+            x = ledoit_wolf(x)
+        elif kind == "dropcov":
+            pass
+        elif kind == "sparseinverse":
+            x = sparse_inverse(x, layer)
         elif kind == "vector":
             x = vector(x, layer)
         elif kind == "compact":
@@ -296,6 +363,18 @@ def compact(d, seed, power=False, phi=0.01, l2=False, scale=1.0):
 
 
 LOG_CHOLESKY = {"type": "logcholesky"}
+LEDOIT_WOLF = {"type": "ledoitwolf"}
+DROPCOV = {"type": "dropcov", "gamma": 1.0}  # nothing is dropped: a case for the rate alone
+
+
+def shrinkage(alpha, normalised=False):
+    return {"type": "shrinkage", "alpha": alpha, "normalised": normalised}
+
+
+def sparse(steps=4, sparsity=0.01, rate=1.0, iterations=7):
+    options = {"steps": steps, "sparsity": sparsity, "rate": rate, "iterations": iterations}
+    return {"type": "sparseinverse", **options}
+
 
 DISTINCT = spectrum(0.02, 0.3, 0.9, 1.7, 4.0)
 REPEATED = spectrum(0.3, 0.3, 0.3, 2.0, 2.0)
@@ -347,6 +426,16 @@ CASES = [
     ("log-cholesky-repeated", [LOG_CHOLESKY], REPEATED),
     ("log-cholesky-of-one-number", [LOG_CHOLESKY], spectrum(2.5)),
     ("log-cholesky-head", [cov(0.1), to(3), LOG_CHOLESKY], maps(2, 4, 3, 4)),
+    ("shrinkage", [shrinkage(0.3)], DISTINCT),
+    ("trace-normalisation", [shrinkage(0.0, True)], DISTINCT),
+    ("shrinkage-normalised", [shrinkage(0.2, True)], REPEATED),
+    ("ledoit-wolf", [LEDOIT_WOLF, to_vector()], maps(2, 4, 5, 6)),
+    ("ledoit-wolf-few-pixels", [LEDOIT_WOLF, logeig(1e-3), to_vector()], maps(2, 6, 2, 2)),
+    ("sparse-inverse", [sparse()], DISTINCT),
+    ("sparse-inverse-no-steps", [sparse(steps=0)], REPEATED),
+    ("sparse-inverse-much", [sparse(steps=3, sparsity=0.4, rate=0.7, iterations=6)], DISTINCT),
+    ("isice", [cov(), sparse(steps=2, sparsity=0.1), to_vector()], maps(2, 5, 2, 3)),
+    ("dropcov", [DROPCOV], maps(3, 6, 4, 3)),
 ]
 
 
@@ -368,6 +457,9 @@ def compute(index, definition):
     with torch.no_grad():
         check_against_eigh(name, layers[0], x, output)
         check_differences(name, layers, x, weights, r, gradient)
+    for layer in layers:
+        if layer["type"] == "dropcov":
+            layer["rate"] = dropcov_rate(x.detach(), layer["gamma"])
     return {
         "name": name,
         "layers": layers,

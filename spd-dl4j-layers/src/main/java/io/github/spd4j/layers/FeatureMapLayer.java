@@ -83,6 +83,12 @@ public abstract class FeatureMapLayer extends SpdLayer {
     if (input.rank() != 4) {
       throw invalidInput("of rank 4, " + WANTS, input);
     }
+    if (channelsLast() && getIDropout() instanceof DropCov) {
+      throw invalidInput(
+          "[N, C, H, W], the only format that its DropCov can drop maps of",
+          input,
+          " of the format NHWC; leave the DropCov out, or change the format");
+    }
     long channels = input.size(channelsLast() ? 3 : 1);
     if (getNIn() > 0 && channels != getNIn()) {
       throw invalidInput(

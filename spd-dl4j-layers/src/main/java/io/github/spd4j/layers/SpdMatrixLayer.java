@@ -31,23 +31,30 @@ public abstract class SpdMatrixLayer extends SpdLayer {
 
   SpdMatrixLayer(SpdLayer.Builder<?> builder) {
     super(builder);
-    if (builder.explicitDropout() != null) {
+    if (builder.explicitDropout() != null && !isForMatrices(builder.explicitDropout())) {
       throw invalidConfig(
-          "no dropout", "dropout, which would leave its input neither symmetric nor" + " definite");
+          "no dropout but an SpdDropout",
+          "dropout, which would leave its input neither symmetric nor definite");
     }
   }
 
   SpdMatrixLayer() {} // for Jackson
 
   /**
-   * Dropout of the whole network passes by: dropping single entries would leave a matrix neither
-   * symmetric nor definite.
+   * Dropout of the whole network passes by, but for an {@link SpdDropout}: dropping single entries
+   * would leave a matrix neither symmetric nor definite.
    *
-   * @param dropout ignored
+   * @param dropout ignored unless it is an {@link SpdDropout}, or null for none
    */
   @Override
   public final void setIDropout(IDropout dropout) {
-    // see the Javadoc
+    if (dropout == null || isForMatrices(dropout)) {
+      super.setIDropout(dropout);
+    }
+  }
+
+  private static boolean isForMatrices(IDropout dropout) {
+    return dropout instanceof SpdDropout;
   }
 
   /** The size C of the matrices of an input type. */

@@ -190,6 +190,38 @@ class BadInputTest {
         "exponent = " + exponent);
   }
 
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.1, 1.1, Double.NaN})
+  void shrinkage(double alpha) {
+    refusesConfig(
+        () -> new ShrinkageLayer.Builder().name("s").shrinkage(alpha).build(),
+        "ShrinkageLayer 's'",
+        "a shrinkage from 0 to 1",
+        "shrinkage = " + alpha);
+  }
+
+  @Test
+  void shrinkageThatDoesNothingOrCannotLearn() {
+    refusesConfig(
+        () -> new ShrinkageLayer.Builder().name("s").build(),
+        "ShrinkageLayer 's'",
+        "a shrinkage greater than 0, or traceNormalization(true)");
+    refusesConfig(
+        () -> new ShrinkageLayer.Builder().name("s").shrinkage(1).learnt(true).build(),
+        "ShrinkageLayer 's'",
+        "between 0 and 1 where it is learnt",
+        "shrinkage = 1.0");
+  }
+
+  @Test
+  void sparseInverse() {
+    SparseInverseLayer.Builder layer = new SparseInverseLayer.Builder().name("i");
+    refusesConfig(layer.steps(-1)::build, "SparseInverseLayer 'i'", "steps = -1");
+    refusesConfig(layer.steps(1).sparsity(-1)::build, "'i'", "sparsity = -1.0");
+    refusesConfig(layer.sparsity(0).rate(0)::build, "'i'", "a finite rate", "rate = 0.0");
+    refusesConfig(layer.rate(1).iterations(0)::build, "'i'", "at least 1 iteration");
+  }
+
   @Test
   void noIterationsAndNoSketch() {
     refusesConfig(
@@ -213,7 +245,9 @@ class BadInputTest {
             new LogEigLayer.Builder().name("f").build(),
             new MatrixPowerLayer.Builder().name("f").build(),
             new LogCholeskyLayer.Builder().name("f").build(),
-            new SpdBatchNormalizationLayer.Builder().name("f").build())) {
+            new SpdBatchNormalizationLayer.Builder().name("f").build(),
+            new ShrinkageLayer.Builder().name("f").shrinkage(0.1).build(),
+            new SparseInverseLayer.Builder().name("f").build())) {
       refusesConfig(
           () -> layer.getOutputType(0, InputType.convolutional(5, 4, 1)),
           layer.getClass().getSimpleName() + " 'f'",

@@ -15,6 +15,7 @@ import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.kernel.PolynomialKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import java.util.HashMap;
@@ -62,7 +63,10 @@ class DefinitionTest {
 
   @Test
   void otherKernels() {
-    for (Kernel kernel : new Kernel[] {new PolynomialKernel(3, 0.5, 0.2), new CovarianceKernel()}) {
+    for (Kernel kernel :
+        new Kernel[] {
+          new PolynomialKernel(3, 0.5, 0.2), new CovarianceKernel(), new LedoitWolfKernel()
+        }) {
       compare(new KernelAggregationLayer.Builder().kernel(kernel).build(), random(3, 5, 4, 3));
     }
   }
@@ -127,6 +131,28 @@ class DefinitionTest {
           new SpdBatchNormalizationLayer.Builder().nIn(n).metric(metric).floor(0.01).build();
       INDArray eye = Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, 1, n, n);
       compare(layer, HostTest.positive(3, n).addi(eye));
+    }
+  }
+
+  @Test
+  void shrinkage() {
+    for (int n : new int[] {1, 2, 5}) {
+      for (boolean on : new boolean[] {true, false}) {
+        ShrinkageLayer.Builder layer = new ShrinkageLayer.Builder().nIn(n).shrinkage(0.3);
+        compare(layer.traceNormalization(on).build(), HostTest.positive(3, n));
+        compare(layer.learnt(true).build(), HostTest.positive(3, n));
+        compare(layer.build(), Nd4j.zeros(DataType.DOUBLE, 2, 1, n, n));
+      }
+    }
+  }
+
+  @Test
+  void sparseInverse() {
+    for (int n : new int[] {1, 2, 5}) {
+      compare(new SparseInverseLayer.Builder().build(), HostTest.positive(3, n));
+      compare(
+          new SparseInverseLayer.Builder().steps(0).build(),
+          Nd4j.zeros(DataType.DOUBLE, 2, 1, n, n));
     }
   }
 

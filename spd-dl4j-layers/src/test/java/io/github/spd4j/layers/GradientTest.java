@@ -187,7 +187,10 @@ class GradientTest {
         new LogEigLayer.Builder().floor(0.5).build(),
         new MatrixPowerLayer.Builder().floor(0.5).build(),
         new MatrixPowerLayer.Builder().exponent(0.25).floor(0.5).build(),
-        new MatrixPowerLayer.Builder().exponent(-1.5).floor(0.5).build());
+        new MatrixPowerLayer.Builder().exponent(-1.5).floor(0.5).build(),
+        new ShrinkageLayer.Builder().shrinkage(0.3).build(),
+        new ShrinkageLayer.Builder().shrinkage(0.3).learnt(true).build(),
+        new SparseInverseLayer.Builder().steps(1).build());
   }
 
   /** Functions of matrices, with a gradient that is not symmetric. */

@@ -366,6 +366,8 @@ class UserChangesTest {
             new FisherVectorLayer.Builder().components(2).dimensions(3).nIn(4).build(), 12L);
     sizes.forEach(
         (layer, size) -> assertThat(((SpdLayer) layer).getNOut()).as("%s", layer).isEqualTo(size));
+    assertThat(new ShrinkageLayer.Builder().shrinkage(0.1).nIn(4).build().getNOut()).isEqualTo(4);
+    assertThat(new SparseInverseLayer.Builder().nIn(4).build().getNOut()).isEqualTo(4);
     assertThat(aggregation().build().getNOut()).isZero();
   }
 

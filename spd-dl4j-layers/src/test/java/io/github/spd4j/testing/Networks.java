@@ -6,6 +6,7 @@ package io.github.spd4j.testing;
 
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
@@ -15,6 +16,8 @@ import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
+import io.github.spd4j.layers.ShrinkageLayer;
+import io.github.spd4j.layers.SparseInverseLayer;
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
@@ -90,7 +93,16 @@ public final class Networks {
             new SpdTransformLayer.Builder().nOut(3).build(),
             new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY).build(),
             new LogCholeskyLayer.Builder().build()),
-        List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
+        List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()),
+        List.of(
+            new KernelAggregationLayer.Builder().kernel(new LedoitWolfKernel()).build(),
+            new ShrinkageLayer.Builder()
+                .shrinkage(0.2)
+                .learnt(true)
+                .traceNormalization(true)
+                .build(),
+            new SparseInverseLayer.Builder().steps(2).build(),
+            plain.clone()));
   }
 
   /** A general configuration with a seed, ready for a network. */

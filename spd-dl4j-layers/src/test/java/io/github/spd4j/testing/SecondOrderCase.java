@@ -5,6 +5,7 @@
 package io.github.spd4j.testing;
 
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogCholeskyLayer;
@@ -12,6 +13,8 @@ import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
+import io.github.spd4j.layers.ShrinkageLayer;
+import io.github.spd4j.layers.SparseInverseLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.VectorLayerBuilder;
@@ -41,8 +44,32 @@ public final class SecondOrderCase {
     this.json = json;
   }
 
-  /** All cases, in the order of the file. */
+  /** All cases of layers, in the order of the file. */
   public static List<SecondOrderCase> all() {
+    List<SecondOrderCase> cases = stored();
+    cases.removeIf(SecondOrderCase::isOfARate);
+    return cases;
+  }
+
+  /** The case of DropCov's rate, which has no layers. */
+  public static SecondOrderCase dropCov() {
+    return stored().stream().filter(SecondOrderCase::isOfARate).findAny().orElseThrow();
+  }
+
+  private boolean isOfARate() {
+    return firstLayer().get("type").asText().equals("dropcov");
+  }
+
+  private JsonNode firstLayer() {
+    return json.get("layers").get(0);
+  }
+
+  /** An option of the first layer, or what was found for it. */
+  public double option(String name) {
+    return firstLayer().get(name).doubleValue();
+  }
+
+  private static List<SecondOrderCase> stored() {
     List<SecondOrderCase> cases = new ArrayList<>();
     try (InputStream file = SecondOrderCase.class.getResourceAsStream(RESOURCE)) {
       JsonNode tree = new ObjectMapper().readTree(file);
@@ -84,6 +111,20 @@ public final class SecondOrderCase {
             .build();
       case "logcholesky":
         return new LogCholeskyLayer.Builder().build();
+      case "shrinkage":
+        return new ShrinkageLayer.Builder()
+            .shrinkage(options.get("alpha").doubleValue())
+            .traceNormalization(options.get("normalised").booleanValue())
+            .build();
+      case "ledoitwolf":
+        return new KernelAggregationLayer.Builder().kernel(new LedoitWolfKernel()).build();
+      case "sparseinverse":
+        return new SparseInverseLayer.Builder()
+            .steps(options.get("steps").asInt())
+            .sparsity(options.get("sparsity").doubleValue())
+            .rate(options.get("rate").doubleValue())
+            .iterations(options.get("iterations").asInt())
+            .build();
       case "vector":
         return normalised(new SpdVectorizationLayer.Builder(), options).build();
       case "compact":

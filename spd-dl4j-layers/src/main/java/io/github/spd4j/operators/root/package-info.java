@@ -1,6 +1,7 @@
 /**
  * The square root of a matrix by Newton–Schulz iterations, and its gradient: {@link
- * io.github.spd4j.operators.root.Root} has the formulas and is where to start.
+ * io.github.spd4j.operators.root.Root} has the formulas and is where to start. {@link
+ * io.github.spd4j.operators.root.SparseInverse} makes inverses by the same iterations.
  *
  * <p>Every way to compute it lies here: …Host by fused FLOAT loops on a CPU, …Batch over an {@link
  * io.github.spd4j.backend.Algebra}, …Graph as a definition in SameDiff. Internal: users of the

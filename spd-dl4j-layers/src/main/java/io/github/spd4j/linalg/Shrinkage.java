@@ -1,0 +1,155 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import io.github.spd4j.backend.MatrixStack;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Shrinks symmetric matrices [N, n, n] towards a multiple of the identity, and makes them one size.
+ *
+ * <pre>
+ * X' = (1 − α) X + α (tr X / n) I        shrinkage: the trace stays
+ * X' = n X / tr X                        trace normalisation: eigenvalues of mean 1
+ * </pre>
+ *
+ * <p>A matrix whose trace is not above {@link NumericPolicy#TRACE_FLOOR} becomes zero by the
+ * normalisation, and has no gradient.
+ */
+public final class Shrinkage {
+
+  private Shrinkage() {}
+
+  /**
+   * {@code (1 − α) X + α (tr X / n) I}.
+   *
+   * @param matrices X [N, n, n]
+   * @param alpha α, from 0 to 1
+   * @return a new array [N, n, n]
+   */
+  public static INDArray shrunk(INDArray matrices, double alpha) {
+    INDArray result = MatrixStack.inOrder(matrices).mul(1 - alpha);
+    INDArray means = traces(matrices).muli(alpha / matrices.size(1));
+    return addToDiagonals(means, result);
+  }
+
+  /**
+   * The gradient of {@link #shrunk} with respect to X.
+   *
+   * @param gradient the gradient with respect to its result [N, n, n]
+   * @param alpha α
+   * @return a new array [N, n, n]
+   */
+  public static INDArray byMatrices(INDArray gradient, double alpha) {
+    return shrunk(gradient, alpha); // a symmetric linear map
+  }
+
+  /**
+   * The gradient of {@link #shrunk} with respect to α.
+   *
+   * @param matrices X [N, n, n]
+   * @param gradient the gradient with respect to the result [N, n, n]
+   * @return a number, the sum over the matrices
+   */
+  public static double byAlpha(INDArray matrices, INDArray gradient) {
+    INDArray means = traces(matrices).muli(traces(gradient)).divi(matrices.size(1));
+    double shrinking = matrices.mul(gradient).sumNumber().doubleValue();
+    return means.sumNumber().doubleValue() - shrinking;
+  }
+
+  /**
+   * {@code n X / tr X}.
+   *
+   * @param matrices X [N, n, n]
+   * @return a new array [N, n, n]
+   * @throws ArithmeticException if a trace is negative
+   */
+  public static INDArray normalized(INDArray matrices) {
+    INDArray traces = traces(matrices);
+    double least = traces.minNumber().doubleValue();
+    if (least < -NumericPolicy.TRACE_FLOOR) {
+      throw new ArithmeticException(
+          "expected matrices with a trace that is not negative, got a trace of " + least);
+    }
+    return MatrixStack.inOrder(matrices).mul(factors(traces, matrices.size(1)));
+  }
+
+  /**
+   * The gradient of {@link #normalized} with respect to X.
+   *
+   * @param matrices X [N, n, n]
+   * @param gradient the gradient with respect to its result [N, n, n]
+   * @return a new array [N, n, n]
+   */
+  public static INDArray byUnnormalized(INDArray matrices, INDArray gradient) {
+    long n = matrices.size(1);
+    INDArray factors = factors(traces(matrices), n);
+    INDArray result = MatrixStack.inOrder(gradient).mul(factors);
+    // ⟨n G / tr X, n X / tr X⟩ / n
+    INDArray inner = result.mul(matrices).mul(factors).sum(1, 2).divi(-n).reshape(-1, 1);
+    return addToDiagonals(inner, result);
+  }
+
+  /**
+   * Defines {@link #normalized} in SameDiff.
+   *
+   * @param sd where to define it
+   * @param matrices X [N, n, n]
+   * @param n the number of rows
+   * @return [N, n, n]
+   */
+  public static SDVariable defineNormalized(SameDiff sd, SDVariable matrices, long n) {
+    SDVariable trace = trace(sd, matrices, n);
+    SDVariable usable = sd.gt(trace, NumericPolicy.TRACE_FLOOR).castTo(trace.dataType());
+    // 1 where it is not usable, whatever it is there
+    SDVariable divisor = trace.mul(usable).add(usable.rsub(1));
+    return matrices.mul(usable.div(divisor).mul(n));
+  }
+
+  /**
+   * Defines {@link #shrunk} in SameDiff.
+   *
+   * @param sd where to define it
+   * @param matrices X [N, n, n]
+   * @param n the number of rows
+   * @param alpha α, one number
+   * @return [N, n, n]
+   */
+  public static SDVariable defineShrunk(
+      SameDiff sd, SDVariable matrices, long n, SDVariable alpha) {
+    SDVariable target = identity(sd, matrices, n).mul(trace(sd, matrices, n).div(n));
+    return matrices.add(target.sub(matrices).mul(sd.reshape(alpha, 1, 1, 1)));
+  }
+
+  private static SDVariable identity(SameDiff sd, SDVariable matrices, long n) {
+    return sd.constant(Nd4j.eye(n).castTo(matrices.dataType()).reshape(1, n, n));
+  }
+
+  private static SDVariable trace(SameDiff sd, SDVariable matrices, long n) {
+    return sd.reshape(matrices.mul(identity(sd, matrices, n)), -1, 1, n * n).sum(true, 2);
+  }
+
+  /** [N, 1]. */
+  private static INDArray traces(INDArray matrices) {
+    return MatrixStack.diagonals(MatrixStack.inOrder(matrices)).sum(true, 1);
+  }
+
+  /** n / tr X, or 0 where the trace is not above its floor, [N, 1, 1]. */
+  private static INDArray factors(INDArray traces, long n) {
+    INDArray usable = traces.gt(NumericPolicy.TRACE_FLOOR).castTo(traces.dataType());
+    INDArray divisors = traces.mul(usable).addi(usable.rsub(1));
+    return usable.divi(divisors).muli(n).reshape(-1, 1, 1);
+  }
+
+  /** Adds a number [N, 1] to the diagonal of each matrix. */
+  private static INDArray addToDiagonals(INDArray numbers, INDArray matrices) {
+    INDArray ones = Nd4j.ones(matrices.dataType(), 1, matrices.size(1));
+    MatrixStack.diagonals(matrices).addi(numbers.mmul(ones));
+    return matrices;
+  }
+}

@@ -9,6 +9,7 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
+import io.github.spd4j.layers.SpdOutputLayer;
 import io.github.spd4j.testing.LogMetricsCase;
 import io.github.spd4j.testing.Networks;
 import java.util.List;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.NoOp;
 
 /**
@@ -69,6 +72,41 @@ class LogMetricsReferenceTest {
     assertClose(row(net.getParam("0_mean")), reference.array("nextMean"), ROUNDING);
     double variance = reference.number("nextVariance");
     assertSmall((net.getParam("0_variance").getDouble(0) - variance) / variance, ROUNDING);
+  }
+
+  static List<LogMetricsCase> classifiers() {
+    return LogMetricsCase.of("classifier");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("classifiers")
+  void classifier(LogMetricsCase reference) {
+    INDArray input = reference.array("input");
+    INDArray w = reference.array("W");
+    MultiLayerNetwork net =
+        new MultiLayerNetwork(
+            Networks.general(DataType.DOUBLE, new NoOp())
+                .list()
+                .layer(
+                    new SpdOutputLayer.Builder()
+                        .metric(reference.metric())
+                        .nOut((int) w.size(1))
+                        .build())
+                .setInputType(InputType.convolutional(input.size(2), input.size(3), 1))
+                .build());
+    net.init();
+    net.getParam("0_W").assign(w);
+    net.getParam("0_b").assign(reference.array("b"));
+    assertClose(net.output(input), reference.array("probabilities"), ROUNDING);
+    INDArray labels = Nd4j.zeros(DataType.DOUBLE, input.size(0), w.size(1));
+    double[] classes = reference.array("labels").toDoubleVector();
+    for (int i = 0; i < classes.length; i++) {
+      labels.putScalar(i, (int) classes[i], 1);
+    }
+    double loss = net.score(new DataSet(input, labels)) * input.size(0);
+    assertSmall((loss - reference.number("loss")) / loss, ROUNDING);
+    INDArray byInput = net.calculateGradients(input, labels, null, null).getSecond();
+    assertClose(byInput, reference.array("gradInput"), ROUNDING);
   }
 
   private static INDArray row(INDArray array) {

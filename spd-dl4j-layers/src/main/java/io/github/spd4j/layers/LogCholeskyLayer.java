@@ -75,7 +75,7 @@ public final class LogCholeskyLayer extends SpdMatrixLayer {
       @Override
       public INDArray forward(INDArray input, Saved saved, Results results) {
         INDArray output = results.create(input.size(0), outputSize(input.size(2)));
-        named(() -> output.assign(coordinates(CHART, input, saved)));
+        named(() -> output.assign(MatrixInput.coordinates(describe(), CHART, input, saved)));
         return output;
       }
 

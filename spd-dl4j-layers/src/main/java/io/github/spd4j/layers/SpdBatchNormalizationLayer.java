@@ -203,7 +203,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
           () -> {
             INDArray normalised =
                 normalization.forward(
-                    coordinates(chart, input, saved),
+                    MatrixInput.coordinates(describe(), chart, input, saved),
                     domains(input),
                     running(saved),
                     dispersion(saved),

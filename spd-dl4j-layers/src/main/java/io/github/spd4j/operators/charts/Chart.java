@@ -55,6 +55,16 @@ public interface Chart {
   }
 
   /**
+   * How many rows the matrix of so many coordinates has.
+   *
+   * @param length n(n+1)/2
+   * @return n
+   */
+  static int rows(long length) {
+    return (int) Math.round((Math.sqrt(8.0 * length + 1) - 1) / 2);
+  }
+
+  /**
    * The coordinates of matrices.
    *
    * @param matrices X [N, n, n]; not changed

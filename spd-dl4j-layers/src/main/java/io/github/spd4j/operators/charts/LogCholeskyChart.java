@@ -35,7 +35,7 @@ final class LogCholeskyChart implements Chart {
 
   @Override
   public INDArray inverse(INDArray vectors, Saved saved) {
-    INDArray coordinates = Triangle.lower(Triangle.rows(vectors.size(1))).unpack(vectors);
+    INDArray coordinates = Triangle.lower(Chart.rows(vectors.size(1))).unpack(vectors);
     INDArray factors =
         saved.keep(
             NEW_FACTORS, onDiagonals(coordinates, coordinates, (log, same) -> Math.exp(log)));

@@ -41,7 +41,7 @@ final class LogEuclideanChart implements Chart {
 
   @Override
   public INDArray inverse(INDArray vectors, Saved saved) {
-    INDArray logarithms = Triangle.symmetric(Triangle.rows(vectors.size(1))).unpack(vectors);
+    INDArray logarithms = Triangle.symmetric(Chart.rows(vectors.size(1))).unpack(vectors);
     return exponential.apply(decomposed(logarithms, EXPONENTIAL, saved));
   }
 

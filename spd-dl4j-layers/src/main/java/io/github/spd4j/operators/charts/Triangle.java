@@ -57,11 +57,6 @@ final class Triangle {
     return new Triangle(n, false);
   }
 
-  /** That of vectors of n(n+1)/2 entries. */
-  static int rows(long length) {
-    return (int) Math.round((Math.sqrt(8.0 * length + 1) - 1) / 2);
-  }
-
   INDArray pack(INDArray matrices) {
     double[] from = matrices.dup('c').data().asDouble();
     double[][] vectors = new double[Math.toIntExact(matrices.size(0))][places.length];

@@ -7,6 +7,7 @@ package io.github.spd4j.benchmarks;
 import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
 import java.util.EnumSet;
@@ -40,6 +41,9 @@ enum CostedHead {
   LOG_EUCLIDEAN("convolution to C/4, log-Euclidean", c -> Head.logEuclidean().convolution(c / 4)),
   LOG_CHOLESKY("convolution to C/4, log-Cholesky", c -> Head.logCholesky().convolution(c / 4)),
   SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),
+  SPD_NET_BN(
+      "convolution to C/4, SPDNet, LieBN",
+      c -> Head.spdNet(c / 8).matrixNormalization(LogMetric.CHOLESKY).convolution(c / 4)),
   DEEP_TEN(
       "convolution to C/4, Deep-TEN", c -> Head.deepTen().convolution(c / 4).batchNormalization()),
   FISHER("Fisher vector, 64 components", c -> Head.fisherVectors()),

@@ -59,6 +59,9 @@ public final class SpdGraft {
   /** What the names of the rectifiers of eigenvalues begin with; see {@link #rectifier}. */
   public static final String RECTIFIER = "spd-rectifier-";
 
+  /** The name of the batch normalisation of the last matrix, if there is one. */
+  public static final String MATRIX_NORMALIZATION = "spd-matrix-norm";
+
   /** The name of the square root or logarithm of the last matrix. */
   public static final String FUNCTION = "spd-function";
 

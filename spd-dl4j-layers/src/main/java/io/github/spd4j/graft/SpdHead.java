@@ -9,10 +9,12 @@ import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
+import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
@@ -23,8 +25,8 @@ import org.apache.commons.lang3.Validate;
 /**
  * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, any number of
  * {@link SpdTransformLayer}s, each with an optional {@link ReEigLayer}, an optional {@link
- * MatrixSquareRootLayer}, {@link MatrixPowerLayer} or {@link LogEigLayer}, and an {@link
- * SpdVectorizationLayer} or a {@link LogCholeskyLayer}.
+ * SpdBatchNormalizationLayer}, an optional {@link MatrixSquareRootLayer}, {@link MatrixPowerLayer}
+ * or {@link LogEigLayer}, and an {@link SpdVectorizationLayer} or a {@link LogCholeskyLayer}.
  */
 public final class SpdHead extends VectorHead<SpdHead> {
 
@@ -34,6 +36,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
   private StiefelInit init = StiefelInit.RANDOM;
   private Rectifier rectifier = Rectifier.NONE;
   private Double eigenvalueFloor;
+  private SpdBatchNormalizationLayer.Builder normalization;
   private SpdLayer.Builder<?> function;
   private boolean logCholesky;
 
@@ -107,6 +110,18 @@ public final class SpdHead extends VectorHead<SpdHead> {
   }
 
   /**
+   * Normalises the last matrix over the batch ({@link SpdBatchNormalizationLayer}), before its root
+   * or logarithm; not done unless set.
+   *
+   * @param metric the metric of mean and variance
+   * @return this head
+   */
+  public SpdHead matrixNormalization(LogMetric metric) {
+    this.normalization = new SpdBatchNormalizationLayer.Builder().metric(metric);
+    return this;
+  }
+
+  /**
    * Takes the square root of the last matrix ({@link MatrixSquareRootLayer}), and no logarithm; not
    * done unless set.
    *
@@ -172,6 +187,9 @@ public final class SpdHead extends VectorHead<SpdHead> {
       if (eigenvalueFloor != null) {
         stem.add(SpdGraft.rectifier(i), new ReEigLayer.Builder().floor(eigenvalueFloor));
       }
+    }
+    if (normalization != null) {
+      stem.add(SpdGraft.MATRIX_NORMALIZATION, normalization);
     }
     if (function != null) {
       stem.add(SpdGraft.FUNCTION, function);

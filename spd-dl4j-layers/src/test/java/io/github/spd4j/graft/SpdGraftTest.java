@@ -16,6 +16,7 @@ import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
 import io.github.spd4j.layers.SpdTransformLayer;
@@ -99,6 +100,7 @@ class SpdGraftTest {
         Head.logEuclidean().kernel(new CovarianceKernel()).ridge(0.1).logarithm(0.01),
         Head.logCholesky().convolution(5),
         Head.spdNet(5, 4).ridge(0.1),
+        Head.spdNet(4).ridge(0.1).matrixNormalization(LogMetric.CHOLESKY),
         Head.compactBilinear(16),
         Head.compactBilinear(9).sketchSeed(3).convolution(5),
         Head.averagePooling(),

@@ -10,6 +10,7 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdHead;
 import io.github.spd4j.graft.VectorHead;
 import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.layers.LogMetric;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -39,6 +40,11 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
       case LOG_CHOLESKY -> convolved(kernel(Head.logCholesky()));
       case LOGARITHM -> convolved(kernel(Head.logEuclidean()).scale(settings.scale));
       case SPD_NET -> convolved(Head.spdNet(width() / 2).scale(settings.scale));
+      case SPD_NET_BN ->
+          convolved(
+              Head.spdNet(width() / 2)
+                  .matrixNormalization(LogMetric.CHOLESKY)
+                  .scale(settings.scale));
       case COMPACT -> normalised(Head.compactBilinear(settings.sketch));
     };
   }

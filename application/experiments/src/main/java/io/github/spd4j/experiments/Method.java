@@ -71,6 +71,9 @@ public enum Method {
   /** Transform, rectified eigenvalues and logarithm of the covariance. */
   SPD_NET("spdnet", "SPDNet", Family.SPD_NET, 128),
 
+  /** SPDNet with a batch normalisation of its matrices. */
+  SPD_NET_BN("spdnet-bn", "SPDNet, LieBN", Family.SPD_NET_BN, 128),
+
   /** A tensor sketch of bilinear pooling. */
   COMPACT_BILINEAR("compact-bilinear", "Compact bilinear", Family.COMPACT, 0);
 
@@ -90,6 +93,7 @@ public enum Method {
     LOGARITHM("logarithm"),
     LOG_CHOLESKY("log-Cholesky"),
     SPD_NET("SPDNet"),
+    SPD_NET_BN("SPDNet with batch normalisation"),
     COMPACT("compact bilinear");
 
     final String title;

@@ -27,7 +27,12 @@ class MethodTest {
 
   private static final Set<Method> OF_EIGENVALUES =
       EnumSet.of(
-          Method.SPD_ROOT, Method.ISQRT_COV, Method.MPN_COV, Method.LOG_EUCLIDEAN, Method.SPD_NET);
+          Method.SPD_ROOT,
+          Method.ISQRT_COV,
+          Method.MPN_COV,
+          Method.LOG_EUCLIDEAN,
+          Method.SPD_NET,
+          Method.SPD_NET_BN);
 
   private static ComputationGraph net(Method method) {
     return net(method, new HeadSettings());
@@ -48,7 +53,11 @@ class MethodTest {
     Set<String> layers = net(method).getConfiguration().getVertices().keySet();
     assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution > 0);
     assertThat(layers.contains(SpdGraft.transform(0)))
-        .isEqualTo(EnumSet.of(Method.SPD, Method.SPD_ROOT, Method.SPD_NET).contains(method));
+        .isEqualTo(
+            EnumSet.of(Method.SPD, Method.SPD_ROOT, Method.SPD_NET, Method.SPD_NET_BN)
+                .contains(method));
+    assertThat(layers.contains(SpdGraft.MATRIX_NORMALIZATION))
+        .isEqualTo(method == Method.SPD_NET_BN);
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))
         .isEqualTo(

@@ -7,6 +7,7 @@ package io.github.spd4j.manifold;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.SymmetricEigen;
 import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import java.util.Arrays;
 import java.util.Optional;
@@ -114,6 +115,76 @@ public final class Stiefel {
    */
   public static double estimatedDistanceFromManifold(INDArray w) {
     return Matrices.estimatedOrthonormalityError(w);
+  }
+
+  /**
+   * {@code ‖A − B‖_F}: how far two points are from each other in the space around the manifold. Two
+   * points that span the same columns may be far apart.
+   *
+   * @param a A [n, p]
+   * @param b B [n, p]
+   * @return the distance, computed in double precision
+   */
+  public static double chordalDistance(INDArray a, INDArray b) {
+    requireSameShape(a, b);
+    return a.castTo(DataType.DOUBLE).sub(b.castTo(DataType.DOUBLE)).norm2Number().doubleValue();
+  }
+
+  /**
+   * {@code ‖AAᵀ − BBᵀ‖_F / √2}: how far what two points span is from each other, whatever their
+   * columns; the norm of the sines of the {@linkplain #principalAngles principal angles}.
+   *
+   * @param a A [n, p], a point of the manifold
+   * @param b B [n, p], a point of the manifold
+   * @return the distance, at most √p, computed in double precision
+   */
+  public static double projectionDistance(INDArray a, INDArray b) {
+    return outside(a, b).norm2Number().doubleValue();
+  }
+
+  /**
+   * The angles between what two points span. Their norm is the length of the geodesic between the
+   * two subspaces, on the manifold of Grassmann.
+   *
+   * @param a A [n, p], a point of the manifold
+   * @param b B [n, p], a point of the manifold
+   * @return p angles from 0 to π/2, the smallest first, DOUBLE; one that is far smaller than
+   *     another is good to 1e-8
+   */
+  public static INDArray principalAngles(INDArray a, INDArray b) {
+    INDArray outside = outside(a, b);
+    INDArray inside = Matrices.transposeFirst(a.castTo(DataType.DOUBLE), b.castTo(DataType.DOUBLE));
+    double[] sines = squaredSingularValues(outside);
+    double[] cosines = squaredSingularValues(inside);
+    double[] angles = new double[sines.length];
+    for (int i = 0; i < angles.length; i++) {
+      angles[i] = Math.atan2(Math.sqrt(sines[i]), Math.sqrt(cosines[angles.length - 1 - i]));
+    }
+    return Nd4j.createFromArray(angles);
+  }
+
+  /** (I − AAᵀ) B, which is not rounding even where A and B span almost the same. */
+  private static INDArray outside(INDArray a, INDArray b) {
+    requireSameShape(a, b);
+    INDArray from = a.castTo(DataType.DOUBLE);
+    INDArray to = b.castTo(DataType.DOUBLE);
+    return Matrices.plusProduct(to, -1, from, Matrices.transposeFirst(from, to));
+  }
+
+  private static double[] squaredSingularValues(INDArray m) {
+    double[] values = SymmetricEigen.valuesOf(Matrices.transposeFirst(m, m)).toDoubleVector();
+    return Arrays.stream(values).map(value -> Math.max(0, value)).toArray();
+  }
+
+  private static void requireSameShape(INDArray a, INDArray b) {
+    if (a.rank() != 2 || !a.equalShapes(b)) {
+      throw new IllegalArgumentException(
+          "expected two matrices of the same shape, got shapes "
+              + Arrays.toString(a.shape())
+              + " and "
+              + Arrays.toString(b.shape()));
+    }
+    requireTall(a.rows(), a.columns());
   }
 
   /**

@@ -321,4 +321,50 @@ class StiefelTest {
     assertThat(w.distance2(near)).isGreaterThan(w.distance2(nearest));
     assertThatThrownBy(() -> Stiefel.nearest(w.transpose())).hasMessageContaining("p ≤ n");
   }
+
+  /** Against projections formed whole, and the singular values of EJML. */
+  @ParameterizedTest
+  @MethodSource("points")
+  void distances(long n, long p, int seed) {
+    INDArray a = point(n, p, seed);
+    INDArray b = point(n, p, seed + 100);
+    double chord = Stiefel.chordalDistance(a, b);
+    assertSmall(chord - Ejml.of(a).minus(Ejml.of(b)).normF(), ROUNDING);
+    SimpleMatrix onA = Ejml.of(a).mult(Ejml.of(a).transpose());
+    SimpleMatrix onB = Ejml.of(b).mult(Ejml.of(b).transpose());
+    double projection = Stiefel.projectionDistance(a, b);
+    assertSmall(projection - onA.minus(onB).normF() / Math.sqrt(2), ROUNDING);
+    assertThat(projection).isLessThanOrEqualTo(chord + ROUNDING);
+
+    SimpleSVD<SimpleMatrix> cosines = Ejml.of(a).transpose().mult(Ejml.of(b)).svd();
+    double[] angles = Stiefel.principalAngles(a, b).toDoubleVector();
+    for (int i = 0; i < p; i++) {
+      assertSmall(Math.cos(angles[i]) - cosines.getSingularValues()[i], 1e-8);
+    }
+
+    // Another basis of the same subspace is as far from B, and not from A at all.
+    INDArray turned = a.mmul(point(p, p, seed));
+    assertSmall(Stiefel.projectionDistance(turned, b) - projection, ROUNDING);
+    assertSmall(Stiefel.projectionDistance(turned, a), ROUNDING);
+    assertSmall(Stiefel.chordalDistance(a, a.castTo(DataType.DOUBLE)), 0);
+  }
+
+  @Test
+  void anglesThatAreKnown() {
+    INDArray a = Stiefel.identity(DataType.FLOAT, 5, 2);
+    INDArray b = Nd4j.zeros(DataType.DOUBLE, 5, 2);
+    b.putScalar(0, 0, Math.cos(1e-6)).putScalar(2, 0, Math.sin(1e-6)).putScalar(3, 1, 1);
+    double[] angles = Stiefel.principalAngles(a, b).toDoubleVector();
+    assertSmall(angles[0] - 1e-6, 1e-8);
+    assertSmall(angles[1] - Math.PI / 2, ROUNDING);
+  }
+
+  @Test
+  void distancesOfDifferentShapesAreRefused() {
+    INDArray a = Stiefel.identity(DataType.DOUBLE, 5, 2);
+    INDArray b = Stiefel.identity(DataType.DOUBLE, 5, 3);
+    assertThatThrownBy(() -> Stiefel.chordalDistance(a, b))
+        .hasMessage("expected two matrices of the same shape, got shapes [5, 2] and [5, 3]");
+    assertThatThrownBy(() -> Stiefel.projectionDistance(a, b)).hasMessageContaining("[5, 3]");
+  }
 }

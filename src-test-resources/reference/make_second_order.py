@@ -255,6 +255,8 @@ def run(layers, x, weights):
             x = power(x, layer["exponent"], layer["floor"])
         elif kind == "logcholesky":
             x = log_cholesky(x)
+        elif kind == "expeig":
+            x = torch.matrix_exp(x)
         elif kind == "shrinkage":
             x = shrunk(x, layer)
         elif kind == "ledoitwolf":
@@ -364,6 +366,7 @@ def compact(d, seed, power=False, phi=0.01, l2=False, scale=1.0):
 
 LOG_CHOLESKY = {"type": "logcholesky"}
 LEDOIT_WOLF = {"type": "ledoitwolf"}
+EXP_EIG = {"type": "expeig"}
 DROPCOV = {"type": "dropcov", "gamma": 1.0}  # nothing is dropped: a case for the rate alone
 
 
@@ -436,6 +439,8 @@ CASES = [
     ("sparse-inverse-much", [sparse(steps=3, sparsity=0.4, rate=0.7, iterations=6)], DISTINCT),
     ("isice", [cov(), sparse(steps=2, sparsity=0.1), to_vector()], maps(2, 5, 2, 3)),
     ("dropcov", [DROPCOV], maps(3, 6, 4, 3)),
+    ("expeig", [EXP_EIG], BELOW),
+    ("expeig-repeated", [EXP_EIG], REPEATED),
 ]
 
 

@@ -57,24 +57,34 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
   @Override
   public final SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    return define(sd, input, function());
+  }
+
+  /** A function of the eigenvalues of [N, 1, C, C], in SameDiff. */
+  static SDVariable define(SameDiff sd, SDVariable input, SpectralFunction function) {
     long n = input.getShape()[2];
-    SDVariable result = function().define(sd, sd.reshape(input, -1, n, n), n);
+    SDVariable result = function.define(sd, sd.reshape(input, -1, n, n), n);
     return sd.reshape(result, -1, 1, n, n);
   }
 
   /** By LAPACK in double precision, on the CPU whatever the backend. */
   @Override
   public final Passes passes(Backend backend, DataType type) {
+    return passes(this, function());
+  }
+
+  /** The passes of a layer that is a function of eigenvalues. */
+  static Passes passes(SpdMatrixLayer layer, SpectralFunction function) {
     return new Passes() {
       @Override
       public INDArray forward(INDArray input, Saved saved, Results results) {
         INDArray output = results.create(input.shape());
-        named(
+        layer.named(
             () -> {
               SymmetricEigen eigen = SymmetricEigen.of(matrices(input));
               saved.keep(VALUES, eigen.values());
               saved.keep(VECTORS, eigen.vectors());
-              output.assign(function().apply(eigen).reshape(input.shape()));
+              output.assign(function.apply(eigen).reshape(input.shape()));
             });
         return output;
       }
@@ -85,14 +95,18 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
         SymmetricEigen eigen = new SymmetricEigen(saved.get(VALUES), saved.get(VECTORS));
         INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
         INDArray result = results.create(saved.input().shape());
-        return result.assign(function().backward(eigen, byOutput).reshape(result.shape()));
+        return result.assign(function.backward(eigen, byOutput).reshape(result.shape()));
       }
     };
   }
 
   @Override
   final long savedElements(InputType inputType) {
-    long size = sizeOf(inputType);
+    return savedElements(sizeOf(inputType));
+  }
+
+  /** Eigenvalues and eigenvectors of matrices with so many rows. */
+  static long savedElements(long size) {
     return 2 * size * (size + 1); // in double precision, twice as many
   }
 

@@ -6,12 +6,13 @@
  * io.github.spd4j.layers.LogEigLayer}, {@link io.github.spd4j.layers.MatrixPowerLayer}, {@link
  * io.github.spd4j.layers.LogCholeskyLayer}, {@link
  * io.github.spd4j.layers.SpdBatchNormalizationLayer}, {@link
- * io.github.spd4j.layers.SpdOutputLayer}, {@link io.github.spd4j.layers.ShrinkageLayer}, {@link
- * io.github.spd4j.layers.SparseInverseLayer} and {@link
- * io.github.spd4j.layers.CompactBilinearLayer}; the dropouts {@link io.github.spd4j.layers.DropCov}
- * and {@link io.github.spd4j.layers.SpdDropout}; and for comparison with them {@link
- * io.github.spd4j.layers.BilinearPoolingLayer}, {@link io.github.spd4j.layers.TextureEncodingLayer}
- * and {@link io.github.spd4j.layers.FisherVectorLayer}.
+ * io.github.spd4j.layers.SpdOutputLayer}, {@link io.github.spd4j.layers.ExpEigLayer}, {@link
+ * io.github.spd4j.layers.ShrinkageLayer}, {@link io.github.spd4j.layers.SparseInverseLayer} and
+ * {@link io.github.spd4j.layers.CompactBilinearLayer}; the dropouts {@link
+ * io.github.spd4j.layers.DropCov} and {@link io.github.spd4j.layers.SpdDropout}; and for comparison
+ * with them {@link io.github.spd4j.layers.BilinearPoolingLayer}, {@link
+ * io.github.spd4j.layers.TextureEncodingLayer} and {@link
+ * io.github.spd4j.layers.FisherVectorLayer}.
  *
  * <p>A configuration knows shapes, options and what to refuse; the mathematics is in {@link
  * io.github.spd4j.kernel}, {@link io.github.spd4j.encoding}, {@link io.github.spd4j.manifold} and

@@ -246,6 +246,7 @@ class BadInputTest {
             new MatrixPowerLayer.Builder().name("f").build(),
             new LogCholeskyLayer.Builder().name("f").build(),
             new SpdBatchNormalizationLayer.Builder().name("f").build(),
+            new ExpEigLayer.Builder().name("f").build(),
             new ShrinkageLayer.Builder().name("f").shrinkage(0.1).build(),
             new SparseInverseLayer.Builder().name("f").build())) {
       refusesConfig(

@@ -108,6 +108,7 @@ class DefinitionTest {
         "ND4J's singular values are good to single precision alone on a GPU");
     compare(new LogEigLayer.Builder().floor(0.01).build(), HostTest.symmetric(3, n));
     compare(new ReEigLayer.Builder().floor(0.01).build(), HostTest.symmetric(3, n));
+    compare(new ExpEigLayer.Builder().build(), HostTest.symmetric(3, n).muli(0.3));
     compare(
         new MatrixPowerLayer.Builder().exponent(0.25).floor(0.01).build(),
         HostTest.symmetric(3, n));

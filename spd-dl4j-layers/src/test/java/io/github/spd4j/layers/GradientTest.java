@@ -188,6 +188,7 @@ class GradientTest {
         new MatrixPowerLayer.Builder().floor(0.5).build(),
         new MatrixPowerLayer.Builder().exponent(0.25).floor(0.5).build(),
         new MatrixPowerLayer.Builder().exponent(-1.5).floor(0.5).build(),
+        new ExpEigLayer.Builder().build(),
         new ShrinkageLayer.Builder().shrinkage(0.3).build(),
         new ShrinkageLayer.Builder().shrinkage(0.3).learnt(true).build(),
         new SparseInverseLayer.Builder().steps(1).build());

@@ -7,6 +7,7 @@ package io.github.spd4j.testing;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.CompactBilinearLayer;
+import io.github.spd4j.layers.ExpEigLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogEigLayer;
@@ -111,6 +112,8 @@ public final class SecondOrderCase {
             .build();
       case "logcholesky":
         return new LogCholeskyLayer.Builder().build();
+      case "expeig":
+        return new ExpEigLayer.Builder().build();
       case "shrinkage":
         return new ShrinkageLayer.Builder()
             .shrinkage(options.get("alpha").doubleValue())

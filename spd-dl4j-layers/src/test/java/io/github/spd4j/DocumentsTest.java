@@ -59,6 +59,7 @@ class DocumentsTest {
           "DataSetIterator",
           "DataType",
           "DropoutLayer",
+          "ElementWiseVertex",
           "FeedForwardLayer",
           "Fouriertransform",
           "GradientCheckUtil",

@@ -7,6 +7,7 @@ package io.github.spd4j.benchmarks;
 import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
@@ -38,6 +39,11 @@ enum CostedHead {
       c -> Head.spdRoot(c / 2).convolution(c).identityStart()),
   ISQRT_COV("convolution to C/2, iSQRT-COV", c -> Head.covarianceRoot().convolution(c / 2)),
   MPN_COV("convolution to C/2, MPN-COV", c -> Head.covariancePower(0.5).convolution(c / 2)),
+  LEDOIT_WOLF(
+      "convolution to C/2, iSQRT-COV, Ledoit-Wolf",
+      c -> Head.covarianceRoot().kernel(new LedoitWolfKernel()).convolution(c / 2)),
+  DROP_COV("convolution to C/2, DropCov", c -> Head.dropCov().convolution(c / 2)),
+  ISICE("convolution to C/4, iSICE", c -> Head.partialCorrelation().convolution(c / 4)),
   LOG_EUCLIDEAN("convolution to C/4, log-Euclidean", c -> Head.logEuclidean().convolution(c / 4)),
   LOG_CHOLESKY("convolution to C/4, log-Cholesky", c -> Head.logCholesky().convolution(c / 4)),
   SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),

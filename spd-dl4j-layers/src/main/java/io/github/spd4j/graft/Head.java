@@ -5,6 +5,7 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.layers.DropCov;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -145,6 +146,27 @@ public abstract class Head {
    */
   public static SpdHead covariancePower(double exponent) {
     return covarianceRoot().power(exponent, NumericPolicy.EIGENVALUE_FLOOR);
+  }
+
+  /**
+   * Sparse partial correlations, as in iSICE: {@code [1×1 convolution, ReLU] → covariance → sparse
+   * inverse → vector → l2 normalisation}. The paper has no normalisation of the vector.
+   *
+   * @return an {@link SpdHead} with a covariance kernel and a sparse inverse
+   */
+  public static SpdHead partialCorrelation() {
+    return covarianceRoot().sparseInverse();
+  }
+
+  /**
+   * Covariance pooling with adaptive dropout of feature maps, as in DropCov: {@code [1×1
+   * convolution, ReLU] → dropout of maps → covariance → vector → signed square root → l2
+   * normalisation}. Feature maps must be NCHW.
+   *
+   * @return an {@link SpdHead} with a covariance kernel and a {@link DropCov}
+   */
+  public static SpdHead dropCov() {
+    return new SpdHead().kernel(new CovarianceKernel()).mapDropout(new DropCov());
   }
 
   /**

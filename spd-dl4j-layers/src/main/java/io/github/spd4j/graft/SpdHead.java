@@ -14,6 +14,7 @@ import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
+import io.github.spd4j.layers.SparseInverseLayer;
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
@@ -21,6 +22,7 @@ import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.layers.VectorLayerBuilder;
 import org.apache.commons.lang3.Validate;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
 
 /**
  * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, any number of
@@ -106,6 +108,28 @@ public final class SpdHead extends VectorHead<SpdHead> {
    */
   public SpdHead eigenvalueRectifier(double floor) {
     this.eigenvalueFloor = floor;
+    return this;
+  }
+
+  /**
+   * Drops feature maps while training, before the kernel matrix is computed; not done unless set.
+   *
+   * @param dropout such as a {@link io.github.spd4j.layers.DropCov}
+   * @return this head
+   */
+  public SpdHead mapDropout(IDropout dropout) {
+    aggregation.dropOut(dropout);
+    return this;
+  }
+
+  /**
+   * Takes a sparse inverse of the last matrix ({@link SparseInverseLayer}) with the settings of its
+   * paper, in place of a square root or a logarithm; not done unless set.
+   *
+   * @return this head
+   */
+  public SpdHead sparseInverse() {
+    this.function = new SparseInverseLayer.Builder();
     return this;
   }
 

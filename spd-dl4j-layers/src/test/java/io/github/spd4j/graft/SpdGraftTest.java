@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogEigLayer;
@@ -99,6 +100,8 @@ class SpdGraftTest {
         Head.logEuclidean(),
         Head.logEuclidean().kernel(new CovarianceKernel()).ridge(0.1).logarithm(0.01),
         Head.logCholesky().convolution(5),
+        Head.covarianceRoot().kernel(new LedoitWolfKernel()),
+        Head.partialCorrelation().convolution(4),
         Head.spdNet(5, 4).ridge(0.1),
         Head.spdNet(4).ridge(0.1).matrixNormalization(LogMetric.CHOLESKY),
         Head.compactBilinear(16),

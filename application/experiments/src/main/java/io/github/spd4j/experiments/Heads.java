@@ -10,6 +10,7 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdHead;
 import io.github.spd4j.graft.VectorHead;
 import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,6 +38,10 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
       case DEEP_TEN -> convolved(Head.deepTen().scale(settings.scale)).batchNormalization();
       case ROOT -> convolved(Head.covarianceRoot().scale(settings.scale));
       case POWER -> convolved(Head.covariancePower(settings.exponent).scale(settings.scale));
+      case SHRUNK_ROOT ->
+          convolved(Head.covarianceRoot().kernel(new LedoitWolfKernel()).scale(settings.scale));
+      case DROP_COV -> convolved(normalised(Head.dropCov()));
+      case SPARSE_INVERSE -> convolved(Head.partialCorrelation().scale(settings.scale));
       case LOG_CHOLESKY -> convolved(kernel(Head.logCholesky()));
       case LOGARITHM -> convolved(kernel(Head.logEuclidean()).scale(settings.scale));
       case SPD_NET -> convolved(Head.spdNet(width() / 2).scale(settings.scale));

@@ -65,6 +65,15 @@ public enum Method {
   /** Covariance pooling with a power of the matrix, by eigenvalues. */
   MPN_COV("mpn-cov", "MPN-COV", Family.POWER, 256),
 
+  /** Covariance pooling with the shrinkage of Ledoit and Wolf and matrix square root. */
+  LEDOIT_WOLF("ledoit-wolf", "iSQRT-COV, Ledoit-Wolf", Family.SHRUNK_ROOT, 256),
+
+  /** Covariance pooling with adaptive dropout of feature maps. */
+  DROP_COV("dropcov", "DropCov", Family.DROP_COV, 256),
+
+  /** Sparse inverse of the covariance. */
+  ISICE("isice", "iSICE", Family.SPARSE_INVERSE, 128),
+
   /** The coordinates of the kernel matrix in the log-Cholesky metric. */
   LOG_CHOLESKY("log-cholesky", "Log-Cholesky", Family.LOG_CHOLESKY, 128),
 
@@ -90,6 +99,9 @@ public enum Method {
     DEEP_TEN("residual encoding"),
     ROOT("matrix square root"),
     POWER("matrix power"),
+    SHRUNK_ROOT("matrix square root of a shrunk covariance"),
+    DROP_COV("covariance with dropout"),
+    SPARSE_INVERSE("sparse inverse"),
     LOGARITHM("logarithm"),
     LOG_CHOLESKY("log-Cholesky"),
     SPD_NET("SPDNet"),

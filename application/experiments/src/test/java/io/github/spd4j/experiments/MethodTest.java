@@ -30,6 +30,8 @@ class MethodTest {
           Method.SPD_ROOT,
           Method.ISQRT_COV,
           Method.MPN_COV,
+          Method.LEDOIT_WOLF,
+          Method.ISICE,
           Method.LOG_EUCLIDEAN,
           Method.SPD_NET,
           Method.SPD_NET_BN);
@@ -61,7 +63,7 @@ class MethodTest {
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))
         .isEqualTo(
-            EnumSet.of(Method.SPD, Method.LOG_CHOLESKY).contains(method)
+            EnumSet.of(Method.SPD, Method.LOG_CHOLESKY, Method.DROP_COV).contains(method)
                 || method.key().contains("kernel")
                 || OF_EIGENVALUES.contains(method));
     assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();

@@ -22,33 +22,37 @@ import org.nd4j.linalg.indexing.INDArrayIndex;
 /** A symmetric matrix for each example, [N, 1, C, C], as the input of a layer. */
 final class MatrixInput {
 
-  private static final String WANTS = "a square matrix [N, 1, C, C]";
-
   /** At most as many rows and columns are looked at for symmetry. */
   private static final int SAMPLED = 16;
 
   private MatrixInput() {}
 
+  private static String wanted(int channels) {
+    return "a square matrix [N, " + channels + ", C, C]";
+  }
+
   /** The size C of the matrices of an input type; others are refused in a layer's name. */
-  static int sizeOf(String layer, InputType inputType) {
+  static int sizeOf(String layer, int channels, InputType inputType) {
     if (inputType instanceof InputTypeConvolutional) {
       InputTypeConvolutional type = (InputTypeConvolutional) inputType;
-      if (type.getChannels() == 1 && type.getHeight() == type.getWidth()) {
+      if (type.getChannels() == channels && type.getHeight() == type.getWidth()) {
         return (int) type.getHeight();
       }
     }
-    throw new DL4JInvalidConfigException(layer + ": expected " + WANTS + ", got " + inputType);
+    throw new DL4JInvalidConfigException(
+        layer + ": expected " + wanted(channels) + ", got " + inputType);
   }
 
   /** Refuses input of another shape. */
-  static void requireShape(String layer, long size, INDArray input) {
-    boolean square = input.rank() == 4 && input.size(1) == 1 && input.size(2) == input.size(3);
+  static void requireShape(String layer, int channels, long size, INDArray input) {
+    boolean square =
+        input.rank() == 4 && input.size(1) == channels && input.size(2) == input.size(3);
     if (!square || size > 0 && input.size(2) != size) {
       throw new DL4JInvalidInputException(
           String.format(
               "%s: expected input %s, got shape %s",
               layer,
-              size > 0 ? "[N, 1, " + size + ", " + size + "]" : WANTS,
+              size > 0 ? "[N, " + channels + ", " + size + ", " + size + "]" : wanted(channels),
               Arrays.toString(input.shape())));
     }
   }

@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.layers;
 
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.point;
+
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
@@ -13,6 +16,7 @@ import io.github.spd4j.operators.charts.Chart;
 import io.github.spd4j.operators.charts.Normalization;
 import java.util.Map;
 import java.util.Objects;
+import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -20,6 +24,7 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Batch normalisation of symmetric positive definite matrices: moves the Fréchet mean of a batch to
@@ -38,21 +43,37 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * starts at 0 (B = I), {@link #DISPERSION} s [1, 1], which starts at 1, and the running {@link
  * #MEAN} [1, C(C+1)/2] and {@link #VARIANCE} [1, 1].
  *
+ * <p>With {@linkplain Builder#domains D domains}, such as people or cameras that the examples come
+ * from, each has a mean and a variance of its own, and B and s are common: shapes [N, 2, C, C] →
+ * [N, 1, C, C], and D rows of {@link #MEAN} and {@link #VARIANCE}. The second channel of the input
+ * is the number of the example's domain in every entry. In a {@code ComputationGraph} layers of
+ * DL4J make it of a second input [N, 1, 1, 1]:
+ *
+ * <pre>{@code
+ * .addInputs("image", "domain").setInputTypes(image, InputType.convolutional(1, 1, 1))
+ * …
+ * .addLayer("domains", new Upsampling2D.Builder(C).build(), "domain")
+ * .addVertex("both", new MergeVertex(), "matrix", "domains")
+ * .addLayer("norm", new SpdBatchNormalizationLayer.Builder().domains(3).build(), "both")
+ * }</pre>
+ *
  * <p>In training the statistics are those of the batch, and the backward pass goes through them.
  * Each step moves the running ones towards them, {@code running ← decay · running + (1 − decay) ·
  * batch}; no gradient, updater or penalty does. They are saved with the network, and {@code
- * output()}, evaluation and frozen layers use them. A batch of one example has no variance: it is
- * normalised by the running statistics and leaves them as they are.
+ * output()}, evaluation and frozen layers use them. The only example of a batch, or of its domain
+ * in the batch, has no variance: it is normalised by the running statistics and leaves them as they
+ * are.
  *
  * <p>Paper: Chen, Song, Liu, Sebe, <i>A Lie Group Approach to Riemannian Batch Normalization</i>
  * (LieBN), ICLR 2024, algorithm 1. Its centring, scaling and biasing are translations of Lie
  * groups, which under these two metrics are the additions above. A step of gradient descent of b is
  * the paper's Riemannian step of B, and B stays positive definite whatever the updater. The
- * network's L1, L2 and weight decay reach neither b nor s.
+ * network's L1, L2 and weight decay reach neither b nor s. Statistics for each domain: Kobler,
+ * Hirayama, Zhao, Kawanabe, <i>SPD Domain-Specific Batch Normalization to Crack Interpretable
+ * Unsupervised Domain Adaptation in EEG</i>, NeurIPS 2022.
  *
- * <p>When not to use it: with batches of a few examples, whose mean is mostly noise; and where the
- * size of the matrices' logarithms tells classes apart, since v² is one number for all of them.
- * With {@link LogMetric#EUCLIDEAN} there are two eigendecompositions of each matrix.
+ * <p>When not to use it: with batches of a few examples, or of a few of each domain, whose mean is
+ * mostly noise. With {@link LogMetric#EUCLIDEAN} there are two eigendecompositions of each matrix.
  */
 public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
 
@@ -80,6 +101,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
   private double floor;
   private double decay;
   private double eps;
+  private int domains;
 
   private SpdBatchNormalizationLayer(Builder builder) {
     super(builder);
@@ -87,6 +109,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     this.floor = builder.floor;
     this.decay = builder.decay;
     this.eps = builder.eps;
+    this.domains = builder.domains;
     if (!(floor > 0) || Double.isInfinite(floor)) {
       throw invalidConfig("a finite floor greater than 0", "floor = " + floor);
     }
@@ -95,6 +118,9 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     }
     if (!(eps > 0) || Double.isInfinite(eps)) {
       throw invalidConfig("a finite eps greater than 0", "eps = " + eps);
+    }
+    if (domains < 1) {
+      throw invalidConfig("at least 1 domain", "domains = " + domains);
     }
     if (!regularization.isEmpty() || !regularizationBias.isEmpty()) {
       throw invalidConfig("no regularisation, which its parameters do not have", "one");
@@ -139,13 +165,27 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     return eps;
   }
 
+  /**
+   * How many domains have statistics of their own.
+   *
+   * @return the number of domains, 1 if the examples are not told apart
+   */
+  public int getDomains() {
+    return domains;
+  }
+
+  @Override
+  int channels() {
+    return domains == 1 ? 1 : 2;
+  }
+
   @Override
   public void defineParameters(SDLayerParams params) {
     long length = Chart.length(inputSize());
     params.addBiasParam(BIAS, 1, length);
     params.addWeightParam(DISPERSION, 1, 1);
-    params.addWeightParam(MEAN, 1, length);
-    params.addWeightParam(VARIANCE, 1, 1);
+    params.addWeightParam(MEAN, domains, length);
+    params.addWeightParam(VARIANCE, domains, 1);
   }
 
   @Override
@@ -178,9 +218,20 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     int n = Math.toIntExact(input.getShape()[2]);
     Chart chart = metric.chart(floor);
-    SDVariable x = chart.define(sd, sd.reshape(input, -1, n, n), n);
-    SDVariable mean = params.get(MEAN).castTo(DataType.DOUBLE);
-    SDVariable deviation = sd.math().sqrt(params.get(VARIANCE).castTo(DataType.DOUBLE).add(eps));
+    SDVariable matrices = input;
+    SDVariable mean = params.get(MEAN);
+    SDVariable variance = params.get(VARIANCE);
+    if (domains > 1) {
+      matrices = sd.gather(input, sd.constant(Nd4j.createFromArray(0)), 1);
+      SDVariable second = sd.constant(Nd4j.createFromArray(n * n)); // its first entry
+      SDVariable numbers = sd.gather(sd.reshape(input, -1, 2L * n * n), second, 1);
+      SDVariable domain = sd.reshape(numbers, -1).castTo(DataType.INT32);
+      mean = sd.gather(mean, domain, 0);
+      variance = sd.gather(variance, domain, 0);
+    }
+    SDVariable x = chart.define(sd, sd.reshape(matrices, -1, n, n), n);
+    mean = mean.castTo(DataType.DOUBLE);
+    SDVariable deviation = sd.math().sqrt(variance.castTo(DataType.DOUBLE).add(eps));
     SDVariable scale = params.get(DISPERSION).castTo(DataType.DOUBLE).div(deviation);
     SDVariable y = x.sub(mean).mul(scale).add(params.get(BIAS).castTo(DataType.DOUBLE));
     return sd.reshape(chart.defineInverse(sd, y, n), -1, 1, n, n).castTo(input.dataType());
@@ -203,7 +254,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
           () -> {
             INDArray normalised =
                 normalization.forward(
-                    MatrixInput.coordinates(describe(), chart, input, saved),
+                    MatrixInput.coordinates(describe(), chart, withoutRest(input), saved),
                     domains(input),
                     running(saved),
                     dispersion(saved),
@@ -234,12 +285,10 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
       if (!saved.isInference()) {
         running(saved).follow(domains(saved.input()), saved, decay);
       }
-      INDArray result = results.create(saved.input().shape());
-      return result.assign(chart.backward(byCoordinates, saved).reshape(result.shape()));
-    }
-
-    private int[] domains(INDArray input) {
-      return new int[Math.toIntExact(input.size(0))];
+      INDArray result = results.create(saved.input().shape()).assign(0);
+      INDArray byMatrices = withoutRest(result);
+      byMatrices.assign(chart.backward(byCoordinates, saved).reshape(byMatrices.shape()));
+      return result;
     }
 
     private Normalization.Statistics running(Saved saved) {
@@ -251,6 +300,25 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     }
   }
 
+  /** The domain of each example, which the second channel has in every entry. */
+  private int[] domains(INDArray input) {
+    int[] result = new int[Math.toIntExact(input.size(0))];
+    for (int i = 0; i < result.length && domains > 1; i++) {
+      INDArray numbers = input.get(point(i), point(1), all(), all());
+      double least = numbers.minNumber().doubleValue();
+      double largest = numbers.maxNumber().doubleValue();
+      if (!(least == largest && least == Math.rint(least) && least >= 0 && least < domains)) {
+        throw new DL4JInvalidInputException(
+            String.format(
+                "%s: expected the number of a domain, a whole number from 0 to %s, in all entries"
+                    + " of the second channel of its input, got %s to %s (example %s of the batch)",
+                describe(), domains - 1, least, largest, i));
+      }
+      result[i] = (int) least;
+    }
+    return result;
+  }
+
   @Override
   long savedElements(InputType inputType) {
     long size = sizeOf(inputType);
@@ -260,8 +328,8 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
   @Override
   public String toString() {
     return String.format(
-        "%s(nIn=%s, metric=%s, floor=%s, decay=%s, eps=%s)",
-        describe(), getNIn(), metric, floor, decay, eps);
+        "%s(nIn=%s, metric=%s, floor=%s, decay=%s, eps=%s, domains=%s)",
+        describe(), getNIn(), metric, floor, decay, eps, domains);
   }
 
   @Override
@@ -284,6 +352,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     private double floor = NumericPolicy.EIGENVALUE_FLOOR;
     private double decay = DEFAULT_DECAY;
     private double eps = DEFAULT_EPS;
+    private int domains = 1;
 
     /** A builder with the log-Euclidean metric and the defaults. */
     public Builder() {}
@@ -330,6 +399,18 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
      */
     public Builder eps(double epsilon) {
       this.eps = epsilon;
+      return this;
+    }
+
+    /**
+     * How many domains have a mean and a variance of their own; 1 unless set. With more, the input
+     * has a second channel with the domain of each example.
+     *
+     * @param number at least 1
+     * @return this builder
+     */
+    public Builder domains(int number) {
+      this.domains = number;
       return this;
     }
 

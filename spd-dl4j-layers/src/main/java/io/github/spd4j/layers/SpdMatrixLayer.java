@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.layers;
 
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -42,9 +45,19 @@ public abstract class SpdMatrixLayer extends SpdLayer {
     return dropout instanceof SpdDropout;
   }
 
+  /** How many channels the input has; the matrix is the first. */
+  int channels() {
+    return 1;
+  }
+
+  /** The channel [N, 1, C, C] of an input that is the matrix. */
+  final INDArray withoutRest(INDArray input) {
+    return channels() == 1 ? input : input.get(all(), interval(0, 1), all(), all());
+  }
+
   /** The size C of the matrices of an input type. */
   final int sizeOf(InputType inputType) {
-    return MatrixInput.sizeOf(describe(), inputType);
+    return MatrixInput.sizeOf(describe(), channels(), inputType);
   }
 
   @Override
@@ -78,12 +91,12 @@ public abstract class SpdMatrixLayer extends SpdLayer {
   @Override
   public final void validateNumbers(INDArray input, boolean seldom) {
     if (!seldom) {
-      MatrixInput.requireSymmetric(describe(), input);
+      MatrixInput.requireSymmetric(describe(), withoutRest(input));
     }
   }
 
   @Override
   public final void validateInput(INDArray input) {
-    MatrixInput.requireShape(describe(), getNIn(), input);
+    MatrixInput.requireShape(describe(), channels(), getNIn(), input);
   }
 }

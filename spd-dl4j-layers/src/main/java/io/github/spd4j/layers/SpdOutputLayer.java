@@ -113,20 +113,20 @@ public final class SpdOutputLayer extends BaseOutputLayer {
 
   @Override
   public InputPreProcessor getPreProcessorForInputType(InputType inputType) {
-    MatrixInput.sizeOf(describe(), inputType);
+    MatrixInput.sizeOf(describe(), 1, inputType);
     return null;
   }
 
   @Override
   public void setNIn(InputType inputType, boolean override) {
     if (nIn == 0 || override) {
-      this.nIn = Chart.length(MatrixInput.sizeOf(describe(), inputType));
+      this.nIn = Chart.length(MatrixInput.sizeOf(describe(), 1, inputType));
     }
   }
 
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
-    int size = MatrixInput.sizeOf(describe(), inputType);
+    int size = MatrixInput.sizeOf(describe(), 1, inputType);
     if (nIn != 0 && Chart.length(size) != nIn) {
       throw invalidConfig(
           "matrices of " + Chart.rows(nIn) + " rows",
@@ -195,7 +195,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     /** Outside workspaces: what is decomposed is needed until the backward pass. */
     private INDArray coordinates(INDArray matrices) {
       SpdOutputLayer layer = layerConf();
-      MatrixInput.requireShape(layer.describe(), Chart.rows(layer.nIn), matrices);
+      MatrixInput.requireShape(layer.describe(), 1, Chart.rows(layer.nIn), matrices);
       MatrixInput.requireSymmetric(layer.describe(), matrices);
       saved.begin(matrices, Map.of(), true);
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {

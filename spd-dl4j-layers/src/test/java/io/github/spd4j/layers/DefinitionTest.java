@@ -132,6 +132,11 @@ class DefinitionTest {
           new SpdBatchNormalizationLayer.Builder().nIn(n).metric(metric).floor(0.01).build();
       INDArray eye = Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, 1, n, n);
       compare(layer, HostTest.positive(3, n).addi(eye));
+      INDArray domains = Nd4j.ones(DataType.DOUBLE, 3, 1, n, n);
+      domains.slice(1).assign(0);
+      compare(
+          new SpdBatchNormalizationLayer.Builder().nIn(n).metric(metric).domains(2).build(),
+          Nd4j.concat(1, HostTest.positive(3, n).addi(eye), domains));
     }
   }
 
@@ -173,6 +178,7 @@ class DefinitionTest {
       layer.getParam("bias").assign(0.1);
       layer.getParam("dispersion").assign(1.3);
       layer.getParam("mean").assign(-0.2);
+      layer.getParam("mean").getRow(0).addi(0.1); // another one than that of other domains
       layer.getParam("variance").assign(0.7);
     }
   }

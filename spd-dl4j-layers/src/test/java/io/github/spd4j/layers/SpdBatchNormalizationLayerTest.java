@@ -10,6 +10,9 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.checks.GradientCheck;
@@ -18,6 +21,9 @@ import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.SpdMetric;
 import io.github.spd4j.testing.GradientChecks;
 import io.github.spd4j.testing.Networks;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,10 +32,13 @@ import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.Upsampling2D;
 import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.dataset.MultiDataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
@@ -201,8 +211,107 @@ class SpdBatchNormalizationLayerTest {
     assertClose(single, exact, FLOAT_ROUNDING);
   }
 
+  /** [N, 1, C, C] and a domain for each → [N, 2, C, C]. */
+  private static INDArray with(INDArray matrices, int... domains) {
+    INDArray numbers = Nd4j.zeros(matrices.dataType(), matrices.shape());
+    for (int i = 0; i < domains.length; i++) {
+      numbers.slice(i).assign(domains[i]);
+    }
+    return Nd4j.concat(1, matrices, numbers);
+  }
+
+  /** Each domain as if it were alone, forward and backward; one that is not there stays. */
+  @Test
+  void domainsHaveStatisticsOfTheirOwn() {
+    Layer layer = runtime(layer().nIn(3).domains(3).build(), DataType.DOUBLE);
+    INDArray matrices = HostTest.positive(5, 3).addi(eye(3));
+    INDArray r = Nd4j.rand(DataType.DOUBLE, matrices.shape());
+    INDArray output = layer.activate(with(matrices, 2, 0, 2, 0, 0), true, NONE).dup();
+    INDArray byInput = layer.backpropGradient(r, NONE).getSecond();
+    int[][] examples = {{1, 3, 4}, {}, {0, 2}};
+    for (int domain : new int[] {0, 2}) {
+      Layer alone = runtime(layer().nIn(3).build(), DataType.DOUBLE);
+      INDArray own = rows(matrices, examples[domain]);
+      assertClose(rows(output, examples[domain]), alone.activate(own, true, NONE), ROUNDING);
+      INDArray expected = alone.backpropGradient(rows(r, examples[domain]), NONE).getSecond();
+      INDArray actual = rows(byInput, examples[domain]);
+      assertClose(actual.get(all(), interval(0, 1), all(), all()), expected, ROUNDING);
+      assertSmall(actual.get(all(), point(1), all(), all()).norm2Number().doubleValue(), 0);
+      for (String name : List.of("mean", "variance")) {
+        INDArray single = alone.getParam(name);
+        INDArray statistics = layer.getParam(name).getRow(domain).reshape(single.shape());
+        assertClose(statistics, single, ROUNDING);
+      }
+      INDArray used = layer.activate(with(matrices, 2, 0, 2, 0, 0), false, NONE);
+      assertClose(rows(used, examples[domain]), alone.activate(own, false, NONE), ROUNDING);
+    }
+    assertSmall(layer.getParam("mean").getRow(1).norm2Number().doubleValue(), 0);
+    assertSmall(layer.getParam("variance").getDouble(1) - 1, 0);
+  }
+
+  private static INDArray rows(INDArray array, int... numbers) {
+    INDArray[] rows = new INDArray[numbers.length];
+    for (int i = 0; i < numbers.length; i++) {
+      rows[i] = array.get(interval(numbers[i], numbers[i] + 1), all(), all(), all());
+    }
+    return Nd4j.concat(0, rows);
+  }
+
+  /** As in the Javadoc, with layers of DL4J alone in between. */
+  @Test
+  void theDomainIsASecondInputOfAGraph() throws IOException {
+    ComputationGraph net =
+        new ComputationGraph(
+            Networks.general(DataType.FLOAT, new Sgd(0.1))
+                .graphBuilder()
+                .addInputs("image", "domain")
+                .setInputTypes(InputType.convolutional(3, 3, 4), InputType.convolutional(1, 1, 1))
+                .addLayer(
+                    "matrix",
+                    new KernelAggregationLayer.Builder()
+                        .kernel(new CovarianceKernel())
+                        .ridge(0.1)
+                        .build(),
+                    "image")
+                .addLayer("domains", new Upsampling2D.Builder(4).build(), "domain")
+                .addVertex("both", new MergeVertex(), "matrix", "domains")
+                .addLayer("norm", layer().domains(2).build(), "both")
+                .addLayer("out", new SpdOutputLayer.Builder().nOut(3).build(), "norm")
+                .setOutputs("out")
+                .build());
+    net.init();
+    DataSet data = Networks.images(DataType.FLOAT, 1, 5, 4, 3, 3);
+    INDArray domains = Nd4j.createFromArray(0f, 1f, 1f, 0f, 0f).reshape(5, 1, 1, 1);
+    INDArray[] inputs = {data.getFeatures(), domains};
+    MultiDataSet both = new MultiDataSet(inputs.clone(), new INDArray[] {data.getLabels()});
+    GradientCheck check = GradientCheck.of(net, both, 10);
+    assertThat(check.passes()).as(check.toString()).isTrue();
+    net.fit(both);
+    assertThat(net.getParam("norm_mean").shape()).containsExactly(2, 10);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ModelSerializer.writeModel(net, bytes, true);
+    ComputationGraph restored =
+        ModelSerializer.restoreComputationGraph(
+            new ByteArrayInputStream(bytes.toByteArray()), true);
+    INDArray output = net.output(inputs)[0].dup();
+    assertThat(restored.output(inputs)[0]).isEqualTo(output);
+    inputs[1] = domains.rsub(1);
+    assertThat(net.output(inputs)[0]).isNotEqualTo(output);
+    inputs[1] = domains.mul(2);
+    assertThatThrownBy(() -> net.output(inputs))
+        .hasMessageContaining("SpdBatchNormalizationLayer 'norm': expected the number of a domain")
+        .hasMessageContaining("from 0 to 1")
+        .hasMessageContaining("got 2.0 to 2.0 (example 1 of the batch)");
+    inputs[1] = domains.mul(0.5);
+    assertThatThrownBy(() -> net.output(inputs)).hasMessageContaining("got 0.5 to 0.5");
+  }
+
   @Test
   void refusesWhatItCannotUse() {
+    refusesConfig(() -> layer().domains(0).build(), "at least 1 domain, got domains = 0");
+    refusesConfig(
+        () -> layer().domains(2).build().getOutputType(0, InputType.convolutional(3, 3, 1)),
+        "expected a square matrix [N, 2, C, C]");
     refusesConfig(() -> layer().decay(1).build(), "decay of at least 0 and less than 1, got");
     refusesConfig(() -> layer().decay(-0.1).build(), "decay = -0.1");
     refusesConfig(() -> layer().eps(0).build(), "finite eps greater than 0, got eps = 0");

@@ -11,13 +11,20 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How {@code ./spd} ends before there is a command to run. */
+/**
+ * How {@code ./spd} ends before there is a command to run, and that {@code spd.cmd} is its twin.
+ */
 @Timeout(60)
 class ScriptTest {
 
@@ -75,5 +82,50 @@ class ScriptTest {
     Process process = builder.redirectErrorStream(true).redirectOutput(output()).start();
     assertThat(process.waitFor()).isEqualTo(2);
     assertThat(output()).content().hasLineCount(1).contains("nowhere/bin/java");
+  }
+
+  /**
+   * Options, variables, classes, packages and sentences: what a change of one may forget in the
+   * other.
+   */
+  private static final Pattern NAMES =
+      Pattern.compile(
+          "(?<![\\w-])-(?:D[\\w.]+(?:=\\w+)?|X\\w+|q|B|ntp|pl|am|cp)\\b"
+              + "|\\b[A-Z]+(?:_[A-Z]+)+\\b"
+              + "|--[a-z-]+"
+              + "|\\b(?:io\\.github|java|sun)(?:\\.[\\w]+)+"
+              + "|(?:Building|The build|spd needs)[^\"\n>;^($%]*");
+
+  private static Set<String> names(String... files) throws IOException {
+    Path root = Path.of(System.getProperty("spd4j.root"));
+    Set<String> found = new TreeSet<>();
+    for (String file : files) {
+      String code =
+          Files.readString(root.resolve(file))
+              .lines()
+              .filter(line -> !line.startsWith("#") && !line.startsWith("rem "))
+              .collect(Collectors.joining("\n"));
+      NAMES.matcher(code).results().map(MatchResult::group).map(String::strip).forEach(found::add);
+    }
+    return found;
+  }
+
+  @Test
+  void windowsHasTheSameOptionsVariablesAndSentences() throws IOException {
+    Set<String> unix = names("spd", "config/environment.sh");
+    assertThat(unix)
+        .contains("-Xmx2g", "OMP_WAIT_POLICY", "sun.nio.cs", "io.github.spd4j.cli.Main");
+    // natives with oneDNN are for Linux alone; Windows has names of files in Unicode, MKL in
+    // PyTorch
+    unix.removeAll(
+        Set.of(
+            "-Dorg.bytedeco.javacpp.platform.extension",
+            "BASH_SOURCE",
+            "LC_ALL",
+            "LC_CTYPE",
+            "SPD_TORCH_CORETYPE"));
+    Set<String> windows = names("spd.cmd");
+    windows.removeAll(Set.of("NUMBER_OF_PROCESSORS", "java.exe"));
+    assertThat(windows).isEqualTo(unix);
   }
 }

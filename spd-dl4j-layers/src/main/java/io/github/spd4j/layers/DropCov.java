@@ -7,6 +7,7 @@ package io.github.spd4j.layers;
 import java.util.Arrays;
 import java.util.Objects;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
@@ -22,7 +23,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * f_i ← 0 with probability ρ, and f_i / (1 − ρ) otherwise
  * </pre>
  *
- * <p>It is a dropout of DL4J, for any layer with an input [N, C, H, W]: {@code new
+ * <p>It is a dropout of DL4J, for any layer with feature maps as input: {@code new
  * KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).dropOut(new DropCov())}. Masks
  * are drawn from ND4J's random generator, for each image anew; ρ is one number a batch, and a
  * constant for the backward pass. At test time nothing is dropped. Covariances of two maps keep
@@ -51,6 +52,7 @@ public final class DropCov extends MaskedDropout {
 
   private final double gamma;
   private final double most;
+  private final CNN2DFormat format;
 
   /** γ = 10, and at most half of the maps. */
   public DropCov() {
@@ -63,8 +65,15 @@ public final class DropCov extends MaskedDropout {
    * @param gamma γ, greater than 0; the greater, the fewer maps are dropped
    * @param most the largest ρ, greater than 0 and less than 1
    */
+  public DropCov(double gamma, double most) {
+    this(gamma, most, CNN2DFormat.NCHW);
+  }
+
   @JsonCreator
-  public DropCov(@JsonProperty("gamma") double gamma, @JsonProperty("most") double most) {
+  private DropCov(
+      @JsonProperty("gamma") double gamma,
+      @JsonProperty("most") double most,
+      @JsonProperty("format") CNN2DFormat format) {
     if (!(gamma > 0) || Double.isInfinite(gamma)) {
       throw new IllegalArgumentException(
           "DropCov: expected a finite gamma greater than 0, got gamma = " + gamma);
@@ -75,6 +84,30 @@ public final class DropCov extends MaskedDropout {
     }
     this.gamma = gamma;
     this.most = most;
+    this.format = Objects.requireNonNull(format, "format");
+  }
+
+  /**
+   * The same for another format of the maps. A {@link FeatureMapLayer} sets its own.
+   *
+   * @param other NCHW, the default, or NHWC
+   * @return a copy; this one is not changed
+   */
+  public DropCov withFormat(CNN2DFormat other) {
+    return new DropCov(gamma, most, other);
+  }
+
+  /**
+   * Where the channels of the maps are.
+   *
+   * @return NCHW or NHWC
+   */
+  public CNN2DFormat getFormat() {
+    return format;
+  }
+
+  private boolean channelsLast() {
+    return format == CNN2DFormat.NHWC;
   }
 
   /**
@@ -98,7 +131,8 @@ public final class DropCov extends MaskedDropout {
   /**
    * The rate for a batch.
    *
-   * @param maps [N, C, H, W], not changed
+   * @param maps [N, C, H, W], or [N, H, W, C] if that is the {@linkplain #getFormat format}; not
+   *     changed
    * @return ρ; 0 for a single map
    */
   public double rate(INDArray maps) {
@@ -108,11 +142,12 @@ public final class DropCov extends MaskedDropout {
               + Arrays.toString(maps.shape())
               + "; give it to a layer behind a convolution");
     }
-    long channels = maps.size(1);
+    INDArray ordered = channelsLast() ? maps.permute(0, 3, 1, 2) : maps;
+    long channels = ordered.size(1);
     if (channels == 1) {
       return 0;
     }
-    INDArray rows = maps.dup('c').reshape(maps.size(0), channels, maps.size(2) * maps.size(3));
+    INDArray rows = ordered.dup('c').reshape(maps.size(0), channels, -1);
     INDArray means = rows.mean(true, 2);
     rows.subi(means);
     INDArray sums = rows.mul(rows.sum(true, 1)).sum(2);
@@ -149,27 +184,33 @@ public final class DropCov extends MaskedDropout {
   @Override
   INDArray draw(INDArray input) {
     double rate = rate(input);
-    INDArray drawn = Nd4j.rand(input.dataType(), input.size(0), input.size(1), 1, 1);
+    INDArray drawn =
+        channelsLast()
+            ? Nd4j.rand(input.dataType(), input.size(0), 1, 1, input.size(3))
+            : Nd4j.rand(input.dataType(), input.size(0), input.size(1), 1, 1);
     return drawn.gte(rate).castTo(input.dataType()).divi(1 - rate);
   }
 
   @Override
   public DropCov clone() {
-    return new DropCov(gamma, most);
+    return withFormat(format);
   }
 
   @Override
   public boolean equals(Object o) {
-    return o instanceof DropCov && ((DropCov) o).gamma == gamma && ((DropCov) o).most == most;
+    return o instanceof DropCov
+        && ((DropCov) o).gamma == gamma
+        && ((DropCov) o).most == most
+        && ((DropCov) o).format == format;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(gamma, most);
+    return Objects.hash(gamma, most, format);
   }
 
   @Override
   public String toString() {
-    return "DropCov(gamma=" + gamma + ", most=" + most + ")";
+    return "DropCov(gamma=" + gamma + ", most=" + most + ", format=" + format + ")";
   }
 }

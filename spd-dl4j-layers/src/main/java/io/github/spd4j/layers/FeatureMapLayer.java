@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.InputTypeUtil;
@@ -25,9 +26,23 @@ public abstract class FeatureMapLayer extends SpdLayer {
   FeatureMapLayer(SpdLayer.Builder<?> builder, CNN2DFormat dataFormat) {
     super(builder);
     this.dataFormat = dataFormat;
+    tellDropout();
   }
 
   FeatureMapLayer() {} // for Jackson
+
+  /** Takes up a dropout; a {@link DropCov} is told where the channels are. */
+  @Override
+  public final void setIDropout(IDropout dropout) {
+    super.setIDropout(dropout);
+    tellDropout();
+  }
+
+  private void tellDropout() {
+    if (iDropout instanceof DropCov && dataFormat != null) {
+      iDropout = ((DropCov) iDropout).withFormat(dataFormat);
+    }
+  }
 
   /**
    * Where the channels of the input are.
@@ -70,6 +85,7 @@ public abstract class FeatureMapLayer extends SpdLayer {
     }
     if (dataFormat == null || override) {
       dataFormat = type.getFormat();
+      tellDropout();
     }
   }
 
@@ -82,12 +98,6 @@ public abstract class FeatureMapLayer extends SpdLayer {
   public final void validateInput(INDArray input) {
     if (input.rank() != 4) {
       throw invalidInput("of rank 4, " + WANTS, input);
-    }
-    if (channelsLast() && getIDropout() instanceof DropCov) {
-      throw invalidInput(
-          "[N, C, H, W], the only format that its DropCov can drop maps of",
-          input,
-          " of the format NHWC; leave the DropCov out, or change the format");
     }
     long channels = input.size(channelsLast() ? 3 : 1);
     if (getNIn() > 0 && channels != getNIn()) {

@@ -95,6 +95,8 @@ class SpdGraftTest {
         Head.deepTen().words(4),
         Head.deepTen().convolution(5).words(3).scale(2),
         Head.covarianceRoot(),
+        Head.dropCov().convolution(5),
+        Head.partialCorrelation().convolution(5),
         Head.covarianceRoot().convolution(5).squareRoot(3).l2Normalization(false),
         Head.covariancePower(0.25).convolution(5),
         Head.logEuclidean(),

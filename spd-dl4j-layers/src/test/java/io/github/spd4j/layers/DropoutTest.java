@@ -177,15 +177,25 @@ class DropoutTest {
         .hasMessageContaining("expected matrices [N, 1, C, C], got shape [2, 1, 4, 3]");
     assertThatThrownBy(() -> new SpdDropout(0.5).backprop(vectors, vectors, 0, 0))
         .hasMessageContaining("expected a forward pass for training");
-    ComputationGraph channelsLast =
-        Networks.plain(
-            Networks.general(DataType.FLOAT, new Sgd(0.1)),
-            List.of(
-                new KernelAggregationLayer.Builder().dropOut(new DropCov()).build(),
-                new SpdVectorizationLayer.Builder().build()),
-            InputType.convolutional(6, 6, 2, CNN2DFormat.NHWC));
-    assertThatThrownBy(() -> channelsLast.outputSingle(Nd4j.ones(1, 6, 6, 2)))
-        .hasMessageContaining("KernelAggregationLayer 'layer0'")
-        .hasMessageContaining("DropCov");
+  }
+
+  /** The layer knows where the channels are, and its dropout drops those. */
+  @Test
+  void channelsLast() {
+    INDArray maps = SecondOrderCase.dropCov().input();
+    INDArray last = maps.permute(0, 2, 3, 1).dup('c');
+    DropCov dropout = new DropCov(1, 0.9).withFormat(CNN2DFormat.NHWC);
+    assertSmall(dropout.rate(last) - new DropCov(1, 0.9).rate(maps), ROUNDING);
+    Nd4j.getRandom().setSeed(8);
+    INDArray dropped = apply(dropout, last);
+    Nd4j.getRandom().setSeed(8);
+    assertClose(dropped.permute(0, 3, 1, 2), apply(new DropCov(1, 0.9), maps), ROUNDING);
+
+    KernelAggregationLayer layer =
+        new KernelAggregationLayer.Builder().dropOut(new DropCov()).build();
+    layer.setNIn(InputType.convolutional(6, 6, 2, CNN2DFormat.NHWC), true);
+    assertThat(layer.getIDropout()).isEqualTo(new DropCov().withFormat(CNN2DFormat.NHWC));
+    layer.setIDropout(new DropCov(5, 0.2));
+    assertThat(layer.getIDropout()).isEqualTo(new DropCov(5, 0.2).withFormat(CNN2DFormat.NHWC));
   }
 }

@@ -62,7 +62,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * batch}; no gradient, updater or penalty does. They are saved with the network, and {@code
  * output()}, evaluation and frozen layers use them. The only example of a batch, or of its domain
  * in the batch, has no variance: it is normalised by the running statistics and leaves them as they
- * are.
+ * are. What is farther than {@link NumericPolicy#FARTHEST_DEVIATION} deviations from a running mean
+ * counts as that far.
  *
  * <p>Paper: Chen, Song, Liu, Sebe, <i>A Lie Group Approach to Riemannian Batch Normalization</i>
  * (LieBN), ICLR 2024, algorithm 1. Its centring, scaling and biasing are translations of Lie
@@ -74,6 +75,9 @@ import org.nd4j.linalg.factory.Nd4j;
  *
  * <p>When not to use it: with batches of a few examples, or of a few of each domain, whose mean is
  * mostly noise. With {@link LogMetric#EUCLIDEAN} there are two eigendecompositions of each matrix.
+ * Rounded to FLOAT, a matrix that is many deviations from the mean need not be positive definite:
+ * if images may be degenerate, follow it with a {@link LogEigLayer} or {@link ReEigLayer}, not with
+ * a {@link LogCholeskyLayer}, which would refuse it.
  */
 public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
 
@@ -232,8 +236,16 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     SDVariable x = chart.define(sd, sd.reshape(matrices, -1, n, n), n);
     mean = mean.castTo(DataType.DOUBLE);
     SDVariable deviation = sd.math().sqrt(variance.castTo(DataType.DOUBLE).add(eps));
-    SDVariable scale = params.get(DISPERSION).castTo(DataType.DOUBLE).div(deviation);
-    SDVariable y = x.sub(mean).mul(scale).add(params.get(BIAS).castTo(DataType.DOUBLE));
+    SDVariable centred = x.sub(mean);
+    // ND4J's sum fails where there is one entry to add.
+    SDVariable ones = sd.constant(Nd4j.ones(DataType.DOUBLE, Chart.length(n), 1));
+    SDVariable norm = sd.math().sqrt(centred.mul(centred).mmul(ones));
+    SDVariable farthest = norm.rdiv(NumericPolicy.FARTHEST_DEVIATION);
+    SDVariable scale =
+        sd.math()
+            .min(deviation.rdiv(1).add(farthest.mul(0)), farthest)
+            .mul(params.get(DISPERSION).castTo(DataType.DOUBLE));
+    SDVariable y = centred.mul(scale).add(params.get(BIAS).castTo(DataType.DOUBLE));
     return sd.reshape(chart.defineInverse(sd, y, n), -1, 1, n, n).castTo(input.dataType());
   }
 

@@ -53,6 +53,13 @@ public final class NumericPolicy {
   public static final double EIGENVALUE_FLOOR = 1e-4;
 
   /**
+   * The most deviations from a running mean that a matrix counts as away from it. In training none
+   * of N examples is farther than √(N − 1); where all examples of a batch were equal, the running
+   * variance is next to nothing, and the exponential of a distance would not be finite.
+   */
+  public static final double FARTHEST_DEVIATION = 10;
+
+  /**
    * How long the last step of an affine-invariant mean may be, as a share of the mean distance of
    * the matrices, where rounding allows no shorter one.
    */

@@ -48,6 +48,15 @@ class DegenerateImagesTest {
         List.of(
             new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),
             new SparseInverseLayer.Builder().build(),
+            vector.clone()),
+        List.of(
+            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),
+            new SpdBatchNormalizationLayer.Builder().build(),
+            vector.clone()),
+        List.of(
+            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(1e-3).build(),
+            new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY).build(),
+            new LogEigLayer.Builder().build(),
             vector.clone()));
   }
 

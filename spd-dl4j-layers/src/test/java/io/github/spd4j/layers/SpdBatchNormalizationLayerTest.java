@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers;
 
+import static io.github.spd4j.testing.Tolerances.DERIVATIVE;
 import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
@@ -19,6 +20,7 @@ import io.github.spd4j.checks.GradientCheck;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.SpdMetric;
+import io.github.spd4j.testing.FiniteDifferences;
 import io.github.spd4j.testing.GradientChecks;
 import io.github.spd4j.testing.Networks;
 import java.io.ByteArrayInputStream;
@@ -166,6 +168,28 @@ class SpdBatchNormalizationLayerTest {
             .collect(Collectors.toSet());
     GradientChecks.check(net, Networks.images(DataType.DOUBLE, 1, 3, 2, 6, 6), frozen);
     assertThat(net.getLayer("layer1").params()).isEqualTo(before);
+  }
+
+  /** Batches of equal images leave a running variance of 0, and anything else far away. */
+  @ParameterizedTest
+  @EnumSource(LogMetric.class)
+  void nothingIsInfinitelyFarFromTheRunningMean(LogMetric metric) {
+    Layer layer = runtime(layer().nIn(3).metric(metric).build(), DataType.DOUBLE);
+    layer.getParam("variance").assign(0);
+    INDArray matrices = HostTest.positive(4, 3).muli(100).addi(eye(3));
+    matrices.slice(3).assign(Nd4j.eye(3).mul(1.0001)); // near it
+    INDArray output = layer.activate(matrices, false, NONE).dup();
+    assertThat(output.maxNumber().doubleValue()).isLessThan(Math.exp(20));
+    INDArray r = Nd4j.rand(DataType.DOUBLE, output.shape());
+    INDArray byInput = layer.backpropGradient(r, NONE).getSecond();
+    INDArray direction = HostTest.symmetric(4, 3).muli(1e-3);
+    double expected =
+        FiniteDifferences.along(
+            x -> layer.activate(x, false, NONE).mul(r).sumNumber().doubleValue(),
+            matrices,
+            direction);
+    double actual = byInput.mul(direction).sumNumber().doubleValue();
+    assertSmall((actual - expected) / expected, DERIVATIVE);
   }
 
   @Test

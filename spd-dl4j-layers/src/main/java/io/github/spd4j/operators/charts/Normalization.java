@@ -4,7 +4,10 @@
  */
 package io.github.spd4j.operators.charts;
 
+import static io.github.spd4j.linalg.NumericPolicy.FARTHEST_DEVIATION;
+
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -27,7 +30,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * </pre>
  *
  * <p>With running statistics, m and v² are constants: {@code ∂L/∂x_i = s r g_i}. So it is in
- * training, too, where a batch has a single example of a domain, which is its own mean.
+ * training, too, where a batch has a single example of a domain, which is its own mean. An example
+ * with {@code r‖c_i‖} above {@link NumericPolicy#FARTHEST_DEVIATION} has that in place of it: r is
+ * then a share of {@code 1/‖c_i‖}, and its gradient loses the part along c_i.
  */
 public final class Normalization {
 
@@ -155,7 +160,8 @@ public final class Normalization {
           }
           variances[domain][0] = own ? squares / rows.length : running.variances.getDouble(domain);
           for (int i : rows) {
-            inverse[i] = 1 / Math.sqrt(variances[domain][0] + epsilon);
+            double plain = 1 / Math.sqrt(variances[domain][0] + epsilon);
+            inverse[i] = own ? plain : Math.min(plain, FARTHEST_DEVIATION / norm(x[i]));
           }
         });
     saved.keep(CENTRED, Nd4j.createFromArray(x));
@@ -205,7 +211,10 @@ public final class Normalization {
           double[] mean = own ? sum(g, rows, 1.0 / rows.length) : new double[g[0].length];
           double slope = own ? Arrays.stream(rows).mapToDouble(i -> slopes[i]).sum() : 0;
           for (int i : rows) {
-            double perCentred = inverse[i] * inverse[i] * slope / rows.length;
+            double perCentred =
+                own
+                    ? inverse[i] * inverse[i] * slope / rows.length
+                    : alongCentred(slopes[i], inverse[i], centred[i]);
             result[i] = new double[mean.length];
             for (int k = 0; k < mean.length; k++) {
               double direct = inverse[i] * (g[i][k] - mean[k]);
@@ -216,6 +225,17 @@ public final class Normalization {
     byScale.assign(total);
     byBias.assign(gradient.sum(true, 0).castTo(byBias.dataType()).reshape(byBias.shape()));
     return Nd4j.createFromArray(result);
+  }
+
+  /** What an example that counts as nearer than it is loses of its gradient, per c_i. */
+  private static double alongCentred(double slope, double inverse, double[] centred) {
+    double norm = norm(centred);
+    boolean far = norm * inverse >= FARTHEST_DEVIATION * (1 - 1e-12);
+    return far ? slope / (norm * norm) : 0;
+  }
+
+  private static double norm(double[] a) {
+    return Math.sqrt(dot(a, a));
   }
 
   private static double[] sum(double[][] x, int[] rows, double factor) {

@@ -87,6 +87,13 @@ final class KernelRun {
     return byParameters.get(name);
   }
 
+  /** ⟨G, K⟩ of each of several images, with the same G [1, C, C]. */
+  static double[] losses(
+      Kernel kernel, INDArray maps, Map<String, Double> parameters, INDArray gradient) {
+    INDArray products = new KernelRun(kernel, maps, parameters).matrix().mul(gradient);
+    return products.sum(1, 2).toDoubleVector();
+  }
+
   /** ⟨G, K⟩, a scalar function of the maps and the parameters. */
   static double loss(
       Kernel kernel, INDArray maps, Map<String, Double> parameters, INDArray gradient) {

@@ -253,10 +253,10 @@ class RidgeClassifierTest {
     }
   }
 
-  /** 144 MB of examples pass through 24 MB. */
+  /** 96 MB of examples pass through 24 MB. */
   @Test
   void takesNoMoreMemoryThanItSays() {
-    int count = 120;
+    int count = 80;
     int length = 300_000;
     long held = 24L << 20;
     int[] labels = new int[count];

@@ -173,10 +173,11 @@ final class ClassifierFit {
       progress.fitDone(done, total);
     }
 
+    /** Frees the parameters. DL4J's own close() collects the garbage of the whole heap, twice. */
     @Override
     public void close() {
-      if (upToThere.params() != null) { // DL4J 1.0.0-M1.1 fails to close a network without any
-        upToThere.close();
+      if (upToThere.params() != null) {
+        upToThere.params().close();
       }
     }
   }

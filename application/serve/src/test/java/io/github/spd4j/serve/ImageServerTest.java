@@ -230,7 +230,6 @@ class ImageServerTest {
     assertRefused(post(Arrays.copyOf(picture, picture.length / 2)), 422, "image");
     assertRefused(post(Arrays.copyOf(picture, 14)), 422, "");
     assertRefused(post(TinyModel.png(1, 1100, 1000)), 413, "at most 1 million pixels");
-    assertRefused(post(new byte[(1 << 20) + 1]), 413, "at most 1 MB");
     assertRefused(post(form("photo", picture), "Content-Type", FORM), 400, "field 'image'");
     assertRefused(post(picture, "Content-Type", FORM), 400, "form");
     assertRefused(
@@ -244,6 +243,10 @@ class ImageServerTest {
   @Test
   void aLargeBodyIsAnsweredBeforeItHasArrived() throws Exception {
     start();
+    try (Wire wire = new Wire(server.address())) { // one byte too many
+      wire.send(Wire.post("Content-Length: " + ((1 << 20) + 1)));
+      assertThat(wire.rest()).startsWith("HTTP/1.1 413 ").contains("at most 1 MB");
+    }
     try (Wire wire = new Wire(server.address())) {
       wire.send(Wire.post("Content-Length: 2147483647")).send(new byte[1 << 16]);
       assertThat(wire.rest()).startsWith("HTTP/1.1 413 ").contains("Connection: close");

@@ -29,7 +29,9 @@ record Interval(double low, double high) {
     double square = Z * Z / all;
     double centre = (share + square / 2) / (1 + square);
     double half = Math.sqrt(square * share * (1 - share) + square * square / 4) / (1 + square);
-    return new Interval(Math.max(0, centre - half), Math.min(1, centre + half));
+    // The share lies within, whatever rounding does where none or all are right.
+    return new Interval(
+        Math.max(0, Math.min(share, centre - half)), Math.min(1, Math.max(share, centre + half)));
   }
 
   @Override

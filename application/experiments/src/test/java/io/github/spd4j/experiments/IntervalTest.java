@@ -30,6 +30,14 @@ class IntervalTest {
   }
 
   @Test
+  void whereAllOrNoneAreRightTheBoundIsThat() {
+    for (int all = 1; all <= 200; all++) {
+      assertThat(Interval.of(all, all).high()).isEqualTo(1);
+      assertThat(Interval.of(0, all).low()).isEqualTo(0);
+    }
+  }
+
+  @Test
   void timesAreSaidAsAPersonWould() {
     assertThat(TimeEstimate.words(3)).isEqualTo("10 seconds");
     assertThat(TimeEstimate.words(44)).isEqualTo("40 seconds");

@@ -32,6 +32,8 @@ public final class NativeDestructors {
   /** The files that are mapped into the memory of this process, on Linux. */
   private static final Path MAPS = Path.of("/proc/self/maps");
 
+  private static final long SKIP_MILLIS = 300;
+
   private static final AtomicBoolean HOOKED = new AtomicBoolean();
 
   private NativeDestructors() {}
@@ -46,6 +48,23 @@ public final class NativeDestructors {
       Thread hook = new Thread(NativeDestructors::skip, "skips native destructors");
       Runtime.getRuntime().addShutdownHook(hook);
     }
+  }
+
+  /**
+   * Ends the process at once, without them and without shutdown hooks, whatever other threads do.
+   *
+   * @param exitCode the exit code of the process
+   */
+  public static void halt(int exitCode) {
+    Thread skipping = new Thread(NativeDestructors::skip, "skips native destructors");
+    skipping.setDaemon(true);
+    skipping.start();
+    try {
+      skipping.join(SKIP_MILLIS); // a thread that is loading a library may have JavaCPP's lock
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // there is no reason to wait then
+    }
+    Runtime.getRuntime().halt(exitCode);
   }
 
   private static void skip() {

@@ -18,6 +18,9 @@ final class HangingMain {
       case "exit":
         System.exit(3);
         break;
+      case "halt":
+        NativeDestructors.halt(3);
+        break;
       case "wait":
         Thread.sleep(Long.MAX_VALUE);
         break;

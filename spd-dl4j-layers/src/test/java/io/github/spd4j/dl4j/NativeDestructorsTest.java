@@ -59,6 +59,11 @@ class NativeDestructorsTest {
   }
 
   @Test
+  void aProgramThatHaltsEndsWithItsCode() throws Exception {
+    requireEnd(start("halt"), 3);
+  }
+
+  @Test
   void aProgramThatReturnsEnds() throws Exception {
     requireEnd(start("return"), 0);
   }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class Interruption {
 
   /** Users may count on leaving within 5 s. */
-  private static final long LIMIT_MILLIS = 4000;
+  static final long LIMIT_MILLIS = 4000;
 
   /** The exit code of a process that was ended by a signal is larger than its number by this. */
   private static final int SIGNALLED = 128;
@@ -40,15 +40,21 @@ final class Interruption {
 
   /** From now on the process leaves on signals, and whenever it ends, whatever it computes. */
   static void install() {
-    NativeDestructors.skipAtExit();
-    SIGNALS.forEach((name, number) -> Signals.handle(name, () -> leave(name, SIGNALLED + number)));
+    install(LIMIT_MILLIS);
   }
 
-  private static void leave(String signal, int exitCode) {
+  /** The same, with so much time for shutdown hooks. */
+  static void install(long limitMillis) {
+    NativeDestructors.skipAtExit();
+    SIGNALS.forEach(
+        (name, number) -> Signals.handle(name, () -> leave(SIGNALLED + number, limitMillis)));
+  }
+
+  private static void leave(int exitCode, long limitMillis) {
     if (!LEAVING.compareAndSet(false, true)) {
-      Signals.dieOf(signal);
+      NativeDestructors.halt(exitCode);
     }
-    Thread limit = new Thread(() -> leaveLater(signal), "ends the process");
+    Thread limit = new Thread(() -> haltLater(exitCode, limitMillis), "ends the process");
     limit.setDaemon(true);
     limit.start();
     CommandSpec interrupted = running;
@@ -58,13 +64,13 @@ final class Interruption {
     System.exit(exitCode);
   }
 
-  private static void leaveLater(String signal) {
+  private static void haltLater(int exitCode, long limitMillis) {
     try {
-      Thread.sleep(LIMIT_MILLIS);
+      Thread.sleep(limitMillis);
     } catch (InterruptedException e) {
       // Nobody has this thread; were it so, there would be no reason to wait.
     }
-    Signals.dieOf(signal);
+    NativeDestructors.halt(exitCode);
   }
 
   /**

@@ -33,16 +33,6 @@ final class Signals {
     }
   }
 
-  /** Ends the process at once, as the signal would have if nobody had handled it. */
-  static void dieOf(String name) {
-    try {
-      register(name, handlerClass().getField("SIG_DFL").get(null));
-      signalClass().getMethod("raise", signalClass()).invoke(null, signal(name));
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e); // it was handled
-    }
-  }
-
   private static void register(String name, Object handler) throws ReflectiveOperationException {
     try {
       signalClass()

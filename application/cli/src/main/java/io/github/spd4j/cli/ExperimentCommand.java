@@ -8,6 +8,7 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSeries;
 import io.github.spd4j.experiments.ExperimentSettings;
+import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.tables.TableFiles;
 import java.io.PrintWriter;
@@ -116,7 +117,7 @@ public final class ExperimentCommand implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "%-40s %-34s training seed %d: %.1f %%%n",
-        result.method().title(),
+        result.method().title(Method.areInPaper(result.dataSet())),
         result.dataSet().title() + ", " + result.place(),
         result.seed(),
         100 * result.accuracy());

@@ -124,7 +124,7 @@ class EarlierRunsTest {
   @FieldSource("FINISHED_RUNS")
   void aTableIsMadeOfTheResult(String runs) {
     run("table", BEFORE.resolve(runs).toString(), "--out=" + folder);
-    assertThat(out.toString()).contains("| Ours ", "class folders, random (a)", "| 50.0 ");
+    assertThat(out.toString()).contains("| SPD head ", "class folders, random (a)", "| 50.0 ");
   }
 
   @ParameterizedTest

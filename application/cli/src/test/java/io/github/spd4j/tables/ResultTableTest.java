@@ -45,15 +45,14 @@ class ResultTableTest {
     assertThat(out.toString())
         .contains("class folders, random (a)")
         .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
-        .contains("Backbone: random", "not in the paper", "only the head", "average pooling");
+        .contains("Backbone: random", "Data: 2 classes", "only the head", "average pooling")
+        .doesNotContain("paper");
     assertThat(folder.resolve("table.md")).hasContent(out.toString());
     assertThat(folder.resolve("table.html"))
         .content()
         .contains(expected.text(), "<th>runs</th></tr>", "<h1>Results</h1>")
         .doesNotContain("http")
-        .doesNotContain("<td>–</td>") // own images are in no paper
-        .doesNotContain("<th>paper</th>")
-        .doesNotContain("the paper:");
+        .doesNotContain("–</td>", "<th>paper</th>", "the paper"); // own images are in none
   }
 
   @Test
@@ -66,7 +65,7 @@ class ResultTableTest {
     Fixtures.run(settings);
     assertThat(run(folder)).isZero();
     assertThat(out.toString())
-        .contains("Layer (bandwidth = 1.0)", "Layer (bandwidth = 0.5)", "random (a)")
+        .contains("Kernel matrix (bandwidth = 1.0)", "matrix (bandwidth = 0.5)", "random (a)")
         .doesNotContain("(b)");
   }
 
@@ -80,7 +79,7 @@ class ResultTableTest {
     Fixtures.run(settings);
     assertThat(run(folder)).isZero();
     assertThat(out.toString())
-        .contains("VGG-16 (folds = 3, tries = scale 3)", "VGG-16 (no folds, no tries)");
+        .contains("own layers (folds = 3, tries = scale 3)", "own layers (no folds, no tries)");
   }
 
   @Test
@@ -116,7 +115,9 @@ class ResultTableTest {
     Fixtures.replace(
         one, "\"taken\" : \"as given\"", "\"taken\" : \"scale 3\", \"takenScale\" : \"3\"");
     assertThat(run(settings.out)).isZero();
-    assertThat(out.toString()).contains("| VGG-16 ").contains("one of [scale 3; scale 1]");
+    assertThat(out.toString())
+        .contains("| The backbone's own layers ")
+        .contains("one of [scale 3; scale 1]");
   }
 
   @Test

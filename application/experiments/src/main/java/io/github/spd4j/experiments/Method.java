@@ -21,40 +21,66 @@ import java.util.stream.Collectors;
  */
 public enum Method {
   /** Improved Fisher vectors. */
-  FV_CNN("fv-cnn", "FV-CNN", Family.FISHER, 0),
+  FV_CNN("fv-cnn", "FV-CNN", "Fisher vectors", Family.FISHER, 0),
 
   /** The same, joined with the fully connected layers, or average pooling where there are none. */
-  FV_FC_CNN("fv-fc-cnn", "FV-FC-CNN", Family.FISHER_JOINED, 0),
+  FV_FC_CNN(
+      "fv-fc-cnn",
+      "FV-FC-CNN",
+      "Fisher vectors and the backbone's own layers",
+      Family.FISHER_JOINED,
+      0),
 
   /** The encoding layer of Deep-TEN. */
   DEEP_TEN("deep-ten", "Deep-TEN", Family.DEEP_TEN, 128),
 
   /** The backbone's own fully connected layers, or average pooling where it has none. */
-  VGG_16("vgg-16", "VGG-16", Family.CLASSIFIER, 0),
+  VGG_16("vgg-16", "VGG-16", "The backbone's own layers", Family.CLASSIFIER, 0),
 
   /** The same after a 1×1 convolution; always with average pooling. */
-  CONV_512_VGG_16("conv512-vgg-16", "512 conv 1×1 + VGG-16", Family.AVERAGE, 512),
+  CONV_512_VGG_16(
+      "conv512-vgg-16",
+      "512 conv 1×1 + VGG-16",
+      "512 conv 1×1 + average pooling",
+      Family.AVERAGE,
+      512),
 
   /** Bilinear pooling. */
-  B_CNN("b-cnn", "B-CNN", Family.BILINEAR, 0),
+  B_CNN("b-cnn", "B-CNN", "Bilinear pooling", Family.BILINEAR, 0),
 
   /** Bilinear pooling after a 1×1 convolution. */
-  CONV_512_B_CNN("conv512-b-cnn", "512 conv 1×1 + B-CNN", Family.BILINEAR, 512),
+  CONV_512_B_CNN(
+      "conv512-b-cnn",
+      "512 conv 1×1 + B-CNN",
+      "512 conv 1×1 + bilinear pooling",
+      Family.BILINEAR,
+      512),
 
   /** The kernel matrix, straight to the classifier. */
-  KERNEL("kernel", "no conv 1×1 + Kernel Aggregation Layer", Family.KERNEL, 0),
+  KERNEL("kernel", "no conv 1×1 + Kernel Aggregation Layer", "Kernel matrix", Family.KERNEL, 0),
 
   /** The same after a 1×1 convolution to 128 maps. */
-  CONV_128_KERNEL("conv128-kernel", "128 conv 1×1 + Kernel Aggregation Layer", Family.KERNEL, 128),
+  CONV_128_KERNEL(
+      "conv128-kernel",
+      "128 conv 1×1 + Kernel Aggregation Layer",
+      "128 conv 1×1 + kernel matrix",
+      Family.KERNEL,
+      128),
 
   /** The same after a 1×1 convolution to 512 maps. */
-  CONV_512_KERNEL("conv512-kernel", "512 conv 1×1 + Kernel Aggregation Layer", Family.KERNEL, 512),
+  CONV_512_KERNEL(
+      "conv512-kernel",
+      "512 conv 1×1 + Kernel Aggregation Layer",
+      "512 conv 1×1 + kernel matrix",
+      Family.KERNEL,
+      512),
 
   /** The whole method: convolution, kernel matrix, SPD transform, vectorisation. */
-  SPD("spd", "Ours", Family.SPD, 512),
+  SPD("spd", "Ours", "SPD head", Family.SPD, 512),
 
   /** The whole method with a matrix square root in place of the entries' roots. */
-  SPD_ROOT("spd-root", "Ours, matrix square root", Family.SPD_ROOT, 512),
+  SPD_ROOT(
+      "spd-root", "Ours, matrix square root", "SPD head, matrix square root", Family.SPD_ROOT, 512),
 
   /** Covariance pooling with matrix square root. */
   ISQRT_COV("isqrt-cov", "iSQRT-COV", Family.ROOT, 256),
@@ -122,15 +148,21 @@ public enum Method {
   };
 
   private final String key;
-  private final String title;
+  private final String paperTitle;
+  private final String headTitle;
   final Family family;
 
   /** The channels of the 1×1 convolution, 0 for none. */
   final int convolution;
 
   Method(String key, String title, Family family, int convolution) {
+    this(key, title, title, family, convolution);
+  }
+
+  Method(String key, String paperTitle, String headTitle, Family family, int convolution) {
     this.key = key;
-    this.title = title;
+    this.paperTitle = paperTitle;
+    this.headTitle = headTitle;
     this.family = family;
     this.convolution = convolution;
   }
@@ -145,17 +177,28 @@ public enum Method {
   }
 
   /**
-   * The name in the paper's tables.
+   * The name for people.
    *
-   * @return the title
+   * @param besideThePaper whether it stands beside the paper's figures
+   * @return the name in the paper's tables there, elsewhere what the head is
    */
-  public String title() {
-    return title;
+  public String title(boolean besideThePaper) {
+    return besideThePaper ? paperTitle : headTitle;
   }
 
   /** Whether a mixture is fitted to the features before anything is trained. */
   boolean hasMixture() {
     return family == Family.FISHER || family == Family.FISHER_JOINED;
+  }
+
+  /**
+   * Whether the paper has figures for a data set.
+   *
+   * @param kind the data set
+   * @return whether any method has one
+   */
+  public static boolean areInPaper(DataSetKind kind) {
+    return Arrays.stream(values()).anyMatch(method -> method.paperFigure(kind).isPresent());
   }
 
   /**

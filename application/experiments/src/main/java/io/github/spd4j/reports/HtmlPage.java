@@ -19,6 +19,12 @@ import java.util.stream.IntStream;
 /** A page of HTML with its style and pictures inside, to be opened from anywhere. */
 public final class HtmlPage {
 
+  /** As many cells of a block fit beside each other on a narrow screen. */
+  private static final int MOST_BESIDE = 5;
+
+  /** As many columns of a matrix have room for numbers on a narrow screen. */
+  private static final int MOST_NUMBERS = 12;
+
   private final StringBuilder body = new StringBuilder();
   private final String title;
 
@@ -144,16 +150,25 @@ public final class HtmlPage {
   }
 
   /**
-   * A table.
+   * A table. On a narrow screen each row becomes a block: its first cell, and below it the others,
+   * each with the name of its column.
    *
    * @param header the names of the columns
    * @param rows the rows, each as long as the header
    * @return this page
    */
   public HtmlPage table(List<String> header, List<List<String>> rows) {
-    add("<div class=\"scroll\"><table class=\"text\">");
+    int others = header.size() - 1;
+    int beside = others <= MOST_BESIDE ? others : others % 3 == 0 ? 3 : 4;
+    add("<div class=\"scroll\"><table class=\"text\" style=\"--n:%d\">", beside);
     row("th", header);
-    rows.forEach(row -> row("td", row));
+    for (List<String> row : rows) {
+      add("<tr>");
+      for (int i = 0; i < row.size(); i++) {
+        add("<td data-name=\"%s\">%s</td>", escape(header.get(i)), escape(row.get(i)));
+      }
+      add("</tr>\n");
+    }
     return add("</table></div>\n");
   }
 
@@ -230,7 +245,8 @@ public final class HtmlPage {
   }
 
   /**
-   * A confusion matrix: a row for each true class, a column for each answer, stronger for more.
+   * A confusion matrix: a row for each true class, a column for each answer, stronger for more. On
+   * a narrow screen a large one has colours alone.
    *
    * @param counts a row for each true class, a column for each answer
    * @param labels the names of the columns; the rows have the first of them
@@ -238,7 +254,9 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage confusion(int[][] counts, List<String> labels, String caption) {
-    add("<figure><div class=\"scroll\"><table class=\"matrix\"><tr><th>true ↓ answer →</th>");
+    String size = labels.size() > MOST_NUMBERS ? " many" : "";
+    add("<figure><div class=\"scroll\"><table class=\"matrix%s\">", size);
+    add("<tr><th>true ↓ answer →</th>");
     labels.forEach(label -> add("<th class=\"up\"><span>%s</span></th>", escape(label)));
     add("</tr>\n");
     for (int i = 0; i < counts.length; i++) {

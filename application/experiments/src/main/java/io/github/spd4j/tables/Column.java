@@ -8,7 +8,6 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,8 +46,7 @@ record Column(RunResult example) {
 
   /** Whether the paper has figures for the data set. */
   boolean isInPaper() {
-    return Arrays.stream(Method.values())
-        .anyMatch(method -> method.paperFigure(dataSet()).isPresent());
+    return Method.areInPaper(dataSet());
   }
 
   /** How the runs were made, as far as the paper did it otherwise, if it did it at all. */

@@ -35,8 +35,7 @@ final class PaperSets {
     int classes = counts.get("classes");
     int images = counts.get("images");
     if (paper.length == 0) {
-      return Optional.of(
-          String.format("Data: %d classes, %d images; not in the paper.", classes, images));
+      return Optional.of(String.format("Data: %d classes, %d images.", classes, images));
     }
     return classes == paper[0] && images == paper[1]
         ? Optional.empty()

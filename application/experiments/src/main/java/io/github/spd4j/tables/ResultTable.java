@@ -60,7 +60,7 @@ final class ResultTable {
         continue;
       }
       for (Row row : Row.of(method, results)) {
-        List<String> cells = new ArrayList<>(List.of(row.title()));
+        List<String> cells = new ArrayList<>(List.of(row.title(isInPaper())));
         columns.forEach(column -> cells.addAll(cells(row, column)));
         rows.add(cells);
       }
@@ -95,16 +95,21 @@ final class ResultTable {
     return figure.getAsDouble() + tableOne;
   }
 
-  /** What differs from the paper for some methods whatever the data set. */
+  /** What a name does not say, and what differs from the paper whatever the data set. */
   List<String> methodNotes() {
+    List<Method> pooled = new ArrayList<>(List.of(Method.VGG_16, Method.FV_FC_CNN));
+    if (isInPaper()) {
+      pooled.add(1, Method.CONV_512_VGG_16); // elsewhere its name says so
+    }
     List<String> notes = new ArrayList<>();
-    for (Method method : List.of(Method.VGG_16, Method.CONV_512_VGG_16, Method.FV_FC_CNN)) {
+    for (Method method : pooled) {
       if (hasRun(method, ResultTable::isPooled)) {
-        notes.add(method.title() + ": average pooling in place of fully connected layers.");
+        notes.add(
+            method.title(isInPaper()) + ": average pooling in place of fully connected layers.");
       }
     }
-    if (hasRun(Method.DEEP_TEN, result -> true)) {
-      notes.add(Method.DEEP_TEN.title() + ": the paper's figures are those with ResNet-50.");
+    if (isInPaper() && hasRun(Method.DEEP_TEN, result -> true)) {
+      notes.add(Method.DEEP_TEN.title(true) + ": the paper's figures are those with ResNet-50.");
     }
     return notes;
   }

@@ -72,8 +72,9 @@ record Row(Method method, String variant, List<RunResult> runs) {
     return value == null ? "no " + name : name + " = " + value;
   }
 
-  String title() {
-    return variant.isEmpty() ? method.title() : method.title() + " (" + variant + ")";
+  String title(boolean besideThePaper) {
+    String title = method.title(besideThePaper);
+    return variant.isEmpty() ? title : title + " (" + variant + ")";
   }
 
   Cell cell(Column column) {

@@ -68,6 +68,7 @@ class MethodTest {
                 || OF_EIGENVALUES.contains(method));
     assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
     assertThat(Method.find(method.key())).contains(method);
+    assertThat(method.title(false)).doesNotContain("Ours", "VGG"); // it may be any backbone
   }
 
   @Test
@@ -111,6 +112,9 @@ class MethodTest {
     assertThat(Method.FV_CNN.paperFigure(DataSetKind.AIRCRAFT)).isEmpty();
     assertThat(Method.DEEP_TEN.paperFigure(DataSetKind.FMD)).hasValue(80.2);
     assertThat(Method.ISQRT_COV.paperFigure(DataSetKind.CUB)).isEmpty();
+    assertThat(Method.areInPaper(DataSetKind.CUB)).isTrue();
+    assertThat(Method.areInPaper(DataSetKind.FOLDERS)).isFalse();
+    assertThat(Method.SPD.title(true)).isEqualTo("Ours");
   }
 
   @Test

@@ -29,7 +29,7 @@ class HtmlPageTest {
     assertThat(html)
         .contains("a &lt; b &amp; &quot;c&quot;")
         .contains("&lt;script&gt;")
-        .contains("<td>&lt;2&gt;</td>")
+        .contains("<td data-name=\"y\">&lt;2&gt;</td>")
         .contains("data:image/png;base64,")
         .contains("title=\"p → q: 1\"")
         .doesNotContain("http");

@@ -5,7 +5,7 @@
 package io.github.spd4j.launcher;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
-import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -109,7 +109,8 @@ public class ApplicationArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("java.awt.font..", "javax.swing..", "org.knowm..")
           .orShould()
-          .callMethodWhere(target(nameStartingWith("drawString")));
+          .callMethodWhere(
+              target(nameMatching("draw(String|GlyphVector|Chars|Bytes)|[gs]etFont.*")));
 
   @ArchTest
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();

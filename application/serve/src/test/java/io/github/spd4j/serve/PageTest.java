@@ -8,12 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.reports.HtmlPage;
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,6 +114,29 @@ class PageTest {
       }
     }
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void reportsFitANarrowScreen() throws Exception {
+    String word = "a_name_without_a_single_space_in_it";
+    List<String> columns = IntStream.range(0, 13).mapToObj(i -> word + i).toList();
+    HtmlPage page =
+        new HtmlPage(word)
+            .code(word.repeat(4))
+            .facts(Map.of(word, word + word))
+            .table(columns, List.of(columns))
+            .table(
+                List.of("class", "precision", "recall", "F1", "images", "recall, 95 %"),
+                List.of(List.of(word, "100.0 %", "100.0 %", "100.0 %", "100", "90.0 to 100.0 %")))
+            .confusion(new int[31][31], Collections.nCopies(31, word), word)
+            .confusion(new int[12][12], Collections.nCopies(12, word), word);
+    browser.open(Files.writeString(folder.resolve("page.html"), page.html()).toUri().toString());
+    browser.screen(400, 900, false);
+    String wide =
+        "Array.from(document.querySelectorAll('html, table, pre, td, .scroll'))"
+            + ".filter(part => part.scrollWidth > Math.min(400, part.clientWidth + 1))"
+            + ".map(part => part.outerHTML.slice(0, 99))";
+    assertThat(browser.script(wide)).isEmpty();
   }
 
   @Test

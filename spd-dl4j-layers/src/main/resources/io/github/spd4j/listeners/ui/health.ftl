@@ -10,22 +10,47 @@
 <html lang='en'>
 <head>
 <meta charset='utf-8'>
+<meta name='viewport' content='width=device-width'>
 <title>SPD layers</title>
 <meta http-equiv='refresh' content='5'>
 <style>
-body { font: 14px sans-serif; margin: 1.5em auto; max-width: 1180px; color: #222 }
+body { font: 14px sans-serif; margin: 1.5em auto; padding: 0 1em; max-width: 1180px; color: #222; background: #fff; overflow-wrap: anywhere }
 h1 { font-size: 1.4em }
 table { border-collapse: collapse; margin: 1em 0 }
-td, th { padding: .35em .7em; border-bottom: 1px solid #ddd; text-align: right }
+td, th { padding: .35em .7em; border-bottom: 1px solid #ddd; text-align: right; overflow-wrap: normal }
 td:first-child, th:first-child { text-align: left }
 .wrong { background: #fdecea; border-left: 4px solid #d62728; padding: .6em 1em; margin: .4em 0 }
-.charts { display: grid; grid-template-columns: 1fr 1fr; gap: 1em }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 33em), 1fr)); gap: 1em }
 svg { width: 100% }
 svg .title { font-weight: bold; font-size: 14px }
 svg .legend { font-size: 12px }
 svg .tick { font-size: 11px; fill: #666 }
 svg .grid { stroke: #e4e4e4 }
 svg path { fill: none; stroke-width: 1.5 }
+@media (max-width: 900px) {
+table, tbody { display: block }
+tr:first-child { display: none }
+tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(6em, 1fr)); gap: .3em; border-bottom: 1px solid #ddd; padding: .4em 0 }
+td { border: 0; padding: 0; text-align: left; overflow-wrap: anywhere }
+td:first-child { grid-column: 1 / -1; font-weight: bold }
+td:empty { display: none }
+td + td::before { content: attr(data-name); display: block; color: #666; font-size: .85em }
+}
+@media (max-width: 500px) {
+svg .title { font-size: 19px }
+svg .legend { font-size: 16px }
+svg .tick { font-size: 14px }
+}
+@media (prefers-color-scheme: dark) {
+:root { color-scheme: dark }
+body { color: #e4e6ea; background: #15181c }
+a { color: #6cb0ff }
+td, th, tr { border-color: #3a3f47 }
+.wrong { background: #3a1f1e }
+svg { fill: #e4e6ea; filter: brightness(1.3) }
+svg .tick, td + td::before { fill: #a5abb5; color: #a5abb5 }
+svg .grid { stroke: #3a3f47 }
+}
 </style>
 </head>
 <body>
@@ -49,7 +74,7 @@ svg path { fill: none; stroke-width: 1.5 }
 <#list report.layers() as layer>
 <tr><td>${layer.name()} (${layer.type()})</td><#list figures as figure>
 <#assign value = layer.get(figure)>
-<td><#if value.isPresent()>${figure.format(value.getAsDouble())}</#if></td></#list></tr>
+<td data-name='${figure.label()}'><#if value.isPresent()>${figure.format(value.getAsDouble())}</#if></td></#list></tr>
 </#list>
 </table>
 <div class='charts'>

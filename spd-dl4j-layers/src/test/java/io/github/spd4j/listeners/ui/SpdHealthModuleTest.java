@@ -84,7 +84,8 @@ class SpdHealthModuleTest {
             .figures()
             .forEach(
                 (figure, value) ->
-                    assertThat(response.body()).contains("<td>" + figure.format(value) + "</td>"));
+                    assertThat(response.body())
+                        .contains("'" + figure.label() + "'>" + figure.format(value) + "</td>"));
       }
       assertThat(response.body().split("<svg ", -1)).hasSize(1 + 8);
     } finally {
@@ -125,7 +126,7 @@ class SpdHealthModuleTest {
     StatsStorage storage = new InMemoryStatsStorage();
     put(storage, new HealthRecord("s", 1, report(1, "k", Double.POSITIVE_INFINITY)));
     assertThat(attachedTo(storage).page(null))
-        .contains("<td>∞</td>")
+        .contains("<td data-name='condition'>∞</td>")
         .doesNotContain("Condition number", "NaN", "Infinity");
   }
 

@@ -18,7 +18,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -28,9 +28,10 @@ import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /**
- * Networks that an earlier revision saved in the middle of a training: they load, compute what they
- * did, and training goes on as it did. The graph has every layer, kernel, kind of bandwidth and
- * updater; the network of layers has the usual head.
+ * Networks that earlier revisions saved in the middle of a training: they load, compute what they
+ * did, and training goes on as it did. The graphs have every layer, kernel, kind of bandwidth and
+ * updater; the first network of layers has the usual head, that of 0.1.0 wavelets and an output on
+ * the manifold.
  */
 class EarlierNetworksTest {
 
@@ -38,48 +39,49 @@ class EarlierNetworksTest {
   private static final int STEPS = 3;
 
   @ParameterizedTest
-  @EnumSource(names = {"FLOAT", "DOUBLE"})
-  void aGraphIsAsItWas(DataType type) throws IOException {
+  @CsvSource({"networks, FLOAT", "networks, DOUBLE", "0.1.0/networks, DOUBLE"})
+  void aGraphIsAsItWas(String folder, DataType type) throws IOException {
+    String name = name(folder, "graph", type);
     DataSet data = data(type);
-    ComputationGraph net = ModelSerializer.restoreComputationGraph(zip("graph", type), true);
-    assertThat(json(net.getConfiguration().toJson())).isEqualTo(configuration("graph", type));
+    ComputationGraph net = ModelSerializer.restoreComputationGraph(zip(name), true);
+    assertThat(json(net.getConfiguration().toJson())).isEqualTo(configuration(name));
     INDArray output = net.outputSingle(data.getFeatures());
-    assertClose(output, numbers("graph", type, "output"), rounding(type));
+    assertClose(output, numbers(name, "output"), rounding(type));
     for (int i = 0; i < STEPS; i++) {
       net.fit(data);
     }
-    assertClose(net.params(), numbers("graph", type, "later"), rounding(type));
+    assertClose(net.params(), numbers(name, "later"), rounding(type));
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"FLOAT", "DOUBLE"})
-  void aNetworkOfLayersIsAsItWas(DataType type) throws IOException {
-    DataSet data = data(type);
-    MultiLayerNetwork net = ModelSerializer.restoreMultiLayerNetwork(zip("layers", type), true);
-    assertThat(json(net.getLayerWiseConfigurations().toJson()))
-        .isEqualTo(configuration("layers", type));
+  @CsvSource({"networks, FLOAT", "networks, DOUBLE", "0.1.0/networks, FLOAT"})
+  void aNetworkOfLayersIsAsItWas(String folder, DataType type) throws IOException {
+    String name = name(folder, "layers", type);
+    DataSet data = folder.startsWith("0.1.0") ? largerData(type) : data(type);
+    MultiLayerNetwork net = ModelSerializer.restoreMultiLayerNetwork(zip(name), true);
+    assertThat(json(net.getLayerWiseConfigurations().toJson())).isEqualTo(configuration(name));
     INDArray output = net.output(data.getFeatures());
-    assertClose(output, numbers("layers", type, "output"), rounding(type));
+    assertClose(output, numbers(name, "output"), rounding(type));
     for (int i = 0; i < STEPS; i++) {
       net.fit(data);
     }
-    assertClose(net.params(), numbers("layers", type, "later"), rounding(type));
+    assertClose(net.params(), numbers(name, "later"), rounding(type));
   }
 
-  private static String name(String net, DataType type) {
-    return EarlierFiles.own("networks/" + net + "-" + type.name().toLowerCase(Locale.ROOT));
+  private static String name(String folder, String net, DataType type) {
+    return EarlierFiles.own(folder + "/" + net + "-" + type.name().toLowerCase(Locale.ROOT));
   }
 
-  private static File zip(String net, DataType type) {
-    return EarlierFiles.path(name(net, type) + ".zip").toFile();
+  private static File zip(String name) {
+    return EarlierFiles.path(name + ".zip").toFile();
   }
 
-  private static INDArray numbers(String net, DataType type, String what) {
-    return EarlierFiles.numbers(name(net, type) + "-" + what + ".npy");
+  private static INDArray numbers(String name, String what) {
+    return EarlierFiles.numbers(name + "-" + what + ".npy");
   }
 
-  private static JsonNode configuration(String net, DataType type) throws IOException {
-    try (ZipFile file = new ZipFile(zip(net, type));
+  private static JsonNode configuration(String name) throws IOException {
+    try (ZipFile file = new ZipFile(zip(name));
         InputStream in = file.getInputStream(file.getEntry(ModelSerializer.CONFIGURATION_JSON))) {
       return new ObjectMapper().readTree(in);
     }
@@ -90,7 +92,15 @@ class EarlierNetworksTest {
   }
 
   private static DataSet data(DataType type) {
-    INDArray images = EarlierFiles.numbers("images.npy").get(NDArrayIndex.interval(0, IMAGES));
+    return labelled(EarlierFiles.numbers("images.npy").get(NDArrayIndex.interval(0, IMAGES)), type);
+  }
+
+  /** Large enough for wavelets. */
+  private static DataSet largerData(DataType type) {
+    return labelled(EarlierFiles.numbers("images.npy").reshape(IMAGES, 2, 12, 12), type);
+  }
+
+  private static DataSet labelled(INDArray images, DataType type) {
     INDArray labels = Nd4j.zeros(type, IMAGES, EarlierFiles.CLASSES);
     for (int i = 0; i < IMAGES; i++) {
       labels.putScalar(i, i % EarlierFiles.CLASSES, 1);

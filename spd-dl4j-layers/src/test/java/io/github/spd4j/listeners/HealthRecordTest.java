@@ -25,6 +25,8 @@ import org.deeplearning4j.core.storage.StatsStorage;
 import org.deeplearning4j.ui.model.storage.FileStatsStorage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HealthRecordTest {
 
@@ -113,9 +115,10 @@ class HealthRecordTest {
     }
   }
 
-  @Test
-  void comesBackFromAFileOfAnEarlierRevision(@TempDir Path folder) throws IOException {
-    try (ZipFile zip = new ZipFile(EarlierFiles.path("health.zip").toFile());
+  @ParameterizedTest
+  @ValueSource(strings = {"health.zip", "0.1.0/health.zip"})
+  void comesBackFromAFileOfAnEarlierRevision(String name, @TempDir Path folder) throws IOException {
+    try (ZipFile zip = new ZipFile(EarlierFiles.path(name).toFile());
         InputStream in = zip.getInputStream(zip.getEntry("storage"))) {
       Files.copy(in, folder.resolve("stats"));
     }

@@ -28,13 +28,15 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
-/** Trainings that an earlier revision began go on, and end with the weights that it had. */
+/** Trainings that earlier revisions began go on, and end with the weights that they had. */
 class EarlierTrainingsTest {
 
   private static final String CUT = "conv";
@@ -78,7 +80,7 @@ class EarlierTrainingsTest {
 
   private static ComputationGraph start(String name) throws IOException {
     return ModelSerializer.restoreComputationGraph(
-        EarlierFiles.path(own("training/" + name + "-start.zip")).toFile(), false);
+        EarlierFiles.path(own(name + "-start.zip")).toFile(), false);
   }
 
   private LabelledImages part(int from, int to) {
@@ -102,14 +104,13 @@ class EarlierTrainingsTest {
       throws IOException {
     double tolerance = rounding(net.params().dataType());
     assertThat(result.resumed()).isTrue();
-    JsonNode expected =
-        JSON.readTree(EarlierFiles.path(own("training/" + name + "-history.json")).toFile());
+    JsonNode expected = JSON.readTree(EarlierFiles.path(own(name + "-history.json")).toFile());
     JsonNode history = JSON.readTree(result.historyJson());
     assertThat(history).hasSameSizeAs(expected);
     for (int i = 0; i < history.size(); i++) {
       assertSame(history.get(i), expected.get(i), tolerance);
     }
-    INDArray end = EarlierFiles.numbers(own("training/" + name + "-end.npy"));
+    INDArray end = EarlierFiles.numbers(own(name + "-end.npy"));
     assertClose(net.params(), end, tolerance);
   }
 
@@ -126,29 +127,31 @@ class EarlierTrainingsTest {
     }
   }
 
-  @Test
-  void stageOneGoesOn() throws IOException {
-    EarlierFiles.copy(own("training/head"), folder);
+  @ParameterizedTest
+  @ValueSource(strings = {"training/head", "0.1.0/training/head"})
+  void stageOneGoesOn(String name) throws IOException {
+    EarlierFiles.copy(own(name), folder);
     String[] features = features();
-    ComputationGraph net = start("head");
+    ComputationGraph net = start(name);
     TrainingResult result = resume(net, RECOMMENDED);
-    assertEnded(net, result, "head");
+    assertEnded(net, result, name);
     assertThat(features()).isEqualTo(features);
   }
 
   @Test
   void stageTwoGoesOn() throws IOException {
     EarlierFiles.copy(own("training/whole"), folder);
-    ComputationGraph net = start("whole");
+    ComputationGraph net = start("training/whole");
     TrainingResult result = resume(net, PAPER);
-    assertEnded(net, result, "whole");
+    assertEnded(net, result, "training/whole");
   }
 
-  @Test
-  void featuresAreFoundAndRight() throws IOException {
-    EarlierFiles.copy(own("training/head"), folder);
+  @ParameterizedTest
+  @ValueSource(strings = {"training/head", "0.1.0/training/head"})
+  void featuresAreFoundAndRight(String name) throws IOException {
+    EarlierFiles.copy(own(name), folder);
     FeatureCache cache = FeatureCache.inFolder(folder.resolve("features"));
-    ComputationGraph net = start("head");
+    ComputationGraph net = start(name);
     int[] all = IntStream.range(0, TRAINING).toArray();
     try (Features found = cache.features(net, CUT, part(0, TRAINING), 4, new NothingToCompute())) {
       INDArray computed = net.feedForward(images.castTo(DataType.DOUBLE), false).get(CUT);

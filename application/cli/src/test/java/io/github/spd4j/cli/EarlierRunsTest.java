@@ -16,13 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import picocli.CommandLine;
 
-/** The commands read the folders of runs that an earlier revision made, finished or not. */
+/** The commands read the folders of runs that earlier revisions made, finished or not. */
 class EarlierRunsTest {
 
   private static final Path RESOURCES =
@@ -33,11 +33,11 @@ class EarlierRunsTest {
   private static final Path BEFORE =
       RESOURCES.resolve("before").resolve(System.getProperty("spd4j.dl4j.version"));
 
-  /** Of the first revision that has files here, and of one that seals its files. */
-  private static final String[] FINISHED_RUNS = {"finished", "finished-f7bd708"};
+  /** Of the first revision that has files here, of one that seals its files, and of 0.1.0. */
+  private static final String[] FINISHED_RUNS = {"finished", "finished-f7bd708", "0.1.0/finished"};
 
   private static final String FINISHED = "folders_as-foldered_split1_spd_seed1";
-  private static final String STOPPED = "folders_as-foldered_split1_kernel_seed1";
+  private static final String STOPPED = "folders_as-foldered_split1_%s_seed1";
 
   /** Probabilities in single precision, written with six digits. */
   private static final double PROBABILITY = 2e-5;
@@ -90,12 +90,15 @@ class EarlierRunsTest {
         .hasSameBinaryContentAs(BEFORE.resolve(runs).resolve(FINISHED).resolve("result.json"));
   }
 
-  @Test
-  void aStoppedRunGoesOn() throws IOException {
-    copy(BEFORE.resolve("stopped"), STOPPED);
-    experiment("--method=kernel", "--try=scale 3", "--folds=2");
-    JsonNode result = JSON.readTree(folder.resolve(STOPPED).resolve("result.json").toFile());
-    JsonNode expected = JSON.readTree(BEFORE.resolve("stopped-end/result.json").toFile());
+  @ParameterizedTest
+  @CsvSource({"stopped, kernel", "0.1.0/stopped, spd-root"})
+  void aStoppedRunGoesOn(String runs, String method) throws IOException {
+    String stopped = STOPPED.formatted(method);
+    Path end = BEFORE.resolve(runs + "-end");
+    copy(BEFORE.resolve(runs), stopped);
+    experiment("--method=" + method, "--try=scale 3", "--folds=2");
+    JsonNode result = JSON.readTree(folder.resolve(stopped).resolve("result.json").toFile());
+    JsonNode expected = JSON.readTree(end.resolve("result.json").toFile());
     for (String name : new String[] {"settings", "search", "bestEpoch", "counts", "accuracy"}) {
       assertThat(result.get(name)).isEqualTo(expected.get(name));
     }
@@ -103,8 +106,7 @@ class EarlierRunsTest {
     JsonNode beforeItWasStopped = expected.get("epochs").get(0);
     assertThat(result.get("epochs").get(0)).isEqualTo(beforeItWasStopped);
     assertSamePredictions(
-        folder.resolve(STOPPED).resolve("predictions.csv"),
-        BEFORE.resolve("stopped-end/predictions.csv"));
+        folder.resolve(stopped).resolve("predictions.csv"), end.resolve("predictions.csv"));
   }
 
   private static void assertSamePredictions(Path file, Path before) throws IOException {

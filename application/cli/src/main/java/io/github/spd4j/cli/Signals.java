@@ -6,9 +6,13 @@ package io.github.spd4j.cli;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The JDK's class for signals, which javac does not let one use without a warning. */
 final class Signals {
+
+  private static final Map<String, Object> HANDLERS = new ConcurrentHashMap<>();
 
   private Signals() {}
 
@@ -18,18 +22,33 @@ final class Signals {
    */
   static void handle(String name, Runnable action) {
     try {
-      Class<?> handler = handlerClass();
-      register(
-          name,
+      Class<?> type = handlerClass();
+      Object handler =
           Proxy.newProxyInstance(
-              handler.getClassLoader(),
-              new Class<?>[] {handler},
+              type.getClassLoader(),
+              new Class<?>[] {type},
               (proxy, method, arguments) -> {
                 action.run();
                 return null;
-              }));
+              });
+      HANDLERS.put(name, handler);
+      register(name, handler);
     } catch (ReflectiveOperationException e) {
       // The JVM ends by itself then.
+    }
+  }
+
+  /**
+   * Does so again for all signals, after another library may have taken them: one that opens a
+   * terminal leaves them to the system, which ends the process at once.
+   */
+  static void restore() {
+    try {
+      for (Map.Entry<String, Object> entry : HANDLERS.entrySet()) {
+        register(entry.getKey(), entry.getValue());
+      }
+    } catch (ReflectiveOperationException e) {
+      // As above.
     }
   }
 

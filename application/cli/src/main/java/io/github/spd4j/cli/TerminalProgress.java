@@ -85,7 +85,7 @@ public final class TerminalProgress implements Progress {
   public void featuresDone(int done, int total) {
     if (live && done < total && !featuresShown) {
       close();
-      bar = newBar(", features", total, "images", true).build();
+      bar = opened(newBar(", features", total, "images", true));
       featuresShown = true;
     }
     if (featuresShown) {
@@ -103,7 +103,7 @@ public final class TerminalProgress implements Progress {
       if (!mixtureShown) {
         close();
         // It may end long before the last step, so that nobody knows when.
-        bar = newBar(", mixture", ExpectationMaximization.STEPS, "steps", false).build();
+        bar = opened(newBar(", mixture", ExpectationMaximization.STEPS, "steps", false));
         mixtureShown = true;
       }
       bar.stepTo(iteration);
@@ -121,7 +121,7 @@ public final class TerminalProgress implements Progress {
     fitDone = done;
     if (live && !fitShown && done < total && System.nanoTime() - fitStart > SHORT_FIT) {
       close();
-      bar = newBar(", classifier", total, "images", true).build();
+      bar = opened(newBar(", classifier", total, "images", true));
       fitShown = true;
     }
     if (fitShown) {
@@ -156,15 +156,21 @@ public final class TerminalProgress implements Progress {
     return terminal == null ? builder : builder.setConsumer(terminal);
   }
 
+  private static ProgressBar opened(ProgressBarBuilder builder) {
+    ProgressBar opened = builder.build();
+    Signals.restore(); // it opens the terminal, and Ctrl-C would end the process without a word
+    return opened;
+  }
+
   @Override
   public void batchDone(int images, double loss, double accuracy) {
     long done = (long) epochsDone * imagesPerEpoch + images;
     if (live && bar == null) { // not before: a stage may have nothing to learn
       // What was done before, perhaps before an interruption, says nothing about the time left.
       bar =
-          newBar(stage, (long) epochs * imagesPerEpoch, "images", true)
-              .startsFrom(done, Duration.ZERO)
-              .build();
+          opened(
+              newBar(stage, (long) epochs * imagesPerEpoch, "images", true)
+                  .startsFrom(done, Duration.ZERO));
     }
     if (bar != null) {
       int epoch = Math.min(epochsDone + 1, epochs);

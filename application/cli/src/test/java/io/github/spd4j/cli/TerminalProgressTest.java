@@ -13,8 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class TerminalProgressTest {
 
@@ -43,6 +47,25 @@ class TerminalProgressTest {
     }
     assertThat(bytes.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines("spd: rates are cut");
+  }
+
+  /** The library that opens the terminal leaves signals to the system. */
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void aBarLeavesSignalsToWhoeverHandlesThem() throws Exception {
+    CountDownLatch handled = new CountDownLatch(1);
+    Signals.handle("WINCH", handled::countDown);
+    Class<?> type = Class.forName("sun.misc.Signal");
+    Class<?> handler = Class.forName("sun.misc.SignalHandler");
+    Object signal = type.getConstructor(String.class).newInstance("WINCH");
+    Object system = handler.getField("SIG_DFL").get(null);
+    type.getMethod("handle", type, handler).invoke(null, signal, system);
+    try (TerminalProgress progress = new TerminalProgress("spd", System.out, true, new Lines(80))) {
+      progress.stageStarted(Stage.HEAD, 2, 64);
+      progress.batchDone(32, 1.5, 0.5);
+      type.getMethod("raise", type).invoke(null, signal);
+      assertThat(handled.await(10, TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   /** Keeps what a terminal of some width would show. */

@@ -124,7 +124,7 @@ public final class RidgeClassifier {
     spectrum.leaveOneOut(
         penalties,
         (penalty, first, answers) ->
-            all[penalty].add(answers.addiRowVector(shares).toDoubleMatrix(), labels, first));
+            all[penalty].add(answers.addiRowVector(shares), labels, first));
     LeaveOneOut best = all[0];
     for (LeaveOneOut next : all) {
       best = next.right > best.right ? next : best;
@@ -188,9 +188,11 @@ public final class RidgeClassifier {
       this.penalty = penalty;
     }
 
-    void add(double[][] answers, int[] labels, int first) {
-      for (int i = 0; i < answers.length; i++) {
-        add(answers[i], labels[first + i]);
+    void add(INDArray answers, int[] labels, int first) {
+      double[] rows = answers.ravel().toDoubleVector(); // an array for each row would take its time
+      int classes = answers.columns();
+      for (int i = 0; i < answers.rows(); i++) {
+        add(Arrays.copyOfRange(rows, i * classes, (i + 1) * classes), labels[first + i]);
       }
     }
 

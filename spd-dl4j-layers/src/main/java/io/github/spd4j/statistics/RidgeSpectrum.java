@@ -34,7 +34,7 @@ final class RidgeSpectrum implements AutoCloseable {
      *
      * @param penalty the number of the penalty
      * @param first the number of the first example
-     * @param answers [n, k], DOUBLE
+     * @param answers [n, k], DOUBLE, not to be kept
      */
     void take(int penalty, int first, INDArray answers);
   }
@@ -114,7 +114,10 @@ final class RidgeSpectrum implements AutoCloseable {
   }
 
   private INDArray fitted(INDArray factors, INDArray inverse) {
-    return Matrices.product(factors, rotated.mulColumnVector(inverse.transpose()));
+    INDArray scaled = rotated.mulColumnVector(inverse.transpose());
+    INDArray fitted = Matrices.product(factors, scaled);
+    scaled.close();
+    return fitted;
   }
 
   /** The answers to each example of a fit to all others, minus the mean of the targets. */
@@ -128,10 +131,13 @@ final class RidgeSpectrum implements AutoCloseable {
             // 1 − hᵢᵢ, where the free intercept takes 1/N
             INDArray free =
                 Matrices.product(squares, inverse.transpose()).rsubi(1 - 1.0 / examples.count());
-            INDArray residuals = own.sub(fitted(factors, inverse)).diviColumnVector(free);
-            reader.take(i, first, own.sub(residuals));
+            INDArray fitted = fitted(factors, inverse);
+            INDArray residuals = own.sub(fitted).diviColumnVector(free);
+            INDArray answers = own.sub(residuals);
+            reader.take(i, first, answers);
+            Matrices.closeAll(fitted, residuals, answers);
           }
-          squares.close();
+          Matrices.closeAll(own, squares);
         });
   }
 

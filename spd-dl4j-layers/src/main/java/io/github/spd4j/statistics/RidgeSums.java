@@ -216,8 +216,10 @@ final class RidgeSums implements AutoCloseable {
   }
 
   private void addToMean(INDArray block) {
-    INDArray part = block.mean(true, 0).castTo(DataType.DOUBLE);
-    rest.addi(part.muli((double) block.rows() / count));
+    INDArray mean = block.mean(true, 0);
+    INDArray exact = mean.castTo(DataType.DOUBLE);
+    rest.addi(exact.muli((double) block.rows() / count));
+    Matrices.closeAll(mean, exact);
   }
 
   private INDArray covariance(INDArray targets) {
@@ -231,7 +233,10 @@ final class RidgeSums implements AutoCloseable {
           sum.addi(exact);
           Matrices.closeAll(part, exact);
           INDArray own = rows(targets, first, first + block.rows()).castTo(type);
-          withTargets.addi(Matrices.transposeFirst(block, own).castTo(DataType.DOUBLE));
+          INDArray ownPart = Matrices.transposeFirst(block, own);
+          INDArray ownExact = ownPart.castTo(DataType.DOUBLE);
+          withTargets.addi(ownExact);
+          Matrices.closeAll(ownPart, ownExact);
         });
     INDArray ofMean = Matrices.transposeFirst(rest, rest);
     sum.subi(ofMean.muli(count));

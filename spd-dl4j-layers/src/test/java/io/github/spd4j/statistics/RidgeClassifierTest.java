@@ -40,6 +40,7 @@ class RidgeClassifierTest {
 
   private static final class Task {
     final INDArray examples;
+    final SimpleMatrix matrix;
     final int[] labels;
 
     Task(int n, int length, double noise, DataType type) {
@@ -54,6 +55,7 @@ class RidgeClassifierTest {
         }
       }
       examples = Nd4j.createFromArray(rows).castTo(type);
+      matrix = Ejml.of(examples);
     }
 
     RidgeClassifier fit() {
@@ -62,25 +64,22 @@ class RidgeClassifierTest {
 
     /** Weights [length + 1, classes] for all examples but one, the intercept last. */
     SimpleMatrix solve(double penalty, int leftOut) {
-      SimpleMatrix x = Ejml.of(examples);
-      int length = x.getNumCols();
-      SimpleMatrix normal = SimpleMatrix.identity(length + 1).scale(penalty);
-      normal.set(length, length, 0);
-      SimpleMatrix right = new SimpleMatrix(length + 1, CLASSES);
+      int length = matrix.getNumCols();
+      SimpleMatrix rows = new SimpleMatrix(labels.length, length + 1); // of zeros for the one
+      SimpleMatrix targets = new SimpleMatrix(labels.length, CLASSES);
       for (int i = 0; i < labels.length; i++) {
         if (i != leftOut) {
-          SimpleMatrix row = with1(x.getRow(i));
-          SimpleMatrix target = new SimpleMatrix(1, CLASSES);
-          target.set(0, labels[i], 1);
-          normal = normal.plus(row.transpose().mult(row));
-          right = right.plus(row.transpose().mult(target));
+          rows.insertIntoThis(i, 0, with1(matrix.getRow(i)));
+          targets.set(i, labels[i], 1);
         }
       }
-      return normal.solve(right);
+      SimpleMatrix penalties = SimpleMatrix.identity(length + 1).scale(penalty);
+      penalties.set(length, length, 0);
+      return rows.transpose().mult(rows).plus(penalties).solve(rows.transpose().mult(targets));
     }
 
     SimpleMatrix leftOut(double penalty, int i) {
-      return with1(Ejml.of(examples).getRow(i)).mult(solve(penalty, i));
+      return with1(matrix.getRow(i)).mult(solve(penalty, i));
     }
 
     int rightWhenLeftOut(double penalty) {
@@ -262,6 +261,7 @@ class RidgeClassifierTest {
     int[] labels = new int[count];
     Arrays.setAll(labels, i -> i % CLASSES);
     AtomicLong most = new AtomicLong();
+    AtomicLong reads = new AtomicLong();
     RidgeExamples examples =
         new RidgeExamples() {
           @Override
@@ -280,8 +280,10 @@ class RidgeClassifierTest {
             for (int i = first; i < end; i++) {
               block.getRow(i - first).assign(1).putScalar(i, 2);
             }
-            System.gc(); // of the Java heap, what is in use
-            most.accumulateAndGet(Pointer.physicalBytes(), Math::max);
+            if (reads.getAndIncrement() % 16 == 0) {
+              System.gc(); // of the Java heap, what is in use
+              most.accumulateAndGet(Pointer.physicalBytes(), Math::max);
+            }
             return block;
           }
         };
@@ -290,6 +292,7 @@ class RidgeClassifierTest {
     try (RidgeSums sums = RidgeSums.within(held, examples, count, FitProgress.NONE)) {
       RidgeClassifier.fit(sums, labels, CLASSES);
     }
+    assertThat(reads.get()).isGreaterThan(100);
     // 4 times a block beside what is held, and what the Java heap grows by meanwhile
     assertThat(most.get() - before).isLessThan(held + held / 2 + (32L << 20));
     assertThat(RidgeClassifier.mostExamples(8192)).isGreaterThan(1_000_000);

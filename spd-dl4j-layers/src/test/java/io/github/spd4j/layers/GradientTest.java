@@ -202,7 +202,7 @@ class GradientTest {
         List.of(
             aggregation(new CovarianceKernel()),
             function,
-            new DenseLayer.Builder().nOut(4).activation(Activation.TANH).build());
+            new DenseLayer.Builder().nOut(2).activation(Activation.TANH).build());
     GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
   }
 
@@ -213,7 +213,7 @@ class GradientTest {
         List.of(
             aggregation(new RbfKernel(Bandwidth.fixed(2))),
             transform(3).build(),
-            new DenseLayer.Builder().nOut(4).activation(Activation.TANH).build());
+            new DenseLayer.Builder().nOut(2).activation(Activation.TANH).build());
     GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
   }
 

@@ -119,12 +119,20 @@ public final class Networks {
   /** 3×3 convolution to 5 channels, the given layers, softmax; each layer named by its position. */
   public static ComputationGraph convolutional(
       NeuralNetConfiguration.Builder general, List<? extends Layer> head, InputType input) {
+    return convolutional(general, 3, head, input);
+  }
+
+  private static ComputationGraph convolutional(
+      NeuralNetConfiguration.Builder general,
+      int size,
+      List<? extends Layer> head,
+      InputType input) {
     GraphBuilder graph =
         general
             .graphBuilder()
             .addInputs("in")
             .setInputTypes(input)
-            .addLayer("conv", new ConvolutionLayer.Builder(3, 3).nOut(5).build(), "in");
+            .addLayer("conv", new ConvolutionLayer.Builder(size, size).nOut(5).build(), "in");
     return finish(graph, "conv", head);
   }
 
@@ -152,9 +160,12 @@ public final class Networks {
         .build();
   }
 
-  /** A network for gradient checks: DOUBLE, NoOp, the layers behind a convolution. */
+  /**
+   * A network for gradient checks, with few parameters: DOUBLE, NoOp, the layers behind a 2×2
+   * convolution.
+   */
   public static ComputationGraph forGradientCheck(List<? extends Layer> head, InputType input) {
-    return convolutional(general(DataType.DOUBLE, new NoOp()), head, input);
+    return convolutional(general(DataType.DOUBLE, new NoOp()), 2, head, input);
   }
 
   private static ComputationGraph finish(

@@ -128,10 +128,10 @@ class StiefelUpdaterTest {
       net.setListeners(watch);
       INDArray start = net.getParam("layer1_W").dup();
       double before = net.score(data(type));
-      train(net, data(type), 60);
-      assertThat(net.score(data(type))).isLessThan(0.7 * before);
+      train(net, data(type), 20);
+      assertThat(net.score(data(type))).isLessThan(0.5 * before);
       assertThat(net.getParam("layer1_W").distance2(start)).isGreaterThan(1e-3);
-      assertThat(watch.seen).isEqualTo(60);
+      assertThat(watch.seen).isEqualTo(20);
       assertSmall(watch.largest, onManifold(type));
     }
   }
@@ -146,7 +146,8 @@ class StiefelUpdaterTest {
   }
 
   /**
-   * A thousand steps with fresh random gradients, on a matrix larger than those of the networks.
+   * Steps with fresh random gradients, on a matrix larger than those of the networks: a thousand in
+   * FLOAT, whose rounding adds up.
    */
   @ParameterizedTest
   @MethodSource("longRuns")
@@ -154,10 +155,12 @@ class StiefelUpdaterTest {
     for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
       Nd4j.getRandom().setSeed(3);
       UpdaterRun run = new UpdaterRun(updater, Stiefel.random(type, 48, 20));
-      for (int i = 0; i < 1000; i++) {
-        run.step(Nd4j.randn(type, 48, 20), i);
+      for (int i = 1; i <= (type == DataType.FLOAT ? 1000 : 300); i++) {
+        run.step(Nd4j.randn(type, 48, 20), i - 1);
+        if (i % 100 == 0) {
+          assertSmall(Stiefel.distanceFromManifold(run.w), onManifold(type));
+        }
       }
-      assertSmall(Stiefel.distanceFromManifold(run.w), onManifold(type));
     }
   }
 

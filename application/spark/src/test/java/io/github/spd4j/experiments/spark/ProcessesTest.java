@@ -128,9 +128,11 @@ class ProcessesTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(System.getProperty("spd4j.spark.jvm").split(" ")));
+    command.addAll(List.of(QUICK.split(" ")));
     command.addAll(
         List.of(
             "-Xmx512m",
+            "-Dspark.executor.extraJavaOptions=" + QUICK,
             "-Dspark.ui.enabled=false",
             "-D" + MOUNT + "=" + data.toUri(),
             "-cp",

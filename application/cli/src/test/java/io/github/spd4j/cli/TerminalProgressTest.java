@@ -99,6 +99,15 @@ class TerminalProgressTest {
       return shown.get(shown.size() - 1);
     }
 
+    /** Shows a batch; with another image if the bar's own thread was first: it shows news alone. */
+    void ask(TerminalProgress progress, int images, double loss, double accuracy) {
+      asked.clear();
+      for (int done = images; asked.isEmpty(); done++) {
+        progress.batchDone(done, loss, accuracy);
+        progress.show();
+      }
+    }
+
     /** What the test asked for; the bar's own thread may show what it was a moment ago. */
     String lastAsked() {
       return asked.get(asked.size() - 1);
@@ -113,8 +122,7 @@ class TerminalProgressTest {
         progress.stageResumed(epochsBefore);
       }
       progress.batchDone(400, 2, 0.2);
-      progress.batchDone(500, 1.9351, 0.2231);
-      progress.show();
+      lines.ask(progress, 500, 1.9351, 0.2231);
       assertThat(lines.lastAsked()).hasSize(columns); // nothing is left of a longer line
       return lines.lastAsked().strip();
     }
@@ -154,8 +162,7 @@ class TerminalProgressTest {
       progress.message("rates are cut, since nothing got better on the validation images");
       assertThat(lines.last()).contains(" 50 % ");
       progress.batchDone(50, 1, 1);
-      progress.batchDone(60, 1, 1);
-      progress.show();
+      lines.ask(progress, 60, 1, 1);
       assertThat(lines.lastAsked()).contains(" 40 % ", "epoch 2 of 4");
     }
     assertThat(bytes.toString(StandardCharsets.UTF_8))

@@ -35,11 +35,11 @@ class ScatteringTest {
   /** Stripes across and along, of many widths and phases. */
   private static DataSet stripes(int seed) {
     Nd4j.getRandom().setSeed(seed);
-    INDArray images = Nd4j.create(DataType.FLOAT, 16, 3, 32, 32);
+    INDArray images = Nd4j.create(DataType.FLOAT, 16, 3, 16, 16);
     INDArray labels = Nd4j.create(DataType.FLOAT, 16, 2);
     for (int i = 0; i < 16; i++) {
-      INDArray lines = Nd4j.randn(DataType.FLOAT, 1, i % 2 == 0 ? 32 : 1, i % 2 == 0 ? 1 : 32);
-      images.get(NDArrayIndex.point(i)).assign(lines.broadcast(3, 32, 32));
+      INDArray lines = Nd4j.randn(DataType.FLOAT, 1, i % 2 == 0 ? 16 : 1, i % 2 == 0 ? 1 : 16);
+      images.get(NDArrayIndex.point(i)).assign(lines.broadcast(3, 16, 16));
       labels.putScalar(i, i % 2, 1);
     }
     return new DataSet(images, labels);

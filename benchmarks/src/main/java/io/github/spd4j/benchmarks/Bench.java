@@ -31,6 +31,7 @@ final class Bench {
 
   private static final String STEP = "head, training step";
   private static final int GROWTH_REPEATS = 3;
+  private static final int[] EIGEN = {128, 256};
   private static final int[] BATCHES = {1, 2, 4, 8, 16, 32, 64, 128};
   private static final int[] CHANNELS = {64, 128, 256, 512, 1024};
   private static final int[] OUTPUTS = {32, 64, 128, 256, 512};
@@ -97,6 +98,13 @@ final class Bench {
       duel.load(whole);
       result.rows.add(time(duel, whole, "VGG-16 and head, training step", "step"));
     }
+    if (options.eigen) {
+      for (int n : EIGEN) {
+        Workload eigen = new EigenWorkload(n);
+        duel.load(eigen);
+        result.rows.add(time(duel, eigen, "eigenvalues and eigenvectors", "forward"));
+      }
+    }
     if (options.growth) {
       growth(new Duel(torch, Math.min(options.repeats, GROWTH_REPEATS), progress));
     }
@@ -108,7 +116,8 @@ final class Bench {
   }
 
   private long measurements() {
-    long kinds = 3L + (options.images > 0 ? 1 : 0) + (options.whole ? 1 : 0);
+    long more = (options.images > 0 ? 1 : 0) + (options.whole ? 1 : 0);
+    long kinds = 3 + more + (options.eigen ? EIGEN.length : 0);
     long main = kinds * (options.repeats + 1);
     long sizes = options.growth ? BATCHES.length + CHANNELS.length + outputs().length : 0;
     return main + sizes * (Math.min(options.repeats, GROWTH_REPEATS) + 1);

@@ -37,6 +37,9 @@ final class BenchOptions {
   @Option(names = "--whole")
   boolean whole;
 
+  @Option(names = "--eigen")
+  boolean eigen;
+
   @Option(names = "--repeats", paramLabel = "N")
   int repeats = 7;
 

@@ -167,6 +167,19 @@ class Product:
         pass  # its factors are each side's own
 
 
+class Eigen:
+    """Eigenvalues and eigenvectors of a stack of symmetric matrices."""
+
+    def __init__(self, folder, count, n):
+        self.matrices = read(folder, "matrices", (count, n, n)).double()
+
+    def forward(self):
+        return torch.linalg.eigh(self.matrices)
+
+    def check(self, folder):
+        write(folder, "values", self.forward().eigenvalues.float())
+
+
 def status(field):
     with open("/proc/self/status") as file:
         return next(1024 * int(line.split()[1]) for line in file if line.startswith(field))
@@ -203,7 +216,7 @@ def times(workload, what, count):
     return result
 
 
-KINDS = {"head": Head, "convolutions": Convolutions, "whole": Whole, "product": Product}
+KINDS = {"head": Head, "convolutions": Convolutions, "whole": Whole, "product": Product, "eigen": Eigen}
 
 
 def main():

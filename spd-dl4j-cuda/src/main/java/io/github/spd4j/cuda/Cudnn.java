@@ -60,7 +60,7 @@ public final class Cudnn implements ConvolutionLibrary {
   /** The system property that lets cuDNN round operands to ten bits, which is faster. */
   public static final String TF32 = "spd4j.cudnn.tf32";
 
-  /** The system property that switches cuDNN on. */
+  /** The system property that switches cuDNN off if it is {@code false}. */
   public static final String ON = "spd4j.cudnn";
 
   private static final Logger LOG = LoggerFactory.getLogger(Cudnn.class);
@@ -93,7 +93,8 @@ public final class Cudnn implements ConvolutionLibrary {
 
   @Override
   public boolean isUsable() {
-    if (!Boolean.getBoolean(ON) || Nd4j.getExecutioner().type() != ExecutionerType.CUDA) {
+    if ("false".equals(System.getProperty(ON))
+        || Nd4j.getExecutioner().type() != ExecutionerType.CUDA) {
       return false;
     }
     try {
@@ -101,7 +102,7 @@ public final class Cudnn implements ConvolutionLibrary {
           "Convolutions run on cuDNN {}{}", cudnnGetVersion(), isTf32() ? ", rounded to TF32" : "");
       return true;
     } catch (LinkageError e) { // JavaCPP's class, or the native library behind it, is not there
-      LOG.warn("Convolutions run by cuBLAS; cuDNN is not there: {}", e.toString());
+      LOG.info("Convolutions run by cuBLAS; cuDNN is not there: {}", e.toString());
       return false;
     }
   }

@@ -23,8 +23,9 @@ import org.nd4j.linalg.api.buffer.DataType;
 /**
  * Lets the convolutions of a network use a fast library that DL4J by itself does not: on a CPU the
  * one that ND4J's backend was built with, the Arm Compute Library on ARM, oneDNN on x86 (in the
- * backend's {@code onednn} builds); on an NVIDIA GPU cuBLAS, with {@code spd-dl4j-cuda} on the
- * class path, or cuDNN with {@code -Dspd4j.cudnn=true}, for poolings as well.
+ * backend's {@code onednn} builds); on an NVIDIA GPU, with {@code spd-dl4j-cuda} on the class path,
+ * cuDNN 8, for poolings as well, or cuBLAS where that is not installed or {@code
+ * -Dspd4j.cudnn=false} forbids it.
  *
  * <pre>{@code
  * Acceleration acceleration = Acceleration.applyTo(net);

@@ -12,7 +12,8 @@
  * io.github.spd4j.layers.DropCov} and {@link io.github.spd4j.layers.SpdDropout}; and for comparison
  * with them {@link io.github.spd4j.layers.BilinearPoolingLayer}, {@link
  * io.github.spd4j.layers.TextureEncodingLayer} and {@link
- * io.github.spd4j.layers.FisherVectorLayer}.
+ * io.github.spd4j.layers.FisherVectorLayer}. Parts of backbones are {@link
+ * io.github.spd4j.layers.ScatteringLayer} and {@link io.github.spd4j.layers.ScaleShiftLayer}.
  *
  * <p>A configuration knows shapes, options and what to refuse; the mathematics is in {@link
  * io.github.spd4j.kernel}, {@link io.github.spd4j.encoding}, {@link io.github.spd4j.manifold} and

@@ -163,6 +163,14 @@ class DefinitionTest {
   }
 
   @Test
+  void scaleAndShift() {
+    for (boolean rectified : new boolean[] {true, false}) {
+      compare(
+          new ScaleShiftLayer.Builder().nIn(5).rectified(rectified).build(), random(3, 5, 4, 3));
+    }
+  }
+
+  @Test
   void pooling() {
     compare(new BilinearPoolingLayer.Builder().build(), random(3, 5, 4, 3));
     compare(new CompactBilinearLayer.Builder().sketchSize(7).seed(3).build(), random(3, 5, 4, 3));

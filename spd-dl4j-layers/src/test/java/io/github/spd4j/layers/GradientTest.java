@@ -206,6 +206,24 @@ class GradientTest {
     GradientChecks.check(Networks.forGradientCheck(head, IMAGE), images());
   }
 
+  /** With a ReLU, which some of the maps pass and others do not. */
+  @Test
+  void scaleAndShift() {
+    List<Layer> head =
+        List.of(
+            new ScaleShiftLayer.Builder().build(),
+            new ScaleShiftLayer.Builder().rectified(true).build(),
+            new BilinearPoolingLayer.Builder().powerNormalization(false).build());
+    ComputationGraph net = Networks.forGradientCheck(head, IMAGE);
+    for (String layer : List.of("layer0", "layer1")) {
+      INDArray scale = net.getParam(layer + "_" + ScaleShiftLayer.SCALE);
+      scale.assign(Nd4j.rand(scale.dataType(), scale.shape()).addi(0.5));
+      INDArray shift = net.getParam(layer + "_" + ScaleShiftLayer.SHIFT);
+      shift.assign(Nd4j.randn(shift.dataType(), shift.shape()).muli(0.3));
+    }
+    GradientChecks.check(net, images());
+  }
+
   /** A gradient that is not symmetric: the matrix goes into a dense layer as it is. */
   @Test
   void transformBeforeALayerThatIsNotOurs() {

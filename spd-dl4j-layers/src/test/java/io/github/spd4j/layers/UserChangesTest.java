@@ -368,6 +368,7 @@ class UserChangesTest {
         (layer, size) -> assertThat(((SpdLayer) layer).getNOut()).as("%s", layer).isEqualTo(size));
     assertThat(new ShrinkageLayer.Builder().shrinkage(0.1).nIn(4).build().getNOut()).isEqualTo(4);
     assertThat(new SparseInverseLayer.Builder().nIn(4).build().getNOut()).isEqualTo(4);
+    assertThat(new ScaleShiftLayer.Builder().nIn(4).build().getNOut()).isEqualTo(4);
     assertThat(aggregation().build().getNOut()).isZero();
   }
 

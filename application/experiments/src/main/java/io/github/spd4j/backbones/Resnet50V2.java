@@ -7,6 +7,7 @@ package io.github.spd4j.backbones;
 import static io.github.spd4j.backbones.NpzFile.ANY;
 
 import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.layers.ScaleShiftLayer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.DepthwiseConvolution2D;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -35,8 +35,7 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  *
  * <p>The statistics of the batch normalisations are constants, in training too. One that follows a
  * convolution is part of that convolution's kernel and bias, which is exact. The others, which are
- * between a sum and a ReLU, are a scale and a shift of each map: a depthwise 1×1 convolution with
- * their ReLU.
+ * between a sum and a ReLU, are a {@link ScaleShiftLayer} with that ReLU.
  *
  * <p>Vertices have the names of the file with {@code -} for {@code _}. The sums are {@code
  * stage1-unit1} and so on. No layer is frozen.
@@ -74,6 +73,7 @@ public final class Resnet50V2 {
   /** The parameters of the layers, by the name of the layer, and how many maps a vertex has. */
   private final Map<String, INDArray> kernels = new HashMap<>();
 
+  private final Map<String, Affine> affines = new HashMap<>();
   private final Map<String, INDArray> biases = new HashMap<>();
   private final Map<String, Long> maps = new HashMap<>(Map.of(INPUT, (long) COLOURS));
 
@@ -99,7 +99,7 @@ public final class Resnet50V2 {
   }
 
   private void wire() throws IOException {
-    String last = normalised("batchnorm0", INPUT, Activation.IDENTITY);
+    String last = normalised("batchnorm0", INPUT, false);
     last = rectified("conv0", last, 7, 2, "batchnorm1");
     SubsamplingLayer pooling =
         new SubsamplingLayer.Builder(PoolingType.MAX)
@@ -115,7 +115,7 @@ public final class Resnet50V2 {
         last = unit("stage" + stage + "_", unit, stage > 1 && unit == 0 ? 2 : 1, last);
       }
     }
-    normalised("stage4_batchnorm0", last, Activation.RELU);
+    normalised("stage4_batchnorm0", last, true);
   }
 
   /** The shortcut of the first unit of a stage has the number 3, so later ones begin at 4. */
@@ -124,7 +124,7 @@ public final class Resnet50V2 {
     String convolution = stage + "conv";
     int number = 3 * unit;
     int first = unit == 0 ? 0 : number + 1;
-    String a = normalised(normalisation + number, input, Activation.RELU);
+    String a = normalised(normalisation + number, input, true);
     String x = rectified(convolution + first, a, 1, 1, normalisation + (number + 1));
     x = rectified(convolution + (first + 1), x, 3, stride, normalisation + (number + 2));
     String shortcut = unit == 0 ? plain(convolution + 3, a, ANY, stride) : input;
@@ -136,16 +136,12 @@ public final class Resnet50V2 {
   }
 
   /** A batch normalisation that no convolution can take in. */
-  private String normalised(String name, String input, Activation activation) throws IOException {
+  private String normalised(String name, String input, boolean rectified) throws IOException {
     String vertex = vertex(name);
     long channels = maps.get(input);
     Affine affine = affine(name, channels);
-    graph.addLayer(
-        vertex,
-        new DepthwiseConvolution2D.Builder(1, 1).depthMultiplier(1).activation(activation).build(),
-        input);
-    kernels.put(vertex, affine.scale.reshape(1, 1, channels, 1));
-    biases.put(vertex, affine.shift);
+    graph.addLayer(vertex, new ScaleShiftLayer.Builder().rectified(rectified).build(), input);
+    affines.put(vertex, affine);
     maps.put(vertex, channels);
     return vertex;
   }
@@ -202,15 +198,20 @@ public final class Resnet50V2 {
     ComputationGraph network = new ComputationGraph(graph.build());
     network.init();
     kernels.forEach((vertex, kernel) -> network.getLayer(vertex).getParam("W").assign(kernel));
-    biases.forEach(
-        (vertex, bias) -> {
-          INDArray b = network.getLayer(vertex).getParam("b");
-          b.assign(bias.reshape(b.shape()));
+    biases.forEach((vertex, bias) -> assign(network.getLayer(vertex).getParam("b"), bias));
+    affines.forEach(
+        (vertex, affine) -> {
+          assign(network.getLayer(vertex).getParam(ScaleShiftLayer.SCALE), affine.scale);
+          assign(network.getLayer(vertex).getParam(ScaleShiftLayer.SHIFT), affine.shift);
         });
     if (!Double.isFinite(network.params().sumNumber().doubleValue())) {
       throw new IOException(file + ": expected finite weights and variances that are not negative");
     }
     return network;
+  }
+
+  private static void assign(INDArray parameter, INDArray value) {
+    parameter.assign(value.reshape(parameter.shape()));
   }
 
   /** As for GoogLeNet: no name of a vertex may hold an underscore. */

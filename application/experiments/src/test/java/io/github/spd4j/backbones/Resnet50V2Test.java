@@ -148,7 +148,7 @@ class Resnet50V2Test {
     graph.setLabels(data.getLabels());
     graph.computeGradientAndScore();
     for (String name :
-        List.of("batchnorm0_b", "conv0_W", "stage2-batchnorm0_W", "stage3-conv2_W")) {
+        List.of("batchnorm0_shift", "conv0_W", "stage2-batchnorm0_scale", "stage3-conv2_W")) {
       INDArray gradient = graph.gradient().getGradientFor(name).div(2); // images, not yet averaged
       assertThat(slope(graph, data, name, gradient))
           .as(name)

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /** Replaces files so that at any moment there is either the old one or the new one, whole. */
 public final class AtomicFile {
@@ -56,14 +57,15 @@ public final class AtomicFile {
   }
 
   /**
-   * Writes a file beside its place, waits until the disk has it, and moves it there.
+   * Writes a file beside its place, waits until the disk has it, and moves it there. A link is
+   * followed.
    *
    * @param file the file, in a folder that exists
    * @param content what to write
    * @throws UncheckedIOException if it cannot be written; then what was there stays
    */
   public static void write(Path file, Content content) {
-    Path absolute = file.toAbsolutePath();
+    Path absolute = place(file);
     Path temporary = temporary(absolute);
     try {
       try (FileOutputStream stream = new FileOutputStream(temporary.toFile())) {
@@ -86,6 +88,22 @@ public final class AtomicFile {
               "cannot write %s%s: expected a folder that is writable and a disk that is not full",
               file, Files.exists(file) ? " (what was there before is untouched)" : ""),
           e);
+    }
+  }
+
+  /**
+   * The file itself, if there is one; a pipe or a device would be lost if a file took its place.
+   */
+  private static Path place(Path file) {
+    try {
+      Path place = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+      if (Files.exists(place) && Files.readAttributes(place, BasicFileAttributes.class).isOther()) {
+        throw new IOException("it is no ordinary file");
+      }
+      return place;
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          String.format("cannot write %s: %s; choose another name", file, e.getMessage()), e);
     }
   }
 

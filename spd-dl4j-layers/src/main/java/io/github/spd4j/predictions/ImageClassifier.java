@@ -84,7 +84,8 @@ public final class ImageClassifier {
   public static ImageClassifier load(Path place, SafeModels models) throws IOException {
     Path file = Files.isDirectory(place) ? place.resolve(MODEL) : place;
     if (!Files.isRegularFile(file)) {
-      throw new IOException(place + ": expected the folder of a run, or its " + MODEL);
+      throw new IOException(
+          place + ": expected the folder of a run with its " + MODEL + ", or that file");
     }
     ModelCard card = ModelCard.read(file);
     ComputationGraph net = models.readGraph(file);

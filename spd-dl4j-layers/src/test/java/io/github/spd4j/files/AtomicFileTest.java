@@ -10,7 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class AtomicFileTest {
@@ -35,5 +38,28 @@ class AtomicFileTest {
           .hasMessageContaining("cannot write " + file);
     }
     assertThat(folder.toFile().list()).containsExactly("taken");
+  }
+
+  @Test
+  void linksAreFollowed() throws Exception {
+    Path file = Files.writeString(folder.resolve("a.txt"), "before");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file.getFileName());
+    AtomicFile.write(link, "after");
+    assertThat(link).isSymbolicLink();
+    assertThat(file).hasContent("after");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a.txt", "link");
+  }
+
+  /** A device would be lost if a file took its place. */
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void whatIsNoFileIsLeftAlone() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> AtomicFile.write(pipe, "x"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessage("cannot write %s: it is no ordinary file; choose another name", pipe);
+    assertThat(Files.readAttributes(pipe, BasicFileAttributes.class).isOther()).isTrue();
+    assertThat(folder.toFile().list()).containsExactly("pipe");
   }
 }

@@ -15,6 +15,7 @@ import io.github.spd4j.reports.OutputFolder;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,6 +81,7 @@ public final class PredictCommand implements Callable<Integer> {
     }
     List<Path> files = PicturePaths.of(pictures);
     ImageClassifier classifier = TrainedModel.load(place);
+    requirePlaces();
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
     files.forEach(file -> classify(classifier, file, answers));
@@ -98,7 +100,30 @@ public final class PredictCommand implements Callable<Integer> {
         files.size(),
         answers.size() / seconds);
     out.flush();
+    if (System.out.checkError()) { // it says nothing by itself
+      throw new UserException(
+          "the answers cannot be printed: expected a disk that is not full, or a reader that"
+              + " takes them all; --csv FILE writes them to a file");
+    }
     return unread == 0 ? 0 : Commands.USER_ERROR;
+  }
+
+  /** Better now than when all is done. */
+  private void requirePlaces() {
+    requireFile("--csv", csv);
+    requireFile("--json", json);
+    if (folder != null) {
+      OutputFolder.create("--explain", folder);
+    }
+  }
+
+  private static void requireFile(String option, Path file) {
+    if (file != null) {
+      if (Files.isDirectory(file)) {
+        throw new UserException(option + " needs a file, got the folder " + file);
+      }
+      OutputFolder.create(option, file.toAbsolutePath().getParent());
+    }
   }
 
   /** Prints the answer at once; a picture that cannot be read is named, and the others go on. */
@@ -136,7 +161,6 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   private void explain(ImageClassifier classifier, Map<Path, Classification> answers) {
-    OutputFolder.create("--explain", folder);
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
         "Red speaks for the predicted class, blue against it. The bar on each picture is its scale:"

@@ -20,6 +20,8 @@ import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -40,6 +42,9 @@ class PredictTest {
   private static final Path EARLIER =
       Path.of(System.getProperty("spd4j.root"), "src-test-resources/before")
           .resolve(System.getProperty("spd4j.dl4j.version"));
+
+  private static final Path EARLIER_RUN =
+      EARLIER.resolve("finished/folders_as-foldered_split1_spd_seed1");
 
   @TempDir Path folder;
 
@@ -104,6 +109,36 @@ class PredictTest {
     assertThat(err.toString()).contains("*.jpg: expected pictures, got none");
   }
 
+  /** Whoever classifies for hours shall not learn at the end that the answers have no place. */
+  @Test
+  void whereToWriteIsCheckedFirst() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    for (String option : List.of("--csv", "--json", "--explain")) {
+      Path wrong = option.equals("--explain") ? file : folder;
+      for (Path place : List.of(wrong, file.resolve("below"))) {
+        err.getBuffer().setLength(0);
+        assertThat(run(EARLIER_RUN, IMAGE, option + "=" + place)).isEqualTo(Commands.USER_ERROR);
+        assertThat(err.toString()).hasLineCount(1).startsWith(option + " needs a ");
+      }
+    }
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void answersThatCannotBePrintedAreMissed() {
+    PrintStream before = System.out;
+    PrintStream full = new PrintStream(OutputStream.nullOutputStream());
+    full.close(); // what is printed then is lost, as on a full disk
+    System.setOut(full);
+    try {
+      CommandLine predict = Commands.line(new PredictCommand()).setErr(new PrintWriter(err));
+      assertThat(predict.execute(EARLIER_RUN.toString(), IMAGE)).isEqualTo(Commands.USER_ERROR);
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(err.toString()).hasLineCount(1).contains("cannot be printed", "--csv");
+  }
+
   @Test
   void theFolderOfManyRunsIsAMistakeThatNamesOne() {
     Path model = model();
@@ -114,7 +149,7 @@ class PredictTest {
   /** A run that has model.json beside model.zip, as all had before cards were in the zip. */
   @Test
   void answersAreThoseOfTheReadersInTraining() throws IOException {
-    Path run = EARLIER.resolve("finished/folders_as-foldered_split1_spd_seed1");
+    Path run = EARLIER_RUN;
     ComputationGraph net =
         ModelSerializer.restoreComputationGraph(run.resolve("model.zip").toFile(), false);
     Acceleration.applyTo(net);

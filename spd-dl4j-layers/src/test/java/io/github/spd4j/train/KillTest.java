@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A process that is killed in either stage, and started again, ends with the same weights. */
 class KillTest {
 
+  private static final String NEVER = "never";
+
   @TempDir Path folder;
 
   @Test
@@ -31,7 +33,7 @@ class KillTest {
     killWhen(killed, Stage.WHOLE);
     finish(killed);
     Path whole = folder.resolve("whole");
-    KilledMain.main(new String[] {whole.toString(), "0"});
+    KilledMain.main(new String[] {whole.toString(), NEVER});
     assertThat(model(killed).params()).isEqualTo(model(whole).params());
     Checkpoint end = Checkpoint.read(killed.resolve(TwoStageTrainer.CHECKPOINT));
     assertThat(end.state.result(true).history()).hasSize(4);
@@ -44,7 +46,7 @@ class KillTest {
 
   /** Starts a process and kills it after an epoch of the stage was saved, within the next one. */
   private static void killWhen(Path folder, Stage stage) throws Exception {
-    Process process = start(folder, 150);
+    Process process = start(folder, stage.name());
     try {
       while (!hasSaved(folder, stage)) {
         assertThat(process.isAlive()).isTrue();
@@ -68,24 +70,25 @@ class KillTest {
   }
 
   private static void finish(Path folder) throws Exception {
-    Process process = start(folder, 0);
+    Process process = start(folder, NEVER);
     assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();
   }
 
-  private static Process start(Path folder, int pause) throws IOException {
+  private static Process start(Path folder, String stage) throws IOException {
     String java =
         System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
     ProcessBuilder builder =
         new ProcessBuilder(
             java,
+            "-XX:TieredStopAtLevel=1",
             "-Xmx512m",
             "-Dorg.bytedeco.javacpp.maxphysicalbytes=0", // a CUDA context takes more by itself
             "-cp",
             System.getProperty("java.class.path"),
             KilledMain.class.getName(),
             folder.toString(),
-            String.valueOf(pause));
+            stage);
     return builder.inheritIO().start();
   }
 }

@@ -29,6 +29,7 @@ class NoFontsTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx1g",
                 "-Djava.awt.headless=true",
                 "--patch-module",

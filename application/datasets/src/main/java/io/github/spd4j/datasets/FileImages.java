@@ -178,13 +178,27 @@ public final class FileImages implements LabelledImages, Serializable {
   /** An image in the size that views of it are cut from. */
   private record Canvas(ImageFile file, int size, Pixels pixels) {}
 
+  /** Where a file has one view, nothing is kept from one image to the next. */
+  @Override
+  public boolean isConcurrent() {
+    return views.count() == 1;
+  }
+
+  private Pixels canvas(ImageFile file, int viewSize) {
+    return isConcurrent() ? decoded(file, viewSize) : kept(file, viewSize);
+  }
+
+  private Pixels decoded(ImageFile file, int viewSize) {
+    return views.canvas(file.pixels(), viewSize);
+  }
+
   /**
    * The last one is kept: the views of a file are mostly asked for one after the other, and
    * decoding takes far longer than a cut.
    */
-  private synchronized Pixels canvas(ImageFile file, int viewSize) {
+  private synchronized Pixels kept(ImageFile file, int viewSize) {
     if (last == null || !last.file.equals(file) || last.size != viewSize) {
-      last = new Canvas(file, viewSize, views.canvas(file.pixels(), viewSize));
+      last = new Canvas(file, viewSize, decoded(file, viewSize));
     }
     return last.pixels;
   }

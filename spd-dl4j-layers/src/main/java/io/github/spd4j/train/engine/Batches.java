@@ -8,9 +8,11 @@ import io.github.spd4j.train.images.LabelledImages;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -159,10 +161,10 @@ public final class Batches {
   }
 
   private INDArray stacked(int[] indices, IntFunction<INDArray> read) {
-    INDArray[] stack = new INDArray[indices.length];
+    INDArray[] stack = read(indices, read);
     for (int i = 0; i < indices.length; i++) {
       String name = images.name(indices[i]);
-      stack[i] = checked(read.apply(indices[i]), name);
+      checked(stack[i], name);
       imageShape = imageShape == null ? stack[i].shape() : imageShape;
       if (!Arrays.equals(stack[i].shape(), imageShape)) {
         throw new IllegalArgumentException(
@@ -172,6 +174,27 @@ public final class Batches {
       }
     }
     return Nd4j.concat(0, stack).castTo(type);
+  }
+
+  /** By several threads where the images allow it. What fails first in their order is thrown. */
+  private INDArray[] read(int[] indices, IntFunction<INDArray> read) {
+    if (!images.isConcurrent()) {
+      return Arrays.stream(indices).mapToObj(read).toArray(INDArray[]::new);
+    }
+    INDArray[] stack = new INDArray[indices.length];
+    Throwable[] failures = new Throwable[indices.length];
+    IntStream.range(0, indices.length)
+        .parallel()
+        .forEach(
+            i -> {
+              try {
+                stack[i] = read.apply(indices[i]);
+              } catch (RuntimeException | Error e) { // a stream would throw a copy of it
+                failures[i] = e;
+              }
+            });
+    Arrays.stream(failures).filter(Objects::nonNull).findFirst().ifPresent(ExceptionUtils::rethrow);
+    return stack;
   }
 
   /**

@@ -75,4 +75,9 @@ public final class ImageSubset implements LabelledImages {
   public INDArray variant(int index, long seed) {
     return whole.variant(indices[index], seed);
   }
+
+  @Override
+  public boolean isConcurrent() {
+    return whole.isConcurrent();
+  }
 }

@@ -78,6 +78,16 @@ public interface LabelledImages {
   }
 
   /**
+   * Whether several threads may read images at the same time. The trainer then does so, which is
+   * faster where decoding takes long. Unless overridden, one thread reads at a time.
+   *
+   * @return true if {@link #image} and {@link #variant} may be called by several threads at once
+   */
+  default boolean isConcurrent() {
+    return false;
+  }
+
+  /**
    * Some of these images, for example a fold of a cross-validation. A {@link
    * io.github.spd4j.train.features.FeatureCache} takes their features from those of the whole set,
    * so all subsets together cost no more than it.

@@ -9,6 +9,7 @@ import static io.github.spd4j.acceleration.AccelerationTest.HEIGHT;
 import static io.github.spd4j.acceleration.AccelerationTest.WIDTH;
 import static io.github.spd4j.acceleration.AccelerationTest.conv;
 import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -160,6 +161,21 @@ public abstract class DeviceConvolutionContract {
     // DL4J 1.0.0-M2.1 asks for the way back alone.
     assertThat(calls.contains("pool")).isEqualTo(done);
     assertThat(calls.contains("poolGradient")).isEqualTo(done);
+  }
+
+  @Test
+  void leavesNetworksOfAnotherTypeToDl4j() {
+    ComputationGraph plain =
+        pooling(PoolingType.MAX, 2, 2, 0, ConvolutionMode.Truncate)
+            .convertDataType(DataType.DOUBLE);
+    ComputationGraph same = plain.clone();
+    List<String> calls = accelerate(same);
+    INDArray images = Nd4j.randn(DataType.DOUBLE, BATCH, 3, HEIGHT, WIDTH);
+    DataSet data = new DataSet(images, AccelerationTest.images(DataType.DOUBLE).getLabels());
+    assertClose(same.outputSingle(images), plain.outputSingle(images), ROUNDING);
+    assertClose(
+        AccelerationTest.gradient(same, data), AccelerationTest.gradient(plain, data), ROUNDING);
+    assertThat(calls).isEmpty();
   }
 
   private static ComputationGraph pooling(

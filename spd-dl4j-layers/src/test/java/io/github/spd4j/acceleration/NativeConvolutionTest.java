@@ -71,6 +71,7 @@ class NativeConvolutionTest {
     assertThat(convolve(images, Nd4j.randn(DataType.FLOAT, 4, 3, 3, 3), new int[] {2, 2})).isNull();
     INDArray precise = images.castTo(DataType.DOUBLE);
     assertThat(convolve(precise, Nd4j.randn(DataType.DOUBLE, 4, 3, 3, 3), ONE)).isNull();
+    assertThat(convolve(images, Nd4j.randn(DataType.DOUBLE, 4, 3, 3, 3), ONE)).isNull();
   }
 
   /** Two rows of output are what a stride of 1 would give for these images, at other places. */

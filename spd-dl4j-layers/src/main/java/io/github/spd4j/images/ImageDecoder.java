@@ -32,7 +32,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import javax.imageio.ImageIO;
@@ -277,16 +279,16 @@ final class ImageDecoder {
         throw new IOException("no known image format");
       }
       ImageReader reader = readers.next();
-      StringBuilder damages = new StringBuilder();
-      reader.addIIOReadWarningListener(
-          (source, warning) -> damages.append(isDamage(warning) ? "; " + warning : ""));
+      Set<String> damages = new LinkedHashSet<>(); // each is told again and again
+      reader.addIIOReadWarningListener((source, warning) -> damages.add(warning));
       try {
         reader.setInput(stream, true, true);
         ImageReadParam part = reader.getDefaultReadParam();
         part.setSourceSubsampling(reduction, reduction, 0, 0);
         BufferedImage image = reader.read(0, part);
-        if (damages.length() > 0) {
-          throw new IOException("damaged" + damages);
+        damages.removeIf(warning -> !isDamage(warning));
+        if (!damages.isEmpty()) {
+          throw new IOException("damaged: " + String.join("; ", damages));
         }
         return image;
       } finally {

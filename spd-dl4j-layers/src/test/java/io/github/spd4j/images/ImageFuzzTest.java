@@ -5,6 +5,7 @@
 package io.github.spd4j.images;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.bytedeco.opencv.global.opencv_core.CV_8UC3;
 import static org.bytedeco.opencv.global.opencv_imgcodecs.imencode;
 
@@ -114,6 +115,13 @@ class ImageFuzzTest {
           .doesNotContain("\n", "Exception");
       return false;
     }
+  }
+
+  @Test
+  void aDamageIsToldOnce() {
+    assertThatThrownBy(() -> Pixels.read(CORPUS.resolve("jpeg-half.jpg")))
+        .hasMessageContaining("cannot be read as an image: damaged")
+        .satisfies(e -> assertThat(e.getMessage()).containsOnlyOnce("Truncated"));
   }
 
   @Test

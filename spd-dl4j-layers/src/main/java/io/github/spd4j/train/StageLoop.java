@@ -48,6 +48,7 @@ final class StageLoop {
   private final Updaters updaters;
   private final INDArray before;
   private final BitSet heldOut;
+  private INDArray learnt;
 
   /**
    * A stage that begins, or goes on where the state says.
@@ -141,6 +142,15 @@ final class StageLoop {
     updaters.setRates(rateFactor(), false); // for whoever trains it further
   }
 
+  /**
+   * The parameters that were learnt, if the stage keeps others with a fitted classifier. Learning
+   * goes on from these: a classifier that is fitted to all images makes no mistakes with them, and
+   * leaves the layers before it nothing to learn.
+   */
+  Optional<INDArray> learnt() {
+    return Optional.ofNullable(learnt);
+  }
+
   private void begin() {
     progress.message(classifier.describe());
     boolean only = !somethingLearns() || plan.epochs(state.stage()) == 0;
@@ -180,12 +190,12 @@ final class StageLoop {
    */
   private void end() {
     before.assign(net.params());
-    LossAndAccuracy learnt = unseen(newEpoch());
+    LossAndAccuracy known = unseen(newEpoch());
     Epoch epoch = newEpoch();
     epoch.fitOnly();
     LossAndAccuracy fitted = isValidated() ? epoch.validation() : epoch.onHeldOut();
-    boolean unchecked = learnt.images() == 0 || !state.comparesFit();
-    boolean better = unchecked || fitted.isBetterThan(learnt);
+    boolean unchecked = known.images() == 0 || !state.comparesFit();
+    boolean better = unchecked || fitted.isBetterThan(known);
     if (better && !heldOut.isEmpty() && isLastStage()) {
       classifier.fitTo(Seeds.order(training.size(), 0)); // those that were held out have told
     }
@@ -201,11 +211,15 @@ final class StageLoop {
               state.stage(),
               fitted.images(),
               100 * fitted.accuracy(),
-              100 * learnt.accuracy()));
+              100 * known.accuracy()));
     } else if (!keepsBest() || state.isBest(record)) {
       state.setBest(record, net.params().dup());
     }
-    if (learnt.images() == 0 && state.comparesFit()) {
+    if (state.goesOnFromLearnt() && state.keepsFit()) {
+      learnt = before.dup();
+      state.setReference(known.accuracy());
+    }
+    if (known.images() == 0 && state.comparesFit()) {
       note(
           "Stage "
               + state.stage()

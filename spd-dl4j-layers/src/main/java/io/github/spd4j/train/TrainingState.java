@@ -63,7 +63,7 @@ final class TrainingState {
   /** Training loss of the last epoch that stood. */
   private double lastLoss = Double.NaN;
 
-  /** The best validation accuracy of stage one; NaN if there was none. */
+  /** The validation accuracy that stage two begins with; NaN if there is none. */
   private double reference = Double.NaN;
 
   private double bestAccuracy = Double.NaN;
@@ -84,10 +84,13 @@ final class TrainingState {
   /** Whether a fitted classifier has to be better than the learnt one; not in earlier versions. */
   private boolean comparesFit;
 
+  /** Whether stage two begins with what was learnt, not with a fit; not in earlier versions. */
+  private boolean goesOnFromLearnt;
+
   /** Parameters of the best epoch, of the network that learns in this stage; null if none. */
   @JsonIgnore private INDArray best;
 
-  /** Parameters of the whole network after stage one; null if there was none. */
+  /** Parameters of the whole network that stage two began with; null if there was no stage one. */
   @JsonIgnore private INDArray stageOne;
 
   private TrainingState() {} // for JSON
@@ -96,6 +99,7 @@ final class TrainingState {
   TrainingState(Map<String, String> settings, TrainingPlan plan) {
     this.settings = settings;
     this.comparesFit = true;
+    this.goesOnFromLearnt = true;
     begin(Stage.HEAD, plan);
   }
 
@@ -112,11 +116,21 @@ final class TrainingState {
     dl4jEpochs = 0;
   }
 
-  /** Ends stage one, with the parameters of the whole network; null if it was left out. */
-  void beginStageTwo(INDArray parameters, TrainingPlan plan) {
-    keep(parameters, parameters);
-    reference = parameters == null ? reference : bestAccuracy;
+  /**
+   * Ends stage one.
+   *
+   * @param kept the parameters of the whole network that it keeps; null if it was left out
+   * @param start those that stage two begins with, and goes back to
+   */
+  void beginStageTwo(INDArray kept, INDArray start, TrainingPlan plan) {
+    keep(kept, start);
+    reference = Double.isNaN(reference) && kept != null ? bestAccuracy : reference;
     begin(Stage.WHOLE, plan);
+  }
+
+  /** The validation accuracy that stage two begins with, if that is not the best one. */
+  void setReference(double accuracy) {
+    reference = accuracy;
   }
 
   void end() {
@@ -182,6 +196,17 @@ final class TrainingState {
 
   boolean comparesFit() {
     return comparesFit;
+  }
+
+  boolean goesOnFromLearnt() {
+    return goesOnFromLearnt;
+  }
+
+  /** Whether the best weights are those of a fit. */
+  boolean keepsFit() {
+    return history.stream()
+        .filter(record -> record.stage() == bestStage && record.epoch() == bestEpoch)
+        .anyMatch(record -> record.rates().isEmpty());
   }
 
   /** Whether the present stage has more epochs to come. */

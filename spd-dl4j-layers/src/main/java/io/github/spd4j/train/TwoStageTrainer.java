@@ -202,31 +202,44 @@ public final class TwoStageTrainer {
   }
 
   private void stageOne(TrainingContext context, INDArray updaterState) {
-    INDArray learnt = null;
+    INDArray kept = null;
+    INDArray start = null;
     if (plan.epochs(Stage.HEAD) > 0 || fitsClassifier()) {
-      learnHead(context, updaterState);
-      learnt = net.params().dup();
+      kept = learnHead(context, updaterState);
+      start = net.params().dup();
     }
-    context.state.beginStageTwo(learnt, plan);
+    context.state.beginStageTwo(kept, start, plan);
     save(context.state, null);
   }
 
-  private void learnHead(TrainingContext context, INDArray updaterState) {
+  /**
+   * Runs stage one. Afterwards the network has the weights that stage two begins with.
+   *
+   * @return the weights that stage one keeps
+   */
+  private INDArray learnHead(TrainingContext context, INDArray updaterState) {
     ComputationGraph head = backbone.detachedHead();
     try (Features known = features(training);
         Features held = validation == null ? null : features(validation)) {
       Batches validated =
           held == null ? batches(null, head) : featureBatches(held, validation, head);
-      new StageLoop(
-              context, head, backbone.head(), featureBatches(known, training, head), validated)
-          .run(
-              updaterState,
-              updaters -> {
-                backbone.takeBack(head);
-                save(context.state, updaters);
-              });
+      StageLoop loop =
+          new StageLoop(
+              context, head, backbone.head(), featureBatches(known, training, head), validated);
+      loop.run(
+          updaterState,
+          updaters -> {
+            backbone.takeBack(head);
+            save(context.state, updaters);
+          });
+      backbone.takeBack(head);
+      INDArray kept = net.params().dup();
+      if (plan.epochs(Stage.WHOLE) > 0) {
+        loop.learnt().ifPresent(head.params()::assign);
+        backbone.takeBack(head);
+      }
+      return kept;
     }
-    backbone.takeBack(head);
   }
 
   private Features features(LabelledImages images) {

@@ -23,6 +23,8 @@ import java.util.List;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
@@ -58,6 +60,39 @@ class LearntThenFittedTest {
     assertThat(result.history()).filteredOn(r -> r.rates().isEmpty()).hasSize(3);
     assertThat(result.history().get(1).rates()).containsEntry(LayerGroup.CLASSIFIER, 1e-3);
     assertSmall(Stiefel.distanceFromManifold(net.getParam("layer2_W")), ON_MANIFOLD_FLOAT);
+  }
+
+  /** A fitted one makes no mistakes with the training images: nothing would be left to learn. */
+  @ParameterizedTest
+  @EnumSource(KeptWeights.class)
+  void stageTwoGoesOnFromTheLearntClassifier(KeptWeights keep) {
+    ComputationGraph net = TinyTask.net();
+    INDArray learnt = net.params().dup();
+    INDArray start = net.params().dup();
+    Told watching =
+        new Told() {
+          @Override
+          public void epochDone(EpochRecord record) {
+            super.epochDone(record);
+            if (record.stage() == Stage.HEAD && !record.rates().isEmpty()) {
+              learnt.assign(net.params());
+            }
+          }
+
+          @Override
+          public void stageStarted(Stage stage, int epochs, int images) {
+            super.stageStarted(stage, epochs, images);
+            start.assign(net.params());
+          }
+        };
+    // Rates at which the learnt classifier is worse than a fitted one.
+    TrainingPlan plan =
+        plan(2, 2).rates(Stage.HEAD, 1e-6).rates(Stage.WHOLE, 1e-6).keep(keep).build();
+    TrainingResult result = TinyTask.trainer(net, plan).progress(watching).build().train();
+    assertThat(result.best().rates()).as("a fit is kept").isEmpty();
+    assertThat(start).isEqualTo(learnt);
+    assertThat(result.history(Stage.WHOLE).get(0).trainingLoss()).isGreaterThan(0.9);
+    assertThat(result.history()).noneMatch(EpochRecord::rolledBack);
   }
 
   @Test

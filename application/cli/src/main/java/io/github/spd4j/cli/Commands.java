@@ -141,11 +141,17 @@ public final class Commands {
         + " on x86-64 or ARM, and a home folder that can be written and executed from";
   }
 
+  /** The first that says something: a copy that a parallel stream throws does not. */
   private static <T extends Throwable> Optional<T> cause(Throwable failure, Class<T> kind) {
-    return Stream.iterate(failure, error -> error != null, Throwable::getCause)
-        .filter(kind::isInstance)
-        .map(kind::cast)
-        .findFirst();
+    List<T> causes =
+        Stream.iterate(failure, error -> error != null, Throwable::getCause)
+            .filter(kind::isInstance)
+            .map(kind::cast)
+            .toList();
+    return causes.stream()
+        .filter(error -> error.getMessage() != null)
+        .findFirst()
+        .or(() -> causes.stream().findFirst());
   }
 
   /** What went wrong, with the system's reason (such as a full disk) if it is not in it yet. */

@@ -77,6 +77,8 @@ class CommandsTest {
   void aNativeLibraryThatIsMissingIsTheMachines() {
     Throwable missing = new UnsatisfiedLinkError("no jnind4jcpu in java.library.path");
     requireLine(new ExceptionInInitializerError(missing), "a native library cannot be loaded (no");
+    Error copy = new UnsatisfiedLinkError(); // as a parallel stream throws it
+    requireLine(copy.initCause(missing), "a native library cannot be loaded (no");
   }
 
   @Test

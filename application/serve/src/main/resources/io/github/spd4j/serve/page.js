@@ -5,6 +5,7 @@ const SHOWN = 6; // classes before "show all"
 let token = sessionStorage.getItem('token');
 let limits = null;
 let latest = 0; // number of the request whose answer counts
+let described = 0; // the same of requests for the model
 let address = null; // of the picture that is shown
 
 async function ask(path, options = {}) {
@@ -23,9 +24,14 @@ function say(text, wrong = false) {
   element('status').classList.toggle('wrong', wrong);
 }
 
+/** Of several at once the last one counts: an earlier one would wipe out what was said since. */
 async function describe() {
+  const number = ++described;
   try {
     const model = await ask('v1/model');
+    if (number !== described) {
+      return;
+    }
     const parts = [
       [model.method, model.backbone].filter(Boolean).join(' on '),
       model.classes.length + ' classes',
@@ -36,7 +42,9 @@ async function describe() {
     limits.explains = model.explains;
     say('');
   } catch (failure) {
-    say(failure.message, true);
+    if (number === described) {
+      say(failure.message, true);
+    }
   }
 }
 

@@ -139,6 +139,22 @@ class PageTest {
     assertThat(browser.script(wide)).isEmpty();
   }
 
+  /** A picture may be dropped while the page still asks about the model. */
+  @Test
+  void aLateDescriptionOfTheModelWipesNothingOut() throws Exception {
+    start(null);
+    browser.await("document.getElementById('model').textContent.includes('classes')");
+    browser.script(
+        "(() => { const real = fetch; let late = true; window.fetch = (path, options) => {"
+            + " const wait = late ? 300 : 0; late = false; return new Promise(done =>"
+            + " setTimeout(done, wait)).then(() => real(path, options)); };"
+            + " describe().then(() => document.title = 'both');"
+            + " describe().then(() => say('no known image format', true)); })()");
+    browser.await("document.title === 'both'");
+    assertThat(browser.script("document.getElementById('status').textContent").asText())
+        .isEqualTo("no known image format");
+  }
+
   @Test
   void picturesAreDroppedAndRefusalsShown() throws Exception {
     start(null);

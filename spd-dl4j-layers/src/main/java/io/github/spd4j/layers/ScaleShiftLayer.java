@@ -17,6 +17,7 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.BroadcastOp;
 import org.nd4j.linalg.api.ops.impl.broadcast.BroadcastAddOp;
 import org.nd4j.linalg.api.ops.impl.broadcast.BroadcastMulOp;
 import org.nd4j.linalg.factory.Nd4j;
@@ -139,7 +140,7 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
     exec(new BroadcastAddOp(output, flat(saved, SHIFT), output, axis()));
   }
 
-  private static void exec(org.nd4j.linalg.api.ops.BroadcastOp op) {
+  private static void exec(BroadcastOp op) {
     Nd4j.getExecutioner().exec(op);
   }
 

@@ -2,8 +2,8 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  *
- * What cuBLAS has no function for, each for a whole stack of matrices at once. MatrixLibrary says what
- * they compute; make-kernels translates them to kernels.ptx, which the driver compiles for the card.
+ * What cuBLAS has no function for, each for a whole stack of matrices at once. Algebra says what they
+ * compute; make-kernels translates them to kernels.ptx, which the driver compiles for the card.
  *
  * All arguments are 8 bytes wide. Sums are added up within one block, whose threads are a power of two,
  * in an order that depends on nothing else: results repeat to the last bit. NaN stays NaN.
@@ -164,6 +164,63 @@ static __device__ void inverseSquares(T* values, Long count, double factor, doub
   }
 }
 
+/** Some blocks: each adds up the squares of its share of the numbers that are `step` apart. */
+template <typename T>
+static __device__ void squaredNorm(const T* values, double* sums, Long count, Long step) {
+  double sum = 0;
+  Long stride = (Long) gridDim.x * blockDim.x;
+  for (Long k = (Long) blockIdx.x * blockDim.x + threadIdx.x; k < count; k += stride) {
+    double value = values[k * step];
+    sum += value * value;
+  }
+  double total = sumOfBlock(sum);
+  if (threadIdx.x == 0) {
+    sums[blockIdx.x] = total;
+  }
+}
+
+/** The larger of a number and one that may be none. */
+static __device__ double largerOf(double number, double other) {
+  return other > number && isfinite(other) ? other : number;
+}
+
+/** The largest over the threads of a block. */
+static __device__ double largestOfBlock(double mine) {
+  __shared__ double numbers[1024];
+  __syncthreads();
+  numbers[threadIdx.x] = mine;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) {
+      numbers[threadIdx.x] = largerOf(numbers[threadIdx.x], numbers[threadIdx.x + half]);
+    }
+    __syncthreads();
+  }
+  return numbers[0];
+}
+
+/** A block a matrix: its largest |A_ij - A_ji| by its largest |A_ij|, of rows that are `step` apart. */
+template <typename T>
+static __device__ void asymmetries(const T* matrices, double* shares, Long n, Long step) {
+  const T* matrix = matrices + (Long) blockIdx.x * n * n;
+  Long rows = (n + step - 1) / step;
+  double largest = 0;
+  double difference = 0;
+  for (Long k = threadIdx.x; k < rows * rows; k += blockDim.x) {
+    Long i = k / rows * step;
+    Long j = k % rows * step;
+    double above = matrix[i * n + j];
+    double below = matrix[j * n + i];
+    largest = largerOf(largest, fabs(above));
+    difference = largerOf(difference, fabs(above - below));
+  }
+  double byMost = largestOfBlock(largest);
+  double most = largestOfBlock(difference);
+  if (threadIdx.x == 0) {
+    shares[blockIdx.x] = most == 0 ? 0 : most / byMost;
+  }
+}
+
 #define BOTH(NAME, PARAMETERS, ARGUMENTS)                                      \
   extern "C" __global__ void NAME##_float PARAMETERS(float) { NAME ARGUMENTS; } \
   extern "C" __global__ void NAME##_double PARAMETERS(double) { NAME ARGUMENTS; }
@@ -175,6 +232,7 @@ static __device__ void inverseSquares(T* values, Long count, double factor, doub
 #define ROOTS(T) (T* vectors, const T* weights, T* roots, Long length, double floor)
 #define PRODUCTS(T) (const T* a, const T* b, T* sums, Long length, double alpha)
 #define INVERSES(T) (T* values, Long count, double factor, double bound)
+#define FIGURES(T) (const T* values, double* figures, Long count, Long step)
 
 BOTH(packTriangles, COPY, (from, to, n))
 BOTH(unpackSymmetric, COPY, (from, to, n))
@@ -186,3 +244,5 @@ BOTH(signedRoots, ROOTS, (vectors, weights, roots, length, floor))
 BOTH(rowProducts, PRODUCTS, (a, b, sums, length, alpha))
 BOTH(inverseRoots, INVERSES, (values, count, factor, bound))
 BOTH(inverseSquares, INVERSES, (values, count, factor, bound))
+BOTH(squaredNorm, FIGURES, (values, figures, count, step))
+BOTH(asymmetries, FIGURES, (values, figures, count, step))

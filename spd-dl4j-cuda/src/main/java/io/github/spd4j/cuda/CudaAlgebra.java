@@ -24,6 +24,8 @@ import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.cuda.Kernels.Shape;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 import org.bytedeco.cuda.cublas.cublasContext;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.DoublePointer;
@@ -47,6 +49,11 @@ public final class CudaAlgebra implements Algebra {
   private static final Shape MANY_THREADS = Shape.of(1024);
   private static final int TILE = 32;
   private static final Shape TILE_THREADS = new Shape(TILE, 8, 1);
+
+  /** How many numbers make it worth another block, and how many blocks there are at most. */
+  private static final int PART = 4096;
+
+  private static final int MOST_PARTS = 64;
 
   /** Handles of the libraries belong to a device, and their stream is set before each call. */
   static final Object LOCK = new Object();
@@ -239,12 +246,44 @@ public final class CudaAlgebra implements Algebra {
     launch(name, Shape.of(1), THREADS, arrays, numbers.length(), bits(factor), bits(bound));
   }
 
+  @Override
+  public double squaredNorm(INDArray numbers, long step) {
+    long count = (numbers.length() + step - 1) / step;
+    int blocks = (int) Math.min(MOST_PARTS, (count + PART - 1) / PART);
+    return DoubleStream.of(
+            read("squaredNorm", Shape.of(blocks), MANY_THREADS, numbers, count, step))
+        .sum();
+  }
+
+  @Override
+  public double[] asymmetries(INDArray matrices, long step) {
+    Shape all = Shape.of(matrices.size(0));
+    return read("asymmetries", all, THREADS, matrices, matrices.size(2), step);
+  }
+
+  /** Launches a kernel that makes a figure a block of an array, and waits for the figures. */
+  private static double[] read(
+      String name, Shape grid, Shape threads, INDArray array, long... numbers) {
+    Figures figures = Figures.of(grid.x);
+    long[] values =
+        LongStream.concat(LongStream.of(figures.address()), LongStream.of(numbers)).toArray();
+    CudaContext context = queue(name, grid, threads, new INDArray[] {array}, values);
+    AtomicAllocator.getInstance().getFlowController().registerAction(context, null, array);
+    return figures.read(new CUstream_st(context.getCublasStream()), grid.x);
+  }
+
   private static long bits(double number) {
     return Double.doubleToRawLongBits(number);
   }
 
   /** Launches a kernel for the type of the arrays, any of which it may change. */
   private static void launch(
+      String name, Shape grid, Shape threads, INDArray[] arrays, long... numbers) {
+    CudaContext context = queue(name, grid, threads, arrays, numbers);
+    AtomicAllocator.getInstance().getFlowController().registerActionAllWrite(context, arrays);
+  }
+
+  private static CudaContext queue(
       String name, Shape grid, Shape threads, INDArray[] arrays, long... numbers) {
     for (INDArray array : arrays) {
       if (array.dataType() != arrays[0].dataType() || !MatrixStack.isInOrder(array)) {
@@ -257,14 +296,14 @@ public final class CudaAlgebra implements Algebra {
     CudaContext context = prepare(arrays[arrays.length - 1], arrays);
     long[] values = new long[arrays.length + numbers.length];
     for (int i = 0; i < arrays.length; i++) {
-      values[i] = AtomicAllocator.getInstance().getPointer(arrays[i], context).address();
+      values[i] = allocator.getPointer(arrays[i], context).address();
     }
     System.arraycopy(numbers, 0, values, arrays.length, numbers.length);
     synchronized (LOCK) {
       Kernels kernels = KERNELS.computeIfAbsent(allocator.getDeviceId(), card -> new Kernels());
       kernels.launch(ofType, grid, threads, new CUstream_st(context.getCublasStream()), values);
     }
-    allocator.getFlowController().registerActionAllWrite(context, arrays);
+    return context;
   }
 
   /** Brings the operands to the device. */

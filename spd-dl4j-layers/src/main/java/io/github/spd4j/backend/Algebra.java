@@ -162,4 +162,23 @@ public interface Algebra {
    * @param bound the bound, not negative
    */
   void inverseSquares(INDArray numbers, double factor, double bound);
+
+  /**
+   * The sum of the squares of numbers, which is read at once.
+   *
+   * @param numbers any array in C order
+   * @param step how far apart the numbers are that count; the first does
+   * @return the sum; not finite if one of the numbers is not, or if their squares overflow
+   */
+  double squaredNorm(INDArray numbers, long step);
+
+  /**
+   * How far matrices are from symmetric: the largest {@code |A_ij − A_ji|} by the largest {@code
+   * |A_ij|} of each, as far as some rows and the same columns meet.
+   *
+   * @param matrices A [N, n, n] in C order
+   * @param step how far apart the rows are that count; the first does
+   * @return N numbers, 0 where all entries are; what is not finite is passed over
+   */
+  double[] asymmetries(INDArray matrices, long step);
 }

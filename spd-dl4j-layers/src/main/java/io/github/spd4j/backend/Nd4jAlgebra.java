@@ -12,10 +12,13 @@ import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
+import java.util.Arrays;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.BooleanIndexing;
+import org.nd4j.linalg.indexing.INDArrayIndex;
 import org.nd4j.linalg.indexing.conditions.Conditions;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
@@ -213,5 +216,49 @@ public final class Nd4jAlgebra implements Algebra {
   private static void forgetSmall(INDArray numbers, double bound) {
     BooleanIndexing.replaceWhere(
         numbers, Double.POSITIVE_INFINITY, Conditions.lessThanOrEqual(bound));
+  }
+
+  @Override
+  public double squaredNorm(INDArray numbers, long step) {
+    INDArray all = numbers.reshape(numbers.length());
+    INDArray some = step == 1 ? all : all.get(every(step, all.length()));
+    // ND4J adds up in the type of the array, of which FLOAT is good to four digits.
+    double norm = some.castTo(DataType.DOUBLE).norm2Number().doubleValue();
+    return norm * norm;
+  }
+
+  @Override
+  public double[] asymmetries(INDArray matrices, long step) {
+    INDArrayIndex some = every(step, matrices.size(2));
+    INDArray entries = matrices.get(all(), some, some).dup('c');
+    int n = Math.toIntExact(entries.size(2));
+    double[] numbers = entries.data().asDouble();
+    double[] shares = new double[Math.toIntExact(matrices.size(0))];
+    Arrays.setAll(shares, k -> asymmetry(numbers, k * n * n, n));
+    return shares;
+  }
+
+  /** ND4J refuses steps that are longer than the whole. */
+  private static INDArrayIndex every(long step, long size) {
+    return interval(0, Math.min(step, size), size);
+  }
+
+  private static double asymmetry(double[] numbers, int start, int n) {
+    double largest = 0;
+    double difference = 0;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) {
+        double above = numbers[start + i * n + j];
+        double below = numbers[start + j * n + i];
+        largest = largerOf(largest, Math.abs(above));
+        difference = largerOf(difference, Math.abs(above - below));
+      }
+    }
+    return difference == 0 ? 0 : difference / largest;
+  }
+
+  /** The larger of a number and one that may be none. */
+  private static double largerOf(double number, double other) {
+    return other > number && other < Double.POSITIVE_INFINITY ? other : number;
   }
 }

@@ -4,9 +4,7 @@
  */
 package io.github.spd4j.layers;
 
-import static org.nd4j.linalg.indexing.NDArrayIndex.all;
-import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
-
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -17,7 +15,7 @@ import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.indexing.INDArrayIndex;
+import org.nd4j.linalg.ops.transforms.Transforms;
 
 /** A symmetric matrix for each example, [N, 1, C, C], as the input of a layer. */
 final class MatrixInput {
@@ -81,41 +79,44 @@ final class MatrixInput {
   /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
   static void requireSymmetric(String layer, INDArray input) {
     long size = input.size(2);
-    if (size == 1) {
-      return;
-    }
     long step = (size + SAMPLED - 1) / SAMPLED;
-    INDArrayIndex some = interval(0, step, size);
-    INDArray entries = input.get(all(), all(), some, some).dup('c');
-    int n = Math.toIntExact(entries.size(2));
-    double[] numbers = entries.data().asDouble();
-    for (int k = 0; k < input.size(0); k++) {
-      requireSymmetric(layer, numbers, k, n, step);
+    double[] shares = Backend.current().algebra().asymmetries(matrices(input), step);
+    for (int k = 0; k < shares.length; k++) {
+      if (shares[k] > NumericPolicy.ASYMMETRY) {
+        throw asymmetric(layer, input, k, step);
+      }
     }
   }
 
-  private static void requireSymmetric(
-      String layer, double[] numbers, int example, int n, long step) {
-    int start = example * n * n;
-    double largest = 0;
-    for (int i = start; i < start + n * n; i++) {
-      largest = Math.max(largest, Math.abs(numbers[i]));
-    }
-    for (int i = 0; i < n; i++) {
-      for (int j = 0; j < i; j++) {
-        double below = numbers[start + i * n + j];
-        double above = numbers[start + j * n + i];
-        if (Math.abs(below - above) > NumericPolicy.ASYMMETRY * largest) {
-          throw new DL4JInvalidInputException(
-              String.format(
-                  "%s: expected a symmetric matrix for each example, got %s in row %s, column %s "
-                      + "and %s in row %s, column %s (example %s of the batch). A layer between "
-                      + "the KernelAggregationLayer and this one, such as a convolution or "
-                      + "dropout, has made it asymmetric: put that layer before the "
-                      + "KernelAggregationLayer, or leave it out",
-                  layer, above, j * step, i * step, below, i * step, j * step, example));
+  private static DL4JInvalidInputException asymmetric(
+      String layer, INDArray input, int example, long step) {
+    INDArray matrix = input.slice(example).slice(0);
+    INDArray differences = Transforms.abs(matrix.sub(matrix.transpose()), false);
+    long size = matrix.size(0);
+    long row = 0;
+    long column = 0;
+    for (long i = 0; i < size; i += step) {
+      for (long j = 0; j < i; j += step) {
+        if (differences.getDouble(i, j) > differences.getDouble(row, column)) {
+          row = i;
+          column = j;
         }
       }
     }
+    return new DL4JInvalidInputException(
+        String.format(
+            "%s: expected a symmetric matrix for each example, got %s in row %s, column %s and %s"
+                + " in row %s, column %s (example %s of the batch). A layer between the"
+                + " KernelAggregationLayer and this one, such as a convolution or dropout, has made"
+                + " it asymmetric: put that layer before the KernelAggregationLayer, or leave it"
+                + " out",
+            layer,
+            matrix.getDouble(column, row),
+            column,
+            row,
+            matrix.getDouble(row, column),
+            row,
+            column,
+            example));
   }
 }

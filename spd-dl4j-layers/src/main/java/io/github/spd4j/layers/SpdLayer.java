@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.layers.runtime.PassesOwner;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
@@ -414,6 +415,16 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
           describe()
               + ": got NaN or infinity in its input, expected finite numbers; "
               + "no parameter was changed");
+    }
+  }
+
+  /**
+   * Refuses input of which something was computed that has NaN or infinity, by a look at numbers
+   * that are some steps apart.
+   */
+  final void requireFiniteInput(Algebra algebra, INDArray computed, long step) {
+    if (!Double.isFinite(algebra.squaredNorm(computed, step))) {
+      requireFiniteInput(computed);
     }
   }
 

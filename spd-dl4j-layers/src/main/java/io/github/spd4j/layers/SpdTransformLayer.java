@@ -4,9 +4,7 @@
  */
 package io.github.spd4j.layers;
 
-import static org.nd4j.linalg.indexing.NDArrayIndex.all;
-import static org.nd4j.linalg.indexing.NDArrayIndex.point;
-
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
@@ -14,6 +12,7 @@ import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.manifold.StiefelGeometry;
 import io.github.spd4j.operators.congruence.Congruence;
 import io.github.spd4j.operators.congruence.CongruenceGraph;
 import io.github.spd4j.updater.StiefelHandOver;
@@ -250,16 +249,25 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
 
   private final class TransformPasses implements Passes {
     private final Congruence operator;
-    private final boolean isReadingSlow;
+    private final Algebra algebra;
+    private final StiefelGeometry geometry;
 
     TransformPasses(Backend backend, DataType type) {
       this.operator = Congruence.on(backend, type);
-      this.isReadingSlow = backend.algebra().isReadingSlow();
+      this.algebra = backend.algebra();
+      this.geometry = new StiefelGeometry(backend);
     }
 
+    /** By way of arrays that are used again. */
     @Override
-    public boolean checksParamsWithGradients() {
-      return isReadingSlow;
+    public boolean checksParams() {
+      return algebra.isReadingSlow();
+    }
+
+    private void requireOnManifold(INDArray w) {
+      if (!(geometry.estimatedDistanceFromManifold(w) <= NumericPolicy.REFUSED_OFF_MANIFOLD)) {
+        validateParams(Map.of(W, w));
+      }
     }
 
     /** What is not finite in K is not finite in any entry of Y: it is enough to look at one. */
@@ -268,8 +276,11 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       INDArray w = MatrixStack.inOrder(saved.param(W));
       INDArray output = results.create(input.size(0), 1, nOut, nOut);
       operator.forward(matrices(input), w, matrices(output), saved);
-      if (!(saved.isTraining() && isReadingSlow)) {
-        requireFiniteInput(output.get(all(), point(0), point(0), point(0)));
+      if (checksParams() && !saved.isTraining()) {
+        requireOnManifold(w);
+      }
+      if (!(saved.isTraining() && algebra.isReadingSlow())) {
+        requireFiniteInput(algebra, output, nOut * nOut);
       }
       if (rectifier == Rectifier.RELU) {
         Transforms.relu(output, false);
@@ -289,10 +300,12 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       INDArray byW = paramGradients.get(W);
       INDArray result = results.create(saved.input().shape());
       operator.backward(matrices(byY), w, byW, matrices(result), saved);
-      if (isReadingSlow) {
-        validateParams(Map.of(W, w)); // the forward pass has not looked at them
+      if (checksParams()) {
+        requireOnManifold(w);
       }
-      requireFiniteGradient(byW);
+      if (!Double.isFinite(geometry.squaredNorm(byW))) {
+        requireFiniteGradient(byW);
+      }
       return result;
     }
   }

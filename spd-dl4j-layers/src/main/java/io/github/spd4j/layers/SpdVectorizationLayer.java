@@ -4,9 +4,7 @@
  */
 package io.github.spd4j.layers;
 
-import static org.nd4j.linalg.indexing.NDArrayIndex.all;
-import static org.nd4j.linalg.indexing.NDArrayIndex.point;
-
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
@@ -81,16 +79,16 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
   @Override
   public Passes passes(Backend backend, DataType type) {
     Vectors operator = Vectors.on(backend, type, normalization);
-    boolean isReadingSlow = backend.algebra().isReadingSlow();
+    Algebra algebra = backend.algebra();
     return new Passes() {
       @Override
       public INDArray forward(INDArray input, Saved saved, Results results) {
         int n = Math.toIntExact(input.size(2));
         INDArray output = results.create(input.size(0), UpperTriangle.length(n));
         operator.forward(matrices(input), output, saved);
-        if (!(saved.isTraining() && isReadingSlow)) {
+        if (!(saved.isTraining() && algebra.isReadingSlow())) {
           // Divided by its norm, a vector with NaN is NaN everywhere.
-          requireFiniteInput(isL2Normalization() ? output.get(all(), point(0)) : output);
+          requireFiniteInput(algebra, output, isL2Normalization() ? output.size(1) : 1);
         }
         return output;
       }

@@ -233,13 +233,25 @@ public final class Matrices {
    * @return the estimate; not finite if a number of q is not
    */
   public static double estimatedOrthonormalityError(INDArray q) {
-    double[] x = probe(q.columns());
     if (isInHostOrder(q)) {
-      return estimatedOrthonormalityError(new HostFloats(q), q.rows(), x);
+      return estimatedOrthonormalityError(new HostFloats(q), q.rows(), probe(q.columns()));
     }
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      INDArray column = Nd4j.createFromArray(x).castTo(q.dataType()).reshape(x.length, 1);
+      INDArray column = probe(q.dataType(), q.columns());
       return transposeFirst(q, q.mmul(column)).subi(column).norm2Number().doubleValue();
+    }
+  }
+
+  /**
+   * The vector that {@link #estimatedOrthonormalityError} looks at a matrix with.
+   *
+   * @param type FLOAT or DOUBLE
+   * @param length its length p
+   * @return a new array [p, 1] outside of workspaces, always the same
+   */
+  public static INDArray probe(DataType type, int length) {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      return Nd4j.createFromArray(probe(length)).castTo(type).reshape(length, 1);
     }
   }
 

@@ -30,6 +30,9 @@ public final class StiefelGeometry {
   private final Scratch scratch = new Scratch();
   private final Map<String, FactorBatch> factors = new HashMap<>();
 
+  /** What the distance from the manifold is estimated with [p, 1]. */
+  private INDArray probe;
+
   /**
    * The geometry on a backend.
    *
@@ -145,8 +148,27 @@ public final class StiefelGeometry {
     if (!algebra.isReadingSlow()) {
       return Matrices.squaredNorm(a);
     }
-    double norm = a.norm2Number().doubleValue();
-    return norm * norm;
+    return algebra.squaredNorm(a, 1);
+  }
+
+  /**
+   * {@link Stiefel#estimatedDistanceFromManifold} of a matrix of the backend.
+   *
+   * @param w any matrix
+   * @return about zero on the manifold; not finite if W is not
+   */
+  public double estimatedDistanceFromManifold(INDArray w) {
+    if (!algebra.isReadingSlow()) {
+      return Stiefel.estimatedDistanceFromManifold(w);
+    }
+    if (probe == null || probe.size(0) != w.size(1) || probe.dataType() != w.dataType()) {
+      probe = Matrices.probe(w.dataType(), w.columns());
+    }
+    INDArray product = scratch.array(w.dataType(), "product", w.size(0), 1);
+    INDArray difference = scratch.array(w.dataType(), "difference", w.size(1), 1).assign(probe);
+    multiply(1, MatrixStack.of(w), probe, 0, product);
+    multiply(1, MatrixStack.of(w).transpose(), product, -1, difference);
+    return Math.sqrt(algebra.squaredNorm(difference, 1));
   }
 
   /**

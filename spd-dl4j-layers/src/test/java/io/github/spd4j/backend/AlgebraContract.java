@@ -7,6 +7,8 @@ package io.github.spd4j.backend;
 import static io.github.spd4j.backend.MatrixStack.of;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.vectors.UpperTriangle;
@@ -163,6 +165,45 @@ public abstract class AlgebraContract {
     for (INDArray array : new INDArray[] {gram, sums, numbers, others}) {
       assertThat(Double.isNaN(array.reshape(array.length()).getDouble(0))).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void readsSumsOfSquares(DataType type) {
+    for (int n : new int[] {1, 33, 5000, 300_000}) {
+      INDArray numbers = Nd4j.randn(type, n);
+      for (long step : new long[] {1, 7, n}) {
+        double expected = new LoopAlgebra().squaredNorm(numbers, step);
+        assertThat(algebra().squaredNorm(numbers, step))
+            .isCloseTo(expected, withinPercentage(100 * Tolerances.rounding(type)));
+      }
+      for (double bad : new double[] {Double.NaN, Double.NEGATIVE_INFINITY}) {
+        numbers.putScalar(n - 1, bad);
+        assertThat(Double.isFinite(algebra().squaredNorm(numbers, 1))).isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void readsHowFarFromSymmetric(DataType type) {
+    for (int n : SIZES) {
+      INDArray matrices = Nd4j.randn(type, IMAGES, n, n);
+      matrices.slice(1).assign(Matrices.symmetricPart(matrices.slice(1)));
+      matrices.slice(2).assign(0);
+      for (long step : new long[] {1, 3}) {
+        compareAsymmetries(matrices, step);
+      }
+      matrices.putScalar(new long[] {0, n - 1, 0}, Double.NaN);
+      matrices.putScalar(new long[] {1, 0, n - 1}, Double.POSITIVE_INFINITY);
+      compareAsymmetries(matrices, 1);
+    }
+  }
+
+  private void compareAsymmetries(INDArray matrices, long step) {
+    double[] expected = new LoopAlgebra().asymmetries(matrices, step);
+    assertThat(algebra().asymmetries(matrices, step))
+        .containsExactly(expected, within(Tolerances.rounding(matrices.dataType())));
   }
 
   /** Lets both work on arrays of the same content. */

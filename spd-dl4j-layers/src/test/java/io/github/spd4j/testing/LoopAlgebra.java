@@ -202,6 +202,38 @@ public final class LoopAlgebra implements Algebra {
     }
   }
 
+  @Override
+  public double squaredNorm(INDArray numbers, long step) {
+    double[] all = flat(numbers);
+    double sum = 0;
+    for (int i = 0; i < all.length; i += (int) step) {
+      sum += all[i] * all[i];
+    }
+    return sum;
+  }
+
+  @Override
+  public double[] asymmetries(INDArray matrices, long step) {
+    double[] shares = new double[(int) matrices.size(0)];
+    for (int m = 0; m < shares.length; m++) {
+      double largest = 0;
+      double difference = 0;
+      for (long i = 0; i < matrices.size(1); i += step) {
+        for (long j = 0; j < matrices.size(1); j += step) {
+          double entry = matrices.getDouble(m, i, j);
+          double other = matrices.getDouble(m, j, i);
+          largest = Double.isFinite(entry) ? Math.max(largest, Math.abs(entry)) : largest;
+          difference =
+              Double.isFinite(entry - other)
+                  ? Math.max(difference, Math.abs(entry - other))
+                  : difference;
+        }
+      }
+      shares[m] = difference == 0 ? 0 : difference / largest;
+    }
+    return shares;
+  }
+
   private static double[] flat(INDArray array) {
     return array.reshape(array.length()).toDoubleVector();
   }

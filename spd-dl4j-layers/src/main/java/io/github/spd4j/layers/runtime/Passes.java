@@ -38,13 +38,12 @@ public interface Passes {
       INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results);
 
   /**
-   * Whether the backward pass refuses parameters that are not finite, as it does gradients. The
-   * forward pass of a training step need not look at them then: on a GPU each look waits for the
-   * card.
+   * Whether the passes refuse parameters by themselves, each pass that is not for training, and the
+   * backward pass for training. On a GPU each look waits for the card.
    *
    * @return false unless a class says otherwise
    */
-  default boolean checksParamsWithGradients() {
+  default boolean checksParams() {
     return false;
   }
 

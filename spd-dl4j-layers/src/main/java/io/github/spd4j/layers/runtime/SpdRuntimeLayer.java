@@ -69,7 +69,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
   public INDArray activate(boolean training, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(false);
     layer().validateInput(input);
-    if (!(training && passes.checksParamsWithGradients())) {
+    if (!passes.checksParams()) {
       layer().validateParams(paramTable);
     }
     input = input.castTo(dataType);

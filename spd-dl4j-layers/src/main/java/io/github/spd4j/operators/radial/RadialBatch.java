@@ -50,8 +50,10 @@ final class RadialBatch implements Radial {
     INDArray sums = squaredDistances(maps, saved);
     INDArray norms = saved.scratch().array(type, NORMS, maps.size(0), channels);
     INDArray shrinking = null;
-    // One look at a few numbers, also for NaN, which is not above anything.
-    if (!(norms.sumNumber().doubleValue() <= NumericPolicy.largeSquare(type))) {
+    // One look at a few numbers, also for NaN, which is not above anything. A sum is at most the
+    // norm times the root of the count.
+    double most = Math.sqrt(algebra.squaredNorm(norms, 1) * norms.length());
+    if (!(most <= NumericPolicy.largeSquare(type))) {
       shrinking = saved.keep(SHRINKING, shrinking(maps));
       INDArray shrunk = Nd4j.createUninitialized(type, maps.shape(), 'c');
       algebra.scaleRows(byImage(maps), shrinking, byImage(shrunk));

@@ -5,6 +5,7 @@
 package io.github.spd4j.benchmarks;
 
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
 import me.tongfei.progressbar.ProgressBar;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -12,6 +13,12 @@ import org.nd4j.linalg.factory.Nd4j;
  * Times both sides in turn: ours, PyTorch's, ours, PyTorch's, so that both see the same machine.
  */
 record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
+
+  /**
+   * Milliseconds of passes, one at least, with which each side warms up. Where a pass takes a few
+   * milliseconds, as on a GPU, Java needs hundreds of them before its code is compiled.
+   */
+  static final double WARM_UP = 2000;
 
   /** Loads a workload on PyTorch's side and makes sure that both compute the same. */
   void load(Workload workload) {
@@ -27,16 +34,23 @@ record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
     progress.setExtraMessage(" " + title);
     double[] ours = new double[repeats];
     double[] theirs = new double[repeats];
-    for (int i = -1; i < repeats; i++) { // the first of each warms up and does not count
-      double ourTime = milliseconds(() -> workload.run(what));
-      double theirTime = torch.isPresent() ? torch.get().run(what) : 0;
-      if (i >= 0) {
-        ours[i] = ourTime;
-        theirs[i] = theirTime;
-      }
+    warmUp(() -> milliseconds(() -> workload.run(what)));
+    torch.ifPresent(side -> warmUp(() -> side.run(what)));
+    progress.step();
+    for (int i = 0; i < repeats; i++) {
+      ours[i] = milliseconds(() -> workload.run(what));
+      theirs[i] = torch.isPresent() ? torch.get().run(what) : 0;
       progress.step();
     }
     return new Times(new Sample(ours), torch.isPresent() ? new Sample(theirs) : null);
+  }
+
+  /** Runs passes, each of which tells its milliseconds, until they have taken {@link #WARM_UP}. */
+  private static void warmUp(DoubleSupplier pass) {
+    double spent = 0;
+    do {
+      spent += pass.getAsDouble();
+    } while (spent < WARM_UP);
   }
 
   static double milliseconds(Runnable work) {

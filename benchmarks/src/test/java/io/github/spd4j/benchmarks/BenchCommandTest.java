@@ -17,12 +17,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.factory.Nd4j;
 import picocli.CommandLine;
 
 class BenchCommandTest {
+
+  private static final ProgressBarConsumer SILENT = new DelegatingProgressBarConsumer(line -> {});
 
   @TempDir private Path folder;
 
@@ -58,6 +66,42 @@ class BenchCommandTest {
     assertThat(figures.get("environment").has("commit")).isTrue();
     assertThat(Files.readString(folder.resolve("bench.md")))
         .contains("dl4j: ", "date: ", "head, training step");
+  }
+
+  /** Runs that take a known time, and are counted. */
+  private static final class Sleep extends Workload {
+    private final int milliseconds;
+    private int runs;
+
+    Sleep(int milliseconds) {
+      super("sleep", "", Map.of(), Map.of());
+      this.milliseconds = milliseconds;
+    }
+
+    @Override
+    void run(String what) {
+      runs++;
+      try {
+        Thread.sleep(milliseconds);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static int runs(int milliseconds) {
+    Sleep sleep = new Sleep(milliseconds);
+    try (ProgressBar progress = new ProgressBarBuilder().setConsumer(SILENT).build()) {
+      Duel.Times times = new Duel(Optional.empty(), 1, progress).time(sleep, "sleep", "forward");
+      assertThat(times.ours().values()).hasSize(1);
+    }
+    return sleep.runs - 1; // the last is the one that counts
+  }
+
+  @Test
+  void warmsUpForTwoSecondsAndWithOnePassAtLeast() {
+    assertThat(runs(2100)).isEqualTo(1);
+    assertThat(runs(300)).isBetween(2, 7);
   }
 
   @Test

@@ -87,16 +87,11 @@ final class Bench {
     Duel duel = new Duel(torch, options.repeats, progress);
     rates(duel);
     head(duel);
-    if (options.images > 0) {
-      Vgg16Workload vgg16 = new Vgg16Workload(options.images, options.imageSize);
-      result.environment.put("convolutions", vgg16.acceleration.toString());
-      duel.load(vgg16);
-      result.rows.add(time(duel, vgg16, "VGG-16 convolutions, forward", "forward"));
-    }
-    if (options.whole) {
-      Workload whole = new WholeWorkload(options.batch, options.classes, options.imageSize);
-      duel.load(whole);
-      result.rows.add(time(duel, whole, "VGG-16 and head, training step", "step"));
+    convolutions(duel, Precision.FLOAT);
+    if (options.tf32) {
+      Precision.TF32.apply(torch);
+      convolutions(duel, Precision.TF32);
+      Precision.FLOAT.apply(torch);
     }
     if (options.eigen) {
       for (int n : EIGEN) {
@@ -110,6 +105,23 @@ final class Bench {
     }
   }
 
+  /** In a precision that was applied. */
+  private void convolutions(Duel duel, Precision precision) {
+    if (options.images > 0) {
+      Vgg16Workload vgg16 = new Vgg16Workload(options.images, options.imageSize);
+      result.environment.put("convolutions", vgg16.acceleration.toString());
+      duel.load(vgg16, precision);
+      String title = "VGG-16 convolutions, forward" + precision.title;
+      result.rows.add(time(duel, vgg16, title, "forward"));
+    }
+    if (options.whole) {
+      Workload whole = new WholeWorkload(options.batch, options.classes, options.imageSize);
+      duel.load(whole, precision);
+      String title = "VGG-16 and head, training step" + precision.title;
+      result.rows.add(time(duel, whole, title, "step"));
+    }
+  }
+
   /** Whether both sides compute on a GPU: where ND4J's backend does. */
   static boolean isGpu() {
     return Nd4j.getExecutioner().type() == ExecutionerType.CUDA;
@@ -117,7 +129,7 @@ final class Bench {
 
   private long measurements() {
     long more = (options.images > 0 ? 1 : 0) + (options.whole ? 1 : 0);
-    long kinds = 3 + more + (options.eigen ? EIGEN.length : 0);
+    long kinds = 3 + (options.tf32 ? 2 : 1) * more + (options.eigen ? EIGEN.length : 0);
     long main = kinds * (options.repeats + 1);
     long sizes = options.growth ? BATCHES.length + CHANNELS.length + outputs().length : 0;
     return main + sizes * (Math.min(options.repeats, GROWTH_REPEATS) + 1);
@@ -135,7 +147,7 @@ final class Bench {
   /** First of all, while neither side holds anything else; a tiny head has loaded the libraries. */
   private void peak() {
     HeadWorkload tiny = new HeadWorkload(new HeadSize(2, 8, 8, 4, 3), Retraction.preferred());
-    torch.ifPresent(side -> side.load(tiny));
+    torch.ifPresent(side -> side.load(tiny, Precision.FLOAT.tolerance));
     tiny.run("step");
     HeadWorkload[] workload = new HeadWorkload[1];
     ResidentSet.peakOf(

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.acceleration.ConvolutionLibrary;
 import io.github.spd4j.experiments.UserException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -36,6 +37,9 @@ final class BenchOptions {
 
   @Option(names = "--whole")
   boolean whole;
+
+  @Option(names = "--tf32")
+  boolean tf32;
 
   @Option(names = "--eigen")
   boolean eigen;
@@ -78,11 +82,32 @@ final class BenchOptions {
       throw new UserException(
           "--outputs needs at most --channels " + channels + ", got " + outputs);
     }
+    checkTf32();
     String set = System.getenv(THREADS_VARIABLE);
     if (set != null && !set.equals(String.valueOf(threads))) {
       throw new UserException(
           "--threads needs the number that our side was started with, %s = %s, got %d"
               .formatted(THREADS_VARIABLE, set, threads));
+    }
+  }
+
+  private void checkTf32() {
+    if (Boolean.getBoolean(Precision.PROPERTY)) {
+      throw new UserException(
+          "bench needs to start without -D%s, got true: --tf32 adds rows with TF32 to those without"
+              .formatted(Precision.PROPERTY));
+    }
+    if (tf32 && !Bench.isGpu()) {
+      throw new UserException("--tf32 needs an NVIDIA GPU: this backend of ND4J has no TF32");
+    }
+    if (tf32 && ConvolutionLibrary.ofDevice().isEmpty()) {
+      throw new UserException(
+          "--tf32 needs cuDNN 8 and spd-dl4j-cuda: our convolutions are in FLOAT without them");
+    }
+    if (tf32 && (heads || images == 0 && !whole)) {
+      throw new UserException(
+          "--tf32 needs convolutions, the only ones to use it: --images of at least 1 or --whole,"
+              + " and no --heads");
     }
   }
 

@@ -22,8 +22,13 @@ record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
 
   /** Loads a workload on PyTorch's side and makes sure that both compute the same. */
   void load(Workload workload) {
+    load(workload, Precision.FLOAT);
+  }
+
+  /** The same for convolutions that compute in a precision, which was applied. */
+  void load(Workload workload, Precision precision) {
     progress.setExtraMessage(" comparing results");
-    torch.ifPresent(side -> side.load(workload));
+    torch.ifPresent(side -> side.load(workload, precision.tolerance));
   }
 
   /** Times of a workload in milliseconds; PyTorch's are null where there is none. */

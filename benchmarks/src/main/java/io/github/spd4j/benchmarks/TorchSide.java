@@ -38,7 +38,7 @@ final class TorchSide implements AutoCloseable {
   private static final List<String> PYTHONS = List.of("python3", "/usr/bin/python3");
   private static final String SCRIPT = "torch_side.py";
 
-  /** The largest difference that is accepted, as a share of the largest entry. */
+  /** The largest difference that is accepted in FLOAT, as a share of the largest entry. */
   static final double TOLERANCE = 1e-4;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -125,11 +125,18 @@ final class TorchSide implements AutoCloseable {
     return JSON.convertValue(ask(Map.of("do", "versions")), new TypeReference<>() {});
   }
 
+  /** Allows TF32 for convolutions, or forbids it, as is the case at the start. */
+  void allowTf32(boolean allowed) {
+    ask(Map.of("do", "tf32", "allowed", allowed));
+  }
+
   /** Loads a workload, and makes sure that both sides compute the same. */
-  void load(Workload workload) {
+  void load(Workload workload, double tolerance) {
     ask(request("load", workload));
     ask(Map.of("do", "check", "folder", folder.toString()));
-    workload.results().forEach((name, ours) -> requireSame(name, ours, read(name, ours.shape())));
+    workload
+        .results()
+        .forEach((name, ours) -> requireSame(name, ours, read(name, ours.shape()), tolerance));
   }
 
   /** A request with a workload, whose arrays are written for it. */
@@ -169,21 +176,22 @@ final class TorchSide implements AutoCloseable {
    * @param name what they are
    * @param ours one
    * @param theirs the other, of the same shape
-   * @throws IllegalStateException if they differ by more than {@link #TOLERANCE}
+   * @param tolerance what is accepted, as a share of the largest entry
+   * @throws IllegalStateException if they differ by more
    */
-  static void requireSame(String name, INDArray ours, INDArray theirs) {
+  static void requireSame(String name, INDArray ours, INDArray theirs, double tolerance) {
     INDArray exact = ours.castTo(DataType.DOUBLE);
     INDArray other = theirs.castTo(DataType.DOUBLE);
     double size = other.amaxNumber().doubleValue();
     double difference = exact.sub(other).norm2Number().doubleValue();
     double largest = exact.subi(other).amaxNumber().doubleValue();
     // The norm tells a NaN, which the maximum passes over.
-    if (!(largest <= TOLERANCE * size) || !Double.isFinite(difference)) {
+    if (!(largest <= tolerance * size) || !Double.isFinite(difference)) {
       throw new IllegalStateException(
           String.format(
               "ours and PyTorch's %s differ by %.2e of the largest entry %.2e, expected at most"
                   + " %.0e: nothing was timed",
-              name, largest / size, size, TOLERANCE));
+              name, largest / size, size, tolerance));
     }
   }
 

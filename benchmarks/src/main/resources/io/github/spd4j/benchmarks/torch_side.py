@@ -232,6 +232,8 @@ def main():
             if request["do"] == "versions":
                 answer = {"torch": torch.__version__, "python": sys.version.split()[0],
                           "torchThreads": str(torch.get_num_threads()), "torchDevice": device()}
+            elif request["do"] == "tf32":
+                torch.backends.cudnn.allow_tf32 = request["allowed"]  # convolutions alone, as on our side
             elif request["do"] == "load":
                 workload = None
                 workload = KINDS[request["kind"]](**request["settings"])

@@ -6,6 +6,7 @@ package io.github.spd4j.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -25,6 +26,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import picocli.CommandLine;
 
@@ -112,18 +114,33 @@ class BenchCommandTest {
     assertThat(err.toString()).contains("--channels 8", "no/such/python", "--repeats");
   }
 
+  /** This machine's backend, and a property that the rows without TF32 would not tell. */
+  @Test
+  void refusesTf32WhereItIsNotOrWouldNotBeTold() {
+    assumeFalse(Bench.isGpu());
+    assertThat(run("--tf32", "--images", "1")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("--tf32 needs an NVIDIA GPU");
+    System.setProperty(Precision.PROPERTY, "true");
+    try {
+      assertThat(run()).isEqualTo(Commands.USER_ERROR);
+    } finally {
+      System.clearProperty(Precision.PROPERTY);
+    }
+    assertThat(err.toString()).contains("without -D" + Precision.PROPERTY, "--tf32");
+  }
+
+  private static void requireSame(INDArray ours, INDArray theirs) {
+    TorchSide.requireSame("x", ours, theirs, Precision.FLOAT.tolerance);
+  }
+
   @Test
   void differencesAndNaNsAreFound() {
-    TorchSide.requireSame("same", Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.0001));
+    requireSame(Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.0001));
     assertThatThrownBy(
-            () ->
-                TorchSide.requireSame(
-                    "x", Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.001)))
+            () -> requireSame(Nd4j.createFromArray(1.0, 2), Nd4j.createFromArray(1.0, 2.001)))
         .hasMessageContaining("x differ by 5.0");
     assertThatThrownBy(
-            () ->
-                TorchSide.requireSame(
-                    "x", Nd4j.createFromArray(1, Double.NaN), Nd4j.createFromArray(1.0, 2)))
+            () -> requireSame(Nd4j.createFromArray(1, Double.NaN), Nd4j.createFromArray(1.0, 2)))
         .isInstanceOf(IllegalStateException.class);
   }
 

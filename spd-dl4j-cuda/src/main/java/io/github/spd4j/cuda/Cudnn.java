@@ -45,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Convolutions and poolings by cuDNN, on the stream of ND4J's own operations, if {@value #ON} is
- * {@code true}. It is off by default because it has not been run on a GPU yet.
+ * Convolutions and poolings by cuDNN, on the stream of ND4J's own operations, unless {@value #ON}
+ * is {@code false}.
  *
  * <p>For each new shape of images and weights the library times its algorithms; the fastest one is
  * remembered. Only those are taken that give the same result each time, and whose memory is within
@@ -57,7 +57,10 @@ public final class Cudnn implements ConvolutionLibrary {
   /** The system property for the megabytes that an algorithm may use; 1024 unless it is set. */
   public static final String MEMORY = "spd4j.cudnn.megabytes";
 
-  /** The system property that lets cuDNN round operands to ten bits, which is faster. */
+  /**
+   * The system property that lets cuDNN round operands to ten bits, which is faster. It is read at
+   * every convolution; each precision has plans of its own.
+   */
   public static final String TF32 = "spd4j.cudnn.tf32";
 
   /** The system property that switches cuDNN off if it is {@code false}. */
@@ -246,6 +249,7 @@ public final class Cudnn implements ConvolutionLibrary {
     for (int axis = 0; axis < 2; axis++) {
       key.addAll(List.of(window.pad(axis), window.stride(axis), window.dilation(axis)));
     }
+    key.add(isTf32() ? 1 : 0);
     return card.plans.computeIfAbsent(
         key,
         shapes ->

@@ -93,7 +93,8 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TRAIN_ENGINE =
-      room("train.engine").mayUse("train.plan", "train.images", "train.progress", "linalg");
+      room("train.engine")
+          .mayUse("train.plan", "train.images", "train.progress", "images", "linalg");
 
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
@@ -109,6 +110,7 @@ class ArchitectureTest {
               "train.features",
               "train.progress",
               "files",
+              "images",
               "models",
               "dl4j",
               "layers",

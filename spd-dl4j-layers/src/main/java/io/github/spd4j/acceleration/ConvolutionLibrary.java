@@ -4,11 +4,9 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.backend.DeviceService;
 import java.util.Optional;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.slf4j.LoggerFactory;
 
 /**
  * Convolutions and poolings on a device, such as those of cuDNN. A module that has them offers them
@@ -104,24 +102,11 @@ public interface ConvolutionLibrary {
     return Found.LIBRARY;
   }
 
-  /** Looks for it when it is first asked for, and once: services do not come and go. */
+  /** Looks for it when it is first asked for. */
   final class Found {
-    private static final Optional<ConvolutionLibrary> LIBRARY = find();
+    private static final Optional<ConvolutionLibrary> LIBRARY =
+        DeviceService.find(ConvolutionLibrary.class, ConvolutionLibrary::isUsable);
 
     private Found() {}
-
-    private static Optional<ConvolutionLibrary> find() {
-      ClassLoader classes = ConvolutionLibrary.class.getClassLoader();
-      try {
-        return ServiceLoader.load(ConvolutionLibrary.class, classes).stream()
-            .map(ServiceLoader.Provider::get)
-            .filter(ConvolutionLibrary::isUsable)
-            .findFirst();
-      } catch (ServiceConfigurationError e) { // ND4J's classes for the device are not there
-        LoggerFactory.getLogger(ConvolutionLibrary.class)
-            .info("No library for convolutions on a device can be used: {}", e.toString());
-        return Optional.empty();
-      }
-    }
   }
 }

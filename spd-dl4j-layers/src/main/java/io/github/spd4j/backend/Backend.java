@@ -7,8 +7,6 @@ package io.github.spd4j.backend;
 import io.github.spd4j.backend.host.HostFloats;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
@@ -110,21 +108,10 @@ public final class Backend {
     return Device.LIBRARY;
   }
 
-  /** Looks for it when it is first asked for, and once: services do not come and go. */
+  /** Looks for it when it is first asked for. */
   private static final class Device {
-    static final Optional<Algebra> LIBRARY = find();
-
-    private static Optional<Algebra> find() {
-      try {
-        return ServiceLoader.load(Algebra.class, Algebra.class.getClassLoader()).stream()
-            .map(ServiceLoader.Provider::get)
-            .filter(Algebra::isForBackend)
-            .findFirst();
-      } catch (ServiceConfigurationError e) { // ND4J's classes for the device are not there
-        LOG.info("No library for a device can be used: {}", e.toString());
-        return Optional.empty();
-      }
-    }
+    static final Optional<Algebra> LIBRARY =
+        DeviceService.find(Algebra.class, Algebra::isForBackend);
   }
 
   /**

@@ -23,6 +23,10 @@ public abstract class FeatureMapLayer extends SpdLayer {
 
   private CNN2DFormat dataFormat;
 
+  FeatureMapLayer(Builder<?> builder) {
+    this(builder, builder.dataFormat);
+  }
+
   FeatureMapLayer(SpdLayer.Builder<?> builder, CNN2DFormat dataFormat) {
     super(builder);
     this.dataFormat = dataFormat;
@@ -176,5 +180,29 @@ public abstract class FeatureMapLayer extends SpdLayer {
     return descriptors
         .reshape(input.size(0), input.size(2), input.size(3), input.size(1))
         .permute(0, 3, 1, 2);
+  }
+
+  /**
+   * What the builders of these layers have in common, unless they end in a vector.
+   *
+   * @param <T> the builder itself
+   */
+  @SuppressWarnings("unchecked") // T is the builder itself
+  public abstract static class Builder<T extends Builder<T>> extends SpdLayer.Builder<T> {
+    private CNN2DFormat dataFormat;
+
+    Builder() {}
+
+    /**
+     * Where the channels of the input are. Inferred from the input type if there is one, otherwise
+     * NCHW unless set; if it is neither, input that could be read in both ways is refused.
+     *
+     * @param format NCHW or NHWC
+     * @return this builder
+     */
+    public T dataFormat(CNN2DFormat format) {
+      this.dataFormat = format;
+      return (T) this;
+    }
   }
 }

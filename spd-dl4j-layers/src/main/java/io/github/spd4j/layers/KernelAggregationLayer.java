@@ -17,7 +17,6 @@ import io.github.spd4j.operators.radial.Radial;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
@@ -60,7 +59,7 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   private double ridge;
 
   private KernelAggregationLayer(Builder builder) {
-    super(builder, builder.dataFormat);
+    super(builder);
     this.kernel = Objects.requireNonNull(builder.kernel, "kernel");
     this.ridge = builder.ridge;
     if (!(ridge >= 0) || Double.isInfinite(ridge)) {
@@ -233,10 +232,9 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
 
   /** Builds a {@link KernelAggregationLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends SpdLayer.Builder<Builder> {
+  public static final class Builder extends FeatureMapLayer.Builder<Builder> {
     private Kernel kernel = new RbfKernel();
     private double ridge;
-    private CNN2DFormat dataFormat;
 
     /** A builder with an {@link RbfKernel}. */
     public Builder() {}
@@ -260,18 +258,6 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
      */
     public Builder ridge(double epsilon) {
       this.ridge = epsilon;
-      return this;
-    }
-
-    /**
-     * Where the channels of the input are. Inferred from the input type if there is one, otherwise
-     * NCHW unless set; if it is neither, input that could be read in both ways is refused.
-     *
-     * @param format NCHW or NHWC
-     * @return this builder
-     */
-    public Builder dataFormat(CNN2DFormat format) {
-      this.dataFormat = format;
       return this;
     }
 

@@ -9,7 +9,6 @@ import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import java.util.Map;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
@@ -51,7 +50,7 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
   private boolean rectified;
 
   private ScaleShiftLayer(Builder builder) {
-    super(builder, builder.dataFormat);
+    super(builder);
     this.rectified = builder.rectified;
   }
 
@@ -181,23 +180,11 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
 
   /** Builds a {@link ScaleShiftLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends SpdLayer.Builder<Builder> {
-    private CNN2DFormat dataFormat;
+  public static final class Builder extends FeatureMapLayer.Builder<Builder> {
     private boolean rectified;
 
     /** A builder without a ReLU. */
     public Builder() {}
-
-    /**
-     * Where the channels of the input are; inferred from the layer before unless set.
-     *
-     * @param format NCHW or NHWC
-     * @return this builder
-     */
-    public Builder dataFormat(CNN2DFormat format) {
-      this.dataFormat = format;
-      return this;
-    }
 
     /**
      * Whether a ReLU follows.

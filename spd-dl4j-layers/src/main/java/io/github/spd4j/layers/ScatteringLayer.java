@@ -14,7 +14,6 @@ import io.github.spd4j.operators.scattering.ScatteringGraph;
 import io.github.spd4j.operators.scattering.ScatteringHost;
 import java.util.List;
 import java.util.Map;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
@@ -71,7 +70,7 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
   private double contrast;
 
   private ScatteringLayer(Builder builder) {
-    super(builder, builder.dataFormat);
+    super(builder);
     this.scales = builder.scales;
     this.directions = builder.directions;
     this.contrast = builder.contrast;
@@ -294,8 +293,7 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
 
   /** Builds a {@link ScatteringLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends SpdLayer.Builder<Builder> {
-    private CNN2DFormat dataFormat;
+  public static final class Builder extends FeatureMapLayer.Builder<Builder> {
     private int scales = 4;
     private int directions = 8;
     private double contrast = 1e-3;
@@ -333,18 +331,6 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
      */
     public Builder contrast(double unit) {
       this.contrast = unit;
-      return this;
-    }
-
-    /**
-     * Where the channels of the input are. Inferred from the input type if there is one, otherwise
-     * NCHW.
-     *
-     * @param format NCHW or NHWC
-     * @return this builder
-     */
-    public Builder dataFormat(CNN2DFormat format) {
-      this.dataFormat = format;
       return this;
     }
 

@@ -7,12 +7,14 @@ package io.github.spd4j.predictions;
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,7 +117,7 @@ public final class ImageClassifier {
    * @param net a network with one input, for images, and one output, for classes
    * @param card what is known about it
    * @param file the file, in a folder that exists
-   * @throws java.io.UncheckedIOException if it cannot be written; then what was there stays
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
    */
   public static void save(ComputationGraph net, ModelCard card, Path file) {
     if (outputs(net) != card.classes().size()) {
@@ -186,10 +188,31 @@ public final class ImageClassifier {
    */
   public List<Classification> classify(List<Path> images) throws IOException {
     List<Classification> answers = new ArrayList<>();
-    for (Path image : images) {
-      answers.add(classify(image));
+    try (ReadAhead<PreparedImage> ahead = prepareAhead(images)) {
+      ahead.forEachRemaining(image -> answers.addAll(classifyTogether(List.of(image))));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
     return answers;
+  }
+
+  /**
+   * Prepares image files, each while the one before it is classified.
+   *
+   * @param images the files
+   * @return the images in the same order, to be closed after use; {@code next()} throws an {@link
+   *     UncheckedIOException} in place of one that is no sound image, and can then go on
+   */
+  public ReadAhead<PreparedImage> prepareAhead(List<Path> images) {
+    return ReadAhead.of(
+        images,
+        image -> {
+          try {
+            return prepare(Pixels.read(image));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   /**
@@ -204,7 +227,9 @@ public final class ImageClassifier {
   }
 
   private PreparedImage prepare(Pixels image) {
-    return new PreparedImage(this, views(image, card.views()), views(image, Views.PLAIN).get(0));
+    List<Pixels> views = views(image, card.views());
+    List<Pixels> plain = card.views() == Views.PLAIN ? views : views(image, Views.PLAIN);
+    return new PreparedImage(this, views, plain.get(0));
   }
 
   private List<Pixels> views(Pixels image, Views views) {

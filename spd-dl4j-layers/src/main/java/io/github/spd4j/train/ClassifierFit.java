@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.statistics.RidgeExamples;
@@ -12,6 +13,7 @@ import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
@@ -157,13 +159,17 @@ final class ClassifierFit {
     public INDArray read(int first, int end) {
       INDArray block = Nd4j.createUninitialized(type(), new long[] {end - first, length}, 'c');
       long done = 0;
-      for (int[] batch : training.split(Arrays.copyOfRange(images, first, end))) {
-        INDArray vectors = upToThere.output(false, training.unvaried(batch))[0];
-        block
-            .get(NDArrayIndex.interval(done, done + batch.length), NDArrayIndex.all())
-            .assign(vectors.reshape(batch.length, length));
-        vectors.close();
-        done += batch.length;
+      List<int[]> batches = training.split(Arrays.copyOfRange(images, first, end));
+      try (ReadAhead<INDArray> ahead = training.ahead(batches)) {
+        while (ahead.hasNext()) {
+          INDArray vectors = upToThere.output(false, ahead.next())[0];
+          long next = done + vectors.size(0);
+          block
+              .get(NDArrayIndex.interval(done, next), NDArrayIndex.all())
+              .assign(vectors.reshape(vectors.size(0), length));
+          vectors.close();
+          done = next;
+        }
       }
       return block;
     }

@@ -4,7 +4,9 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.Batch;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.engine.Seeds;
 import io.github.spd4j.train.engine.TrainingPass;
@@ -130,19 +132,20 @@ final class Epoch {
   /** Measures the network as it is, on images that are held out. */
   LossAndAccuracy onHeldOut() {
     LossAndAccuracy figures = new LossAndAccuracy();
-    for (int[] indices : images.split(heldOut.stream().toArray())) {
-      figures.add(net.output(false, images.unvaried(indices))[0], images.labels(indices));
-    }
+    measure(images, images.split(heldOut.stream().toArray()), figures);
     return figures;
   }
 
   /** Measures the network as it is. */
   LossAndAccuracy validate() {
-    for (int[] indices : validationImages.inOrder()) {
-      validation.add(
-          net.output(false, validationImages.inputs(indices, 0))[0],
-          validationImages.labels(indices));
-    }
+    measure(validationImages, validationImages.inOrder(), validation);
     return validation;
+  }
+
+  private void measure(Batches source, List<int[]> batches, LossAndAccuracy figures) {
+    try (ReadAhead<Batch> ahead = source.labelledAhead(batches)) {
+      ahead.forEachRemaining(
+          batch -> figures.add(net.output(false, batch.inputs())[0], batch.labels()));
+    }
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.statistics.DescriptorSample;
@@ -123,7 +124,9 @@ public final class FisherVectors {
   public MixtureFit fit(LabelledImages images) {
     Sampler sampler = new Sampler(net);
     Batches batches = Batches.ofImages(images, net, BATCH);
-    batches.inOrder().forEach(indices -> sampler.add(batches.inputs(indices, 0)));
+    try (ReadAhead<INDArray> ahead = batches.ahead(batches.inOrder())) {
+      ahead.forEachRemaining(sampler::add);
+    }
     return fit(sampler);
   }
 

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.Features;
@@ -54,13 +55,15 @@ public final class Probabilities {
   private static INDArray run(ComputationGraph net, Batches batches, TrainingProgress progress) {
     INDArray all = Nd4j.create(DataType.FLOAT, batches.size(), batches.classes());
     int done = 0;
-    for (int[] indices : batches.inOrder()) {
-      int end = done + indices.length;
-      INDArray rows = all.get(NDArrayIndex.interval(done, end), NDArrayIndex.all());
-      INDArray output = net.outputSingle(false, batches.inputs(indices, 0));
-      rows.assign(output.castTo(DataType.FLOAT));
-      done = end;
-      progress.featuresDone(done, batches.size());
+    try (ReadAhead<INDArray> ahead = batches.ahead(batches.inOrder())) {
+      while (ahead.hasNext()) {
+        INDArray output = net.outputSingle(false, ahead.next());
+        int end = done + (int) output.size(0);
+        INDArray rows = all.get(NDArrayIndex.interval(done, end), NDArrayIndex.all());
+        rows.assign(output.castTo(DataType.FLOAT));
+        done = end;
+        progress.featuresDone(done, batches.size());
+      }
     }
     return all;
   }

@@ -9,14 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.acceleration.Acceleration;
-import io.github.spd4j.graft.Head;
-import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
+import io.github.spd4j.testing.SmallClassifier;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,8 +31,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.imageio.ImageIO;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
@@ -43,14 +40,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 class ImageClassifierTest {
 
   private static final int SIZE = 21;
-  private static final String CUT = "maps";
+  private static final String CUT = SmallClassifier.CUT;
   private static final List<String> CLASSES = List.of("leaf", "stone", "water");
   private static final PixelFormat PIXELS =
       PixelFormat.of(PixelFormat.Order.RGB, 1).minus(0.5f, 0.4f, 0.3f).dividedBy(0.2f, 0.3f, 0.4f);
@@ -71,31 +67,9 @@ class ImageClassifierTest {
   }
 
   private static ComputationGraph net() {
-    ComputationGraph backbone =
-        new ComputationGraph(
-            new NeuralNetConfiguration.Builder()
-                .seed(2)
-                .dataType(DataType.FLOAT)
-                .graphBuilder()
-                .addInputs("image")
-                .setInputTypes(InputType.convolutional(SIZE, SIZE, 3))
-                .addLayer(
-                    CUT,
-                    new ConvolutionLayer.Builder(3, 3)
-                        .nOut(4)
-                        .activation(Activation.RELU)
-                        .dropOut(0.5)
-                        .build(),
-                    "image")
-                .setOutputs(CUT)
-                .build());
-    backbone.init();
-    ComputationGraph net =
-        SpdGraft.onto(backbone).after(CUT).head(Head.spd()).classes(3).seed(5).build();
-    INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W"); // they begin at zero
-    Nd4j.getRandom().setSeed(6);
-    weights.assign(Nd4j.randn(DataType.FLOAT, weights.shape()).muli(0.5));
-    return net;
+    ConvolutionLayer maps =
+        new ConvolutionLayer.Builder(3, 3).nOut(4).activation(Activation.RELU).dropOut(0.5).build();
+    return SmallClassifier.net(SIZE, maps, 0.5);
   }
 
   /** Smooth patches with noise, larger than the network's input, and not square. */

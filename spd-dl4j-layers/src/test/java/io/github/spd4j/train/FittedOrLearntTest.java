@@ -22,12 +22,12 @@ import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
@@ -104,7 +104,7 @@ class FittedOrLearntTest {
     private final TrainingEngine engine = new LocalEngine();
 
     @Override
-    public Iterator<INDArray> features(
+    public Stream<INDArray> features(
         ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
       return engine.features(backbone, images, key, first, batchSize);
     }

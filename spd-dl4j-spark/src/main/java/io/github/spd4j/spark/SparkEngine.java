@@ -15,10 +15,10 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
@@ -108,7 +108,7 @@ public final class SparkEngine implements TrainingEngine {
   }
 
   @Override
-  public Iterator<INDArray> features(
+  public Stream<INDArray> features(
       ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
     FeatureParts parts = new FeatureParts(hadoop, folder, key, images.size(), imagesPerPart);
     List<Integer> missing = parts.missing();
@@ -119,8 +119,7 @@ public final class SparkEngine implements TrainingEngine {
     known.put(images, parts);
     Batches batches = Batches.ofImages(images, backbone, batchSize);
     return batches.split(IntStream.range(first, images.size()).toArray()).stream()
-        .map(parts::batch)
-        .iterator();
+        .map(parts::batch);
   }
 
   private void compute(
@@ -137,9 +136,10 @@ public final class SparkEngine implements TrainingEngine {
           .foreach(
               part -> {
                 LabelledImages own = set.get().subset(parts.indices(part));
-                Iterator<INDArray> batches =
-                    new LocalEngine().features(net.get(), own, new byte[0], 0, batchSize);
-                parts.write(part, batches, TaskContext.get().taskAttemptId());
+                try (Stream<INDArray> batches =
+                    new LocalEngine().features(net.get(), own, new byte[0], 0, batchSize)) {
+                  parts.write(part, batches.iterator(), TaskContext.get().taskAttemptId());
+                }
               });
     } finally {
       net.discard();

@@ -78,7 +78,7 @@ final class ExperimentOptions {
     options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional("--pixels FORMAT", String.class, x -> s.pixels = pixels(x));
-    options.addAtLeast(0, "--size PIXELS", s.size, x -> s.size = x);
+    options.addOpen("--size PIXELS", x -> s.size = x);
     options.addList(
         "--seed --seeds N",
         Long.class,
@@ -110,12 +110,12 @@ final class ExperimentOptions {
   private void addCluster(ClusterSettings s) {
     options.addOptional("--spark MASTER", String.class, x -> s.master = x);
     options.addOptional("--spark-folder PATH", String.class, x -> s.folder = x);
-    options.addAtLeast(0, "--spark-workers N", s.workers, x -> s.workers = x);
+    options.addOpen("--spark-workers N", x -> s.workers = x);
     options.addAtLeast(1, "--average-every N", s.averageEvery, x -> s.averageEvery = x);
   }
 
   private static void addHead(SettingsOptions options, HeadSettings s) {
-    options.addAtLeast(0, "--transform N", s.transform, x -> s.transform = x);
+    options.addOpen("--transform N", x -> s.transform = x);
     options.addPositive("--scale X", s.scale, x -> s.scale = x);
     options.addPositive("--bandwidth X", s.bandwidth, x -> s.bandwidth = x);
     options.add("--differentiate-bandwidth", false, x -> s.differentiateBandwidth = x);

@@ -8,13 +8,16 @@ import io.github.spd4j.datasets.PicturePaths;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Png;
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFolder;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -84,7 +87,9 @@ public final class PredictCommand implements Callable<Integer> {
     requirePlaces();
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
-    files.forEach(file -> classify(classifier, file, answers));
+    try (ReadAhead<PreparedImage> ahead = classifier.prepareAhead(files)) {
+      files.forEach(file -> classify(classifier, file, ahead, answers));
+    }
     double seconds = (System.nanoTime() - start) / 1e9;
     write(new Answers(classifier.classes(), answers));
     PrintWriter out = spec.commandLine().getOut();
@@ -127,16 +132,20 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   /** Prints the answer at once; a picture that cannot be read is named, and the others go on. */
-  private void classify(ImageClassifier classifier, Path file, Map<Path, Classification> answers) {
+  private void classify(
+      ImageClassifier classifier,
+      Path file,
+      ReadAhead<PreparedImage> ahead,
+      Map<Path, Classification> answers) {
     try {
-      Classification answer = classifier.classify(file);
+      Classification answer = classifier.classifyTogether(List.of(ahead.next())).get(0);
       answers.put(file, answer);
       PrintWriter out = spec.commandLine().getOut();
       out.println(file + ": " + line(answer));
       out.flush();
-    } catch (IOException e) {
+    } catch (UncheckedIOException e) {
       PrintWriter err = spec.commandLine().getErr();
-      err.println("Not classified: " + e.getMessage());
+      err.println("Not classified: " + e.getCause().getMessage());
       err.flush();
     }
   }

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.cli;
 
+import static picocli.CommandLine.Help.Visibility.NEVER;
+
 import io.github.spd4j.experiments.UserException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,6 +58,12 @@ final class SettingsOptions {
           "--seed needs a number other than 0: a run with seed 0 could not be repeated");
     }
     return seed;
+  }
+
+  /** An option with a number whose default, 0 for us, is not one number: its description says. */
+  void addOpen(String usage, Consumer<Integer> field) {
+    Consumer<Integer> checked = x -> field.accept(require(x >= 0, usage, "at least 0", x));
+    add(builder(usage).type(Integer.class).initialValue(0).showDefaultValue(NEVER), checked);
   }
 
   /** An option with a number above zero. */

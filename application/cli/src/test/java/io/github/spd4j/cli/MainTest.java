@@ -12,10 +12,14 @@ import org.junit.jupiter.api.Test;
 
 class MainTest {
 
+  private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
   private int run(String... words) {
-    return Main.commandLine().setErr(new PrintWriter(err)).execute(words);
+    return Main.commandLine()
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(words);
   }
 
   @Test
@@ -40,5 +44,15 @@ class MainTest {
         .anyMatch(line -> line.endsWith("got spd-rot; did you mean spd-root?"))
         .anyMatch(line -> line.endsWith("got the data set dtd-offical; did you mean dtd-official?"))
         .anyMatch(line -> line.endsWith("got vgg; did you mean vgg16?"));
+  }
+
+  /** For these 0 means that the size depends on something else, and the help says on what. */
+  @Test
+  void theHelpDoesNotTakeZeroForASize() {
+    assertThat(run("train", "--help")).isZero();
+    assertThat(run("texture", "--help")).isZero();
+    assertThat(out.toString())
+        .containsPattern("--size=PIXELS\\s[^=]*224\\s+unless\\s+set")
+        .doesNotContainPattern("--(size|transform|spark-workers)=[^=]*Default: 0");
   }
 }

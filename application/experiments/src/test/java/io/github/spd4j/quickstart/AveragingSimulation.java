@@ -19,10 +19,10 @@ import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -113,7 +113,7 @@ final class AveragingSimulation implements TrainingEngine {
   }
 
   @Override
-  public Iterator<INDArray> features(
+  public Stream<INDArray> features(
       ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
     return new LocalEngine().features(backbone, images, key, first, batchSize);
   }

@@ -4,25 +4,19 @@
  */
 package io.github.spd4j.serve;
 
-import io.github.spd4j.graft.Head;
-import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.testing.SmallClassifier;
 import java.awt.image.BufferedImage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.activations.Activation;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /** A small network with random weights, and pictures for it. */
 final class TinyModel {
@@ -30,15 +24,13 @@ final class TinyModel {
   static final List<String> CLASSES = List.of("leaf", "stone & <sand>", "water");
   static final int SIZE = 24;
 
-  private static final String CUT = "maps";
-
   private TinyModel() {}
 
   /** Writes a model whose answers differ from picture to picture. */
   static Path write(Path file) {
     ModelCard card =
         ModelCard.of(CLASSES, SIZE, Views.PLAIN, PixelFormat.of(PixelFormat.Order.RGB, 1))
-            .cut(CUT)
+            .cut(SmallClassifier.CUT)
             .titled("SPD", "tiny");
     ImageClassifier.save(net(), card, file);
     return file;
@@ -52,31 +44,9 @@ final class TinyModel {
   }
 
   private static ComputationGraph net() {
-    ComputationGraph backbone =
-        new ComputationGraph(
-            new NeuralNetConfiguration.Builder()
-                .seed(2)
-                .dataType(DataType.FLOAT)
-                .graphBuilder()
-                .addInputs("image")
-                .setInputTypes(InputType.convolutional(SIZE, SIZE, 3))
-                .addLayer(
-                    CUT,
-                    new ConvolutionLayer.Builder(5, 5)
-                        .stride(2, 2)
-                        .nOut(6)
-                        .activation(Activation.RELU)
-                        .build(),
-                    "image")
-                .setOutputs(CUT)
-                .build());
-    backbone.init();
-    ComputationGraph net =
-        SpdGraft.onto(backbone).after(CUT).head(Head.spd()).classes(3).seed(5).build();
-    INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W"); // they begin at zero
-    Nd4j.getRandom().setSeed(6);
-    weights.assign(Nd4j.randn(DataType.FLOAT, weights.shape()).muli(2));
-    return net;
+    ConvolutionLayer maps =
+        new ConvolutionLayer.Builder(5, 5).stride(2, 2).nOut(6).activation(Activation.RELU).build();
+    return SmallClassifier.net(SIZE, maps, 2);
   }
 
   /** A picture of stripes with noise, as a PNG file. */

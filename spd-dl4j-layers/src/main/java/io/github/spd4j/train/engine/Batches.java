@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.engine;
 
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -160,6 +161,36 @@ public final class Batches {
         : features.apply(indices).castTo(type);
   }
 
+  /**
+   * Inputs without variation, batch after batch. The next batch is read while one is used.
+   *
+   * @param batches numbers of images, for each batch
+   * @return to be closed after use
+   */
+  public ReadAhead<INDArray> ahead(List<int[]> batches) {
+    return ReadAhead.of(batches, this::unvaried);
+  }
+
+  /**
+   * The same with classes.
+   *
+   * @param batches numbers of images, for each batch
+   * @return to be closed after use
+   */
+  public ReadAhead<Batch> labelledAhead(List<int[]> batches) {
+    return labelledAhead(batches, this::unvaried);
+  }
+
+  /** The same with the variation that an epoch has. */
+  ReadAhead<Batch> labelledAhead(List<int[]> batches, long seed) {
+    return labelledAhead(batches, indices -> inputs(indices, seed));
+  }
+
+  /** Classes too are read ahead: images that are not concurrent are used by one thread alone. */
+  private ReadAhead<Batch> labelledAhead(List<int[]> batches, Function<int[], INDArray> read) {
+    return ReadAhead.of(batches, indices -> new Batch(read.apply(indices), labels(indices)));
+  }
+
   private INDArray stacked(int[] indices, IntFunction<INDArray> read) {
     INDArray[] stack = read(indices, read);
     for (int i = 0; i < indices.length; i++) {
@@ -217,6 +248,10 @@ public final class Batches {
     return oneHot(images, type, indices);
   }
 
+  INDArray oneHot(Batch batch) {
+    return oneHot(type, classes(), batch.labels());
+  }
+
   /**
    * The classes of images as one-hot rows.
    *
@@ -226,11 +261,16 @@ public final class Batches {
    * @return [indices, classes]
    */
   public static INDArray oneHot(LabelledImages images, DataType type, int... indices) {
-    INDArray labels = Nd4j.zeros(type, indices.length, images.classes());
-    for (int i = 0; i < indices.length; i++) {
-      labels.putScalar(i, images.label(indices[i]), 1);
+    int[] labels = Arrays.stream(indices).map(images::label).toArray();
+    return oneHot(type, images.classes(), labels);
+  }
+
+  private static INDArray oneHot(DataType type, int classes, int... labels) {
+    INDArray rows = Nd4j.zeros(type, labels.length, classes);
+    for (int i = 0; i < labels.length; i++) {
+      rows.putScalar(i, labels[i], 1);
     }
-    return labels;
+    return rows;
   }
 
   /**

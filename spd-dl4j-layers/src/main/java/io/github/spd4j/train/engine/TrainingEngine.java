@@ -5,7 +5,7 @@
 package io.github.spd4j.train.engine;
 
 import io.github.spd4j.train.images.LabelledImages;
-import java.util.Iterator;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -22,9 +22,10 @@ public interface TrainingEngine {
    * @param key tells sets of images and backbones apart: 32 bytes
    * @param first the number of the first image whose features are missing
    * @param batchSize images per run of the backbone
-   * @return batches of features of the images from the first on, in their order
+   * @return batches of features of the images from the first on, in their order; to be closed after
+   *     use, as images may be read ahead
    */
-  Iterator<INDArray> features(
+  Stream<INDArray> features(
       ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize);
 
   /**

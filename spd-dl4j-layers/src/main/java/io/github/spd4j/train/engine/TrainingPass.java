@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.engine;
 
+import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import io.github.spd4j.train.progress.TrainingProgress;
@@ -126,8 +127,17 @@ public final class TrainingPass {
   }
 
   /** The same from probabilities, but without telling the progress. */
-  void add(INDArray probabilities, int[] indices) {
-    sofar.add(probabilities, batches.labels(indices));
+  void add(INDArray probabilities, Batch batch) {
+    sofar.add(probabilities, batch.labels());
+  }
+
+  /** All batches in their order. The next is read while one is learnt from. */
+  ReadAhead<Batch> ahead() {
+    return batches.labelledAhead(batches(), seed);
+  }
+
+  INDArray labels(Batch batch) {
+    return batches.oneHot(batch);
   }
 
   void reportProgress() {

@@ -12,9 +12,9 @@ import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -108,11 +108,14 @@ public final class FeatureCache {
       progress.featuresDone(stored.complete(), images.size());
       // The backbone is detached from its head only if there is anything to compute.
       if (stored.complete() < images.size() || !(engine instanceof LocalEngine)) {
-        Iterator<INDArray> missing =
-            engine.features(backbone.detachedBackbone(), images, key, stored.complete(), batchSize);
-        while (missing.hasNext()) {
-          stored.append(missing.next());
-          progress.featuresDone(stored.complete(), images.size());
+        try (Stream<INDArray> missing =
+            engine.features(
+                backbone.detachedBackbone(), images, key, stored.complete(), batchSize)) {
+          missing.forEachOrdered(
+              batch -> {
+                stored.append(batch);
+                progress.featuresDone(stored.complete(), images.size());
+              });
         }
       }
       done = true;

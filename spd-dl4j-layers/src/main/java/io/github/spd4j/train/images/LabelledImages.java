@@ -79,7 +79,8 @@ public interface LabelledImages {
 
   /**
    * Whether several threads may read images at the same time. The trainer then does so, which is
-   * faster where decoding takes long. Unless overridden, one thread reads at a time.
+   * faster where decoding takes long. Unless overridden, one thread reads at a time, which need not
+   * be the one that trains.
    *
    * @return true if {@link #image} and {@link #variant} may be called by several threads at once
    */

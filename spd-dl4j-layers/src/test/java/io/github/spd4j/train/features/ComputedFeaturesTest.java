@@ -17,8 +17,8 @@ import io.github.spd4j.train.images.LabelledImages;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +41,7 @@ class ComputedFeaturesTest {
     private final List<Integer> firsts = new ArrayList<>();
 
     @Override
-    public Iterator<INDArray> features(
+    public Stream<INDArray> features(
         ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
       firsts.add(first);
       return new LocalEngine().features(backbone, images, key, first, batchSize);

@@ -171,6 +171,17 @@ public final class CudaAlgebra implements Algebra {
         source);
   }
 
+  /** ND4J's own way may wait until everything that is queued is done. */
+  @Override
+  public void copy(INDArray source, INDArray target) {
+    boolean inOrder = MatrixStack.isInOrder(source) && MatrixStack.isInOrder(target);
+    if (inOrder && source.length() <= Integer.MAX_VALUE) {
+      copy(source, 0, target, 0, 1, (int) source.length());
+    } else {
+      target.assign(source);
+    }
+  }
+
   @Override
   public void packTriangles(INDArray matrices, INDArray vectors) {
     long n = matrices.size(2);

@@ -82,6 +82,14 @@ public interface Algebra {
   void copy(INDArray source, long from, INDArray target, long to, int step, int count);
 
   /**
+   * Copies an array to another of the same shape and type.
+   *
+   * @param source any array
+   * @param target another; overwritten
+   */
+  void copy(INDArray source, INDArray target);
+
+  /**
    * Copies the upper triangles of square matrices, row by row, to vectors.
    *
    * @param matrices [N, n, n] in C order; not changed

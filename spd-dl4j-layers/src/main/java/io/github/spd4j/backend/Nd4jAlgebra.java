@@ -125,6 +125,11 @@ public final class Nd4jAlgebra implements Algebra {
   }
 
   @Override
+  public void copy(INDArray source, INDArray target) {
+    target.assign(source);
+  }
+
+  @Override
   public void packTriangles(INDArray matrices, INDArray vectors) {
     long n = matrices.size(2);
     long k = 0;

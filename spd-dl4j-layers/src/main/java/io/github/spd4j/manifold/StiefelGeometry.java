@@ -53,7 +53,8 @@ public final class StiefelGeometry {
    * @return the gradient at W, a tangent vector, which may be changed
    */
   public INDArray gradient(Metric metric, INDArray w, INDArray g) {
-    INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape()).assign(g);
+    INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape());
+    algebra.copy(g, tangent);
     INDArray onto = metric == Metric.CANONICAL ? transposedProduct(g, w) : symmetricPart(w, g);
     multiply(-1, MatrixStack.of(w), onto, 1, tangent);
     return tangent;
@@ -165,7 +166,8 @@ public final class StiefelGeometry {
       probe = Matrices.probe(w.dataType(), w.columns());
     }
     INDArray product = scratch.array(w.dataType(), "product", w.size(0), 1);
-    INDArray difference = scratch.array(w.dataType(), "difference", w.size(1), 1).assign(probe);
+    INDArray difference = scratch.array(w.dataType(), "difference", w.size(1), 1);
+    algebra.copy(probe, difference);
     multiply(1, MatrixStack.of(w), probe, 0, product);
     multiply(1, MatrixStack.of(w).transpose(), product, -1, difference);
     return Math.sqrt(algebra.squaredNorm(difference, 1));

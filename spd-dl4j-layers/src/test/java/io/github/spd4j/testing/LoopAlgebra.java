@@ -85,6 +85,12 @@ public final class LoopAlgebra implements Algebra {
   }
 
   @Override
+  public void copy(INDArray source, INDArray target) {
+    copies++;
+    target.assign(source);
+  }
+
+  @Override
   public void packTriangles(INDArray matrices, INDArray vectors) {
     calls++;
     for (long m = 0; m < matrices.size(0); m++) {

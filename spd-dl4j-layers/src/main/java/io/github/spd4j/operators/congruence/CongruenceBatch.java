@@ -41,7 +41,7 @@ final class CongruenceBatch implements Congruence {
     INDArray gradW = saved.scratch().array(type, "gradW", w.shape()); // in C order
     MatrixStack projected = rows(saved.get(PROJECTED));
     algebra.multiply(2, projected.transpose(), rows(symmetric), 0, MatrixStack.of(gradW), 1);
-    wGradient.assign(gradW);
+    algebra.copy(gradW, wGradient);
 
     INDArray half = saved.scratch().array(type, "half", images, w.size(1), w.size(0)); // S Wᵀ
     MatrixStack once = MatrixStack.of(w);

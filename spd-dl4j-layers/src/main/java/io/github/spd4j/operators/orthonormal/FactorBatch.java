@@ -61,7 +61,7 @@ public final class FactorBatch {
    * @throws ArithmeticException if there is none
    */
   public INDArray polarOfSum(INDArray a, double t, INDArray b) {
-    x.assign(a);
+    algebra.copy(a, x);
     if (b != null) {
       algebra.add(t, b, x);
     }
@@ -85,9 +85,9 @@ public final class FactorBatch {
 
     @Override
     double computeExcess() {
-      excess.assign(identity);
+      algebra.copy(identity, excess);
       multiply(1, MatrixStack.of(x).transpose(), x, -1, excess);
-      return excess.norm2Number().doubleValue();
+      return Math.sqrt(algebra.squaredNorm(excess, 1));
     }
 
     @Override
@@ -104,14 +104,14 @@ public final class FactorBatch {
 
     @Override
     void quadraticStep() {
-      series.assign(excess);
+      algebra.copy(excess, series);
       multiply(0.375, MatrixStack.of(excess), excess, -0.5, series);
       addProduct(1, series);
     }
 
     /** {@code X ← X + α X S}. */
     private void addProduct(double alpha, INDArray s) {
-      next.assign(x);
+      algebra.copy(x, next);
       multiply(alpha, MatrixStack.of(x), s, 1, next);
       INDArray before = x;
       x = next;

@@ -34,6 +34,9 @@ final class RadialBatch implements Radial {
   /** C ones, one below the other: a constant of the size at hand. */
   private INDArray ones;
 
+  /** −1/2. */
+  private INDArray minusHalf;
+
   RadialBatch(Exponent exponent, Sigma sigma, Algebra algebra) {
     this.exponent = exponent;
     this.sigma = sigma;
@@ -46,6 +49,7 @@ final class RadialBatch implements Radial {
     DataType type = maps.dataType();
     if (ones == null || ones.length() != channels || ones.dataType() != type) {
       ones = Nd4j.ones(type, channels, 1);
+      minusHalf = Nd4j.valueArrayOf(new long[] {1}, -0.5, type);
     }
     INDArray sums = squaredDistances(maps, saved);
     INDArray norms = saved.scratch().array(type, NORMS, maps.size(0), channels);
@@ -66,12 +70,12 @@ final class RadialBatch implements Radial {
     saved.keep(SLOPE, scale * (sigma.isFixed() ? 0 : sigma.meanDistanceSlope(channels)));
     INDArray inverseSquares = inverseSquares(sums, scale, shrinking, saved);
     if (exponent == Exponent.RBF) {
-      algebra.exponentials(entries, inverseSquares.mul(-0.5));
+      algebra.exponentials(entries, minusHalf(inverseSquares, saved));
     } else {
       Transforms.sqrt(entries, false);
       algebra.exponentials(entries, Transforms.sqrt(inverseSquares, true).negi());
     }
-    kernel.assign(entries);
+    algebra.copy(entries, kernel);
   }
 
   /** Keeps D in the place of K; returns the sums of the distances by rows [N, C]. */
@@ -109,7 +113,8 @@ final class RadialBatch implements Radial {
 
   /** F without the mean of its maps, which changes no distance. */
   private INDArray centre(INDArray maps, Saved saved) {
-    INDArray centred = saved.keep(maps.dataType(), CENTRED, maps.shape()).assign(maps);
+    INDArray centred = saved.keep(maps.dataType(), CENTRED, maps.shape());
+    algebra.copy(maps, centred);
     int images = (int) maps.size(0);
     MatrixStack target = MatrixStack.of(centred);
     INDArray mean = saved.scratch().array(maps.dataType(), "mean", images, 1, maps.size(2));
@@ -188,7 +193,7 @@ final class RadialBatch implements Radial {
       bySigma = bySlope.mul(Transforms.sqrt(inverseSquare, true)).muli(saved.number(SLOPE));
     }
     if (exponent == Exponent.RBF) {
-      scaleImages(byExponent, inverseSquare.mul(-0.5));
+      scaleImages(byExponent, minusHalf(inverseSquare, saved));
     } else {
       byExponent.muli(halfInverses);
       scaleImages(byExponent, Transforms.sqrt(inverseSquare, true).negi());
@@ -211,6 +216,13 @@ final class RadialBatch implements Radial {
     }
     algebra.rowProducts(1, byImage(byExponent), byImage(Transforms.sqrt(squared, true)), products);
     return products.muli(Transforms.sqrt(inverseSquare, true));
+  }
+
+  /** {@code −x/2} of numbers [N, 1], in memory that is used again. */
+  private INDArray minusHalf(INDArray numbers, Saved saved) {
+    INDArray result = saved.scratch().array(numbers.dataType(), "minus half", numbers.shape());
+    algebra.scaleColumns(numbers, minusHalf, result);
+    return result;
   }
 
   private void scaleImages(INDArray stack, INDArray factors) {

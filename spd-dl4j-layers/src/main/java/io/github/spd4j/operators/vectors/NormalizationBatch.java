@@ -86,7 +86,8 @@ public final class NormalizationBatch {
       algebra.scaleRows(onto, inverse, onto);
       INDArray along = saved.scratch().array(type, "along", powered.shape());
       algebra.scaleRows(powered, onto, along);
-      algebra.scaleRows(g.addi(along), inverse, g);
+      algebra.add(1, along, g);
+      algebra.scaleRows(g, inverse, g);
     }
     if (normalization.isPowerNormalization()) {
       g.divi(saved.get(ROOT));

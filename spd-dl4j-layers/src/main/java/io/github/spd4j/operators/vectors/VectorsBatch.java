@@ -37,7 +37,8 @@ final class VectorsBatch implements Vectors {
   @Override
   public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
     INDArray g = saved.scratch().array(gradient.dataType(), "gradient", gradient.shape());
-    normalization.backward(g.assign(gradient), saved);
+    algebra.copy(gradient, g);
+    normalization.backward(g, saved);
     algebra.scaleColumns(g, backwardWeights, g);
     algebra.unpackSymmetric(g, matricesGradient);
   }

@@ -12,7 +12,10 @@ package io.github.spd4j.backend.host;
  */
 public final class FloatExp {
 
-  private static final float LOWEST = -87; // below, the result would not be a normal number
+  /** The lowest x: below, it cannot be told any more how far it is from {@link #ZERO}. */
+  public static final float LOWEST = -0x1p22f;
+
+  private static final float ZERO = -88; // 2ᵏ is 0 here, and counts as 0 for what is below
   private static final float LOG2_E = 1.44269504f;
   private static final float LN2_HIGH = 0.693145752f;
   private static final float LN2_LOW = 1.42860677e-6f;
@@ -26,19 +29,37 @@ public final class FloatExp {
   private FloatExp() {}
 
   /**
-   * eˣ.
+   * Replaces numbers x by {@code exp(factor · x)}, which is 0 below e⁻⁸⁷, and NaN for NaN.
    *
-   * @param x not greater than 0; below −87 it counts as −87
-   * @return eˣ, or NaN for NaN
+   * <p>The polynomial is a loop without a branch, and with one index for all arrays, so that the
+   * compiler turns it into vector instructions; for the exponent it does not know any.
+   *
+   * @param numbers x, changed by this method
+   * @param from the first
+   * @param to the one after the last
+   * @param factor a factor; {@code factor · x} is not greater than 0, nor less than {@link #LOWEST}
+   * @param room memory for as many numbers
    */
-  public static float ofNegative(float x) {
-    float bounded = Math.max(x, LOWEST);
-    float shifted = bounded * LOG2_E + ROUND;
-    float k = shifted - ROUND;
-    float r = bounded - k * LN2_HIGH - k * LN2_LOW;
-    float series =
-        1 + r * (1 + r * (1 / 2f + r * (1 / 6f + r * (1 / 24f + r * (1 / 120f + r * (1 / 720f))))));
-    int power = (Float.floatToRawIntBits(shifted) << MANTISSA_BITS) + ONE;
-    return series * Float.intBitsToFloat(power);
+  public static void ofNegative(float[] numbers, int from, int to, float factor, float[] room) {
+    for (int i = from; i < to; i++) {
+      float x = factor * numbers[i];
+      float above = x - ZERO;
+      float bounded = x - 0.5f * (above - Math.abs(above));
+      float shifted = bounded * LOG2_E + ROUND;
+      float k = shifted - ROUND;
+      float r = bounded - k * LN2_HIGH - k * LN2_LOW;
+      numbers[i] =
+          1
+              + r
+                  * (1
+                      + r
+                          * (1 / 2f
+                              + r * (1 / 6f + r * (1 / 24f + r * (1 / 120f + r * (1 / 720f))))));
+      room[i] = shifted;
+    }
+    for (int i = from; i < to; i++) {
+      int power = (Float.floatToRawIntBits(room[i]) << MANTISSA_BITS) + ONE;
+      numbers[i] *= Float.intBitsToFloat(power);
+    }
   }
 }

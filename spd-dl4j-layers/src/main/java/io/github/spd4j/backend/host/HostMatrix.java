@@ -15,8 +15,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class HostMatrix {
 
-  /** Symmetric products are computed in strips of this many rows, from the diagonal on. */
-  private static final int STRIP = 64;
+  /** Of symmetric products, blocks of this many rows on the diagonal are computed as a whole. */
+  private static final int BLOCK = 64;
 
   private final HostFloats numbers;
   private final long start;
@@ -161,11 +161,42 @@ public final class HostMatrix {
    * @param b B, not changed
    */
   public void setUpperTriangle(float alpha, Factor a, Factor b) {
-    for (int from = 0; from < rows; from += STRIP) {
-      int to = Math.min(rows, from + STRIP);
-      block(from, to, from, columns)
-          .setProduct(alpha, a.rows(from, to), b.columns(from, columns), 0);
+    setUpperTriangle(alpha, a, b, 0, rows);
+  }
+
+  /** The part between two rows; what is right of the diagonal blocks is as large as can be. */
+  private void setUpperTriangle(float alpha, Factor a, Factor b, int from, int to) {
+    if (to - from <= BLOCK) {
+      block(from, to, from, to).setProduct(alpha, a.rows(from, to), b.columns(from, to), 0);
+      return;
     }
+    int middle = from + (to - from) / 2;
+    block(from, middle, middle, to)
+        .setProduct(alpha, a.rows(from, middle), b.columns(middle, to), 0);
+    setUpperTriangle(alpha, a, b, from, middle);
+    setUpperTriangle(alpha, a, b, middle, to);
+  }
+
+  /**
+   * Replaces the upper triangle of this matrix by that of {@code alpha · A Aᵀ}. What lies below the
+   * diagonal has no meaning then.
+   *
+   * @param alpha factor of the product
+   * @param a A, not changed
+   */
+  public void setUpperTriangleOfSquare(float alpha, Factor a) {
+    openblas.cblas_ssyrk(
+        openblas.CblasRowMajor,
+        openblas.CblasUpper,
+        a.code(),
+        rows,
+        a.columns(),
+        alpha,
+        a.matrix.pointer(),
+        a.matrix.stride,
+        0,
+        pointer(),
+        stride);
   }
 
   /**

@@ -6,10 +6,13 @@ package io.github.spd4j.backend.host;
 
 /**
  * Square matrices in Java arrays, row by row; visited in tiles, so that both triangles are near.
+ *
+ * <p>A tile is small: where rows are a power of two apart, few of them fit into the nearest cache
+ * at a time.
  */
 public final class Squares {
 
-  private static final int TILE = 32;
+  private static final int TILE = 16;
 
   private Squares() {}
 
@@ -22,11 +25,11 @@ public final class Squares {
   public static void mirror(float[] matrix, int n) {
     for (int top = 0; top < n; top += TILE) {
       int bottom = Math.min(n, top + TILE);
-      for (int left = top; left < n; left += TILE) {
-        int right = Math.min(n, left + TILE);
+      for (int left = 0; left <= top; left += TILE) {
         for (int i = top; i < bottom; i++) {
-          for (int j = Math.max(left, i + 1); j < right; j++) {
-            matrix[j * n + i] = matrix[i * n + j];
+          int right = Math.min(i, left + TILE);
+          for (int j = left; j < right; j++) {
+            matrix[i * n + j] = matrix[j * n + i];
           }
         }
       }
@@ -66,13 +69,28 @@ public final class Squares {
    * @return the sum of the products
    */
   public static double dot(float[] x, float[] y, int from, int to) {
-    double even = 0;
-    double odd = 0;
+    double a = 0;
+    double b = 0;
+    double c = 0;
+    double d = 0;
+    double e = 0;
+    double f = 0;
+    double g = 0;
+    double h = 0;
     int i = from;
-    for (; i + 1 < to; i += 2) { // two sums, so that one addition need not wait for the other
-      even += (double) x[i] * y[i];
-      odd += (double) x[i + 1] * y[i + 1];
+    for (; i + 7 < to; i += 8) { // eight sums, so that no addition need wait for another
+      a += (double) x[i] * y[i];
+      b += (double) x[i + 1] * y[i + 1];
+      c += (double) x[i + 2] * y[i + 2];
+      d += (double) x[i + 3] * y[i + 3];
+      e += (double) x[i + 4] * y[i + 4];
+      f += (double) x[i + 5] * y[i + 5];
+      g += (double) x[i + 6] * y[i + 6];
+      h += (double) x[i + 7] * y[i + 7];
     }
-    return i < to ? even + odd + (double) x[i] * y[i] : even + odd;
+    for (; i < to; i++) {
+      a += (double) x[i] * y[i];
+    }
+    return a + b + (c + d) + (e + f + (g + h));
   }
 }

@@ -111,7 +111,7 @@ final class FactorHost extends PolarIteration {
 
   @Override
   double computeExcess() {
-    gram.setUpperTriangle(1, x.transposed(), x.plain());
+    gram.setUpperTriangleOfSquare(1, x.transposed());
     gram.read(excess);
     for (int i = 0; i < p; i++) {
       excess[i * p + i] -= 1;

@@ -51,6 +51,7 @@ final class RadialHost implements Radial {
     float[][] image = saved.scratch().heaps("image", c * pixels);
     float[][] matrix = saved.scratch().heaps("matrix", c * c);
     float[][] row = saved.scratch().heaps("row", Math.max(c, pixels));
+    float[][] room = saved.scratch().heaps("room", Math.max(c, pixels));
     Workers.shareProducts(
         images,
         (worker, from, to) -> {
@@ -63,16 +64,17 @@ final class RadialHost implements Radial {
             HostMatrix own = HostMatrix.of(centred, i, c, pixels);
             HostMatrix result = HostMatrix.of(target, i, c, c);
             given.read(f);
-            double sum = distances(f, own, result, k, row[worker]);
+            double sum = distances(f, own, result, k, row[worker], room[worker]);
             shrinking[0] = 1;
             if (!(sum <= LARGE_SUM)) {
               given.read(f);
               shrinking[0] = shrink(f, c * pixels);
-              sum = distances(f, own, result, k, row[worker]);
+              sum = distances(f, own, result, k, row[worker], room[worker]);
             }
             finite[i] = Double.isFinite(sum);
             inverse[0] = (float) sigma.inverse(sum, c, scale, shrinking[0]);
-            exponential(k, c, -0.5f * inverse[0] * inverse[0]);
+            float factor = -0.5f * inverse[0] * inverse[0];
+            exponential(k, c, factor, factor * squaredBound(sum, c), row[worker], room[worker]);
             Squares.mirror(k, c);
             result.write(k);
             inverses.write(inverse, i, 1);
@@ -116,56 +118,75 @@ final class RadialHost implements Radial {
    * @param product memory for a product
    * @param squares where D goes
    * @param row memory for a row
+   * @param room memory for another
    * @return the sum of all distances, each counted twice
    */
   private static double distances(
-      float[] maps, HostMatrix own, HostMatrix product, float[] squares, float[] row) {
+      float[] maps,
+      HostMatrix own,
+      HostMatrix product,
+      float[] squares,
+      float[] row,
+      float[] room) {
     int c = product.rows();
     int pixels = own.columns();
-    centre(maps, row, c, pixels);
+    centre(maps, c, pixels, row, room);
     own.write(maps);
-    product.setUpperTriangle(-2, own.plain(), own.transposed());
+    product.setUpperTriangleOfSquare(-2, own.plain());
     product.read(squares);
     double kept = 1 - NumericPolicy.distanceRounding(DataType.FLOAT, pixels);
-    return 2 * squaredDistances(squares, row, c, (float) (-0.5 * kept));
+    return 2 * squaredDistances(squares, c, (float) (-0.5 * kept), row, room);
   }
+
+  /*
+   * In the loops below all arrays have the same index, for which rows are copied: where it differs,
+   * the compiler takes it that a number written may be one that is read next, and uses no vector
+   * instructions. It uses none either for a maximum that mostly is the same of the two.
+   */
 
   private static HostFloats kept(Saved saved, String name, long... shape) {
     return new HostFloats(saved.keep(DataType.FLOAT, name, shape));
   }
 
   /** Subtracts from each map the mean of all maps. */
-  private static void centre(float[] image, float[] mean, int c, int pixels) {
+  private static void centre(float[] image, int c, int pixels, float[] mean, float[] map) {
     Arrays.fill(mean, 0, pixels, 0);
     int end = c * pixels;
     for (int row = 0; row < end; row += pixels) {
+      System.arraycopy(image, row, map, 0, pixels);
       for (int k = 0; k < pixels; k++) {
-        mean[k] += image[row + k];
+        mean[k] += map[k];
       }
     }
     for (int k = 0; k < pixels; k++) {
       mean[k] /= c;
     }
     for (int row = 0; row < end; row += pixels) {
+      System.arraycopy(image, row, map, 0, pixels);
       for (int k = 0; k < pixels; k++) {
-        image[row + k] -= mean[k];
+        map[k] -= mean[k];
       }
+      System.arraycopy(map, 0, image, row, pixels);
     }
   }
 
   /** Makes D of the upper triangle of −2FFᵀ, and returns the sum of the distances in it. */
-  private static double squaredDistances(float[] matrix, float[] norm, int c, float factor) {
+  private static double squaredDistances(
+      float[] matrix, int c, float factor, float[] norm, float[] row) {
     for (int i = 0; i < c; i++) {
       norm[i] = factor * matrix[i * c + i];
     }
     double sum = 0;
     for (int i = 0; i < c; i++) {
-      int row = i * c;
+      int diagonal = i * c + i;
+      System.arraycopy(matrix, diagonal, row, i, c - i);
       float own = norm[i];
       for (int j = i; j < c; j++) {
-        matrix[row + j] = Math.max(0, matrix[row + j] + own + norm[j]);
+        float square = row[j] + own + norm[j];
+        row[j] = 0.5f * (square + Math.abs(square)); // not less than 0
       }
-      sum += sumOfRoots(matrix, row + i, row + c);
+      sum += sumOfRoots(row, i, c);
+      System.arraycopy(row, i, matrix, diagonal, c - i);
     }
     return sum;
   }
@@ -189,12 +210,25 @@ final class RadialHost implements Radial {
     return (double) a + b + c + d;
   }
 
-  private static void exponential(float[] matrix, int c, float factor) {
+  /**
+   * What no squared distance exceeds: a map that is far from another is so, on the way by any
+   * third, from the third as well.
+   */
+  private static float squaredBound(double sum, int c) {
+    double farthest = sum / (2 * Math.max(1, c - 1));
+    return (float) (farthest * farthest);
+  }
+
+  private static void exponential(
+      float[] matrix, int c, float factor, float lowest, float[] row, float[] room) {
     for (int i = 0; i < c; i++) {
-      int end = (i + 1) * c;
-      for (int k = i * c + i; k < end; k++) {
-        matrix[k] = FloatExp.ofNegative(factor * matrix[k]);
+      int diagonal = i * c + i;
+      System.arraycopy(matrix, diagonal, row, i, c - i);
+      for (int j = i; j < c && lowest < FloatExp.LOWEST; j++) {
+        row[j] = Math.min(row[j], FloatExp.LOWEST / factor);
       }
+      FloatExp.ofNegative(row, i, c, factor, room);
+      System.arraycopy(row, i, matrix, diagonal, c - i);
     }
   }
 
@@ -214,6 +248,8 @@ final class RadialHost implements Radial {
     HostFloats results = new HostFloats(mapsGradient);
     float[][] image = scratch.heaps("image", c * pixels);
     float[][] matrix = scratch.heaps("matrix", c * c);
+    float[][] row = scratch.heaps("row", Math.max(c, pixels));
+    float[][] room = scratch.heaps("room", Math.max(c, pixels));
     boolean learnt = thetaGradient != null;
     float[][] other = scratch.heaps("other", learnt ? Math.max(c * c, c * pixels) : c * c);
     double[] byTheta = new double[images];
@@ -230,13 +266,11 @@ final class RadialHost implements Radial {
             Squares.addTransposed(t, c, -0.5f * inverse[0] * inverse[0]);
             HostMatrix.of(kernels, i, c, c).read(other[worker]);
             multiply(t, other[worker], c * c);
+            subtractSums(t, c, row[worker], room[worker]);
             weight.write(t);
             HostMatrix maps = HostMatrix.of(centred, i, c, pixels);
             HostMatrix result = HostMatrix.of(results, i, c, pixels);
-            maps.read(image[worker]);
-            scaleRows(image[worker], t, c, pixels);
-            result.write(image[worker]);
-            result.setProduct(-2, weight.plain(), maps.plain(), 1);
+            result.setProduct(-2, weight.plain(), maps.plain(), 0);
             if (learnt) {
               maps.read(image[worker]);
               result.read(other[worker]);
@@ -261,18 +295,21 @@ final class RadialHost implements Radial {
     }
   }
 
-  /** {@code 2 diag(T·1) F} in the place of F. */
-  private static void scaleRows(float[] image, float[] t, int c, int pixels) {
+  /**
+   * {@code T − diag(T·1)} in the place of a symmetric T. What was on the diagonal cancels, and is
+   * left out, since next to it the rest may be too small to count.
+   */
+  private static void subtractSums(float[] t, int c, float[] sums, float[] row) {
+    Arrays.fill(sums, 0, c, 0);
     for (int i = 0; i < c; i++) {
-      float sum = 0;
-      for (int j = i * c; j < (i + 1) * c; j++) {
-        sum += t[j];
+      t[i * c + i] = 0;
+      System.arraycopy(t, i * c, row, 0, c);
+      for (int j = 0; j < c; j++) {
+        sums[j] += row[j];
       }
-      float factor = 2 * sum;
-      int end = (i + 1) * pixels;
-      for (int place = i * pixels; place < end; place++) {
-        image[place] *= factor;
-      }
+    }
+    for (int i = 0; i < c; i++) {
+      t[i * c + i] = -sums[i];
     }
   }
 }

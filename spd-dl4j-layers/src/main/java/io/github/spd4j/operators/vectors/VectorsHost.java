@@ -57,9 +57,7 @@ final class VectorsHost implements Vectors {
           for (int i = first; i < end; i++) {
             v.compute(from, i);
             float factor = l2 ? scale * inverse(v.norm()) : scale;
-            for (int k = 0; k < v.length; k++) {
-              v.powered[k] *= factor;
-            }
+            scale(v.powered, factor);
             to.write(v.powered, (long) i * v.length, v.length);
           }
         });
@@ -91,6 +89,12 @@ final class VectorsHost implements Vectors {
   /** 1/‖u‖, or 0 where the norm is not above its floor. */
   private static float inverse(double norm) {
     return (float) NumericPolicy.inverse(norm, NumericPolicy.NORM_FLOOR);
+  }
+
+  private static void scale(float[] vector, float factor) {
+    for (int k = 0; k < vector.length; k++) {
+      vector[k] *= factor;
+    }
   }
 
   /** Replaces the gradient of the output by that of the raw vector. */
@@ -137,36 +141,31 @@ final class VectorsHost implements Vectors {
 
     /** Each entry of a vector to both of its places in the matrix. */
     void spread(float[] vector) {
-      int k = 0;
-      for (int i = 0; i < n; i++) {
-        int row = i * n;
-        matrix[row + i] = vector[k++];
-        for (int j = i + 1; j < n; j++, k++) {
-          matrix[row + j] = ROOT_OF_HALF * vector[k];
-        }
+      for (int k = 0, i = 0; i < n; k += n - i, i++) {
+        matrix[i * n + i] = vector[k];
+      }
+      scale(vector, ROOT_OF_HALF);
+      for (int k = 0, i = 0; i < n; k += n - i, i++) {
+        System.arraycopy(vector, k + 1, matrix, i * n + i + 1, n - i - 1);
       }
       Squares.mirror(matrix, n);
     }
 
     void compute(HostFloats source, int index) {
       source.read((long) index * n * n, matrix, n * n);
-      int k = 0;
-      for (int i = 0; i < n; i++) {
-        int diagonal = i * n + i;
-        powered[k] = matrix[diagonal];
-        int shift = k - diagonal;
-        int end = (i + 1) * n;
-        for (int j = diagonal + 1; j < end; j++) {
-          powered[shift + j] = ROOT_OF_2 * matrix[j];
-        }
-        k += n - i;
+      for (int k = 0, i = 0; i < n; k += n - i, i++) {
+        System.arraycopy(matrix, i * n + i, powered, k, n - i);
+      }
+      scale(powered, ROOT_OF_2);
+      for (int k = 0, i = 0; i < n; k += n - i, i++) {
+        powered[k] = matrix[i * n + i];
       }
       if (power) {
         float squaredFloor = floor * floor;
-        for (k = 0; k < length; k++) {
+        for (int k = 0; k < length; k++) {
           root[k] = (float) Math.sqrt(Math.abs(powered[k]) + squaredFloor);
         }
-        for (k = 0; k < length; k++) {
+        for (int k = 0; k < length; k++) {
           powered[k] = powered[k] / (floor + root[k]);
         }
       }

@@ -14,35 +14,47 @@ class FloatExpTest {
   /** What its documentation promises. */
   private static final double PROMISED = 3e-7;
 
+  private static float[] of(float factor, float... numbers) {
+    float[] results = numbers.clone();
+    FloatExp.ofNegative(results, 0, results.length, factor, new float[results.length]);
+    return results;
+  }
+
   @Test
   void isTheExponentialAllTheWayDown() {
-    for (int i = 0; i <= 870_000; i++) {
-      float x = -1e-4f * i;
-      if (x >= -87) {
-        assertSmall(FloatExp.ofNegative(x) / Math.exp(x) - 1, PROMISED);
-      }
+    float[] numbers = new float[870_001];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = Math.min(1e-4f * i, 87);
     }
-    assertSmall(FloatExp.ofNegative(-87) / Math.exp(-87) - 1, PROMISED);
+    float[] results = of(-1, numbers);
+    for (int i = 0; i < numbers.length; i++) {
+      assertSmall(results[i] / Math.exp(-numbers[i]) - 1, PROMISED);
+    }
   }
 
   /** Equal maps have 1 in their kernel matrix, not nearly 1. */
   @Test
   void ofZeroIsOne() {
-    assertThat(FloatExp.ofNegative(0f)).isEqualTo(1f);
-    assertThat(FloatExp.ofNegative(-0f)).isEqualTo(1f);
+    assertThat(of(1, 0f, -0f)).containsExactly(1, 1);
+    assertThat(of(-0.3f, 0f)).containsExactly(1);
   }
 
   @Test
-  void whatIsLowerCountsAsTheLowest() {
-    float lowest = FloatExp.ofNegative(-87);
-    assertThat(lowest).isGreaterThanOrEqualTo(Float.MIN_NORMAL);
-    for (float x : new float[] {-87.5f, -104, -1e30f, Float.NEGATIVE_INFINITY}) {
-      assertThat(FloatExp.ofNegative(x)).isEqualTo(lowest);
-    }
+  void whatIsTooLowForANormalNumberIsZero() {
+    float[] low = {-88, -88.5f, -104, -1e3f, -1e5f, -1234567.8f, FloatExp.LOWEST};
+    assertThat(of(1, low)).containsOnly(0);
+    assertThat(of(0x1p-10f, -0x1p32f)).containsExactly(0);
+  }
+
+  @Test
+  void leavesOthersAlone() {
+    float[] numbers = {-1, -2, -3, -4};
+    FloatExp.ofNegative(numbers, 1, 3, 1, new float[4]);
+    assertThat(numbers).startsWith(-1).endsWith(-4).doesNotContain(-2, -3);
   }
 
   @Test
   void ofNaNIsNaN() {
-    assertThat(FloatExp.ofNegative(Float.NaN)).isNaN();
+    assertThat(of(1, Float.NaN)[0]).isNaN();
   }
 }

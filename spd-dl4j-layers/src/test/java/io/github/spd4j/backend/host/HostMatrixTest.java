@@ -52,7 +52,7 @@ class HostMatrixTest {
     assertThat(c.slice(0)).isEqualTo(first);
   }
 
-  /** 130 rows are two strips and a bit. */
+  /** 130 rows are blocks of different sizes. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 64, 130})
   void mirroredUpperTrianglesAreTheWholeProduct(int n) {
@@ -63,6 +63,22 @@ class HostMatrixTest {
     gram.mirror(new float[n * n]);
     INDArray own = a.slice(1);
     assertClose(c.slice(1), own.mmul(own.transpose()).mul(3), FLOAT_ROUNDING);
+  }
+
+  @Test
+  void squaresAreProductsWithTheTranspose() {
+    INDArray a = randn(2, 5, 9);
+    INDArray own = a.slice(1);
+    INDArray rows = randn(2, 5, 5);
+    HostMatrix byRows = second(rows);
+    byRows.setUpperTriangleOfSquare(3, second(a).plain());
+    byRows.mirror(new float[25]);
+    assertClose(rows.slice(1), own.mmul(own.transpose()).mul(3), FLOAT_ROUNDING);
+    INDArray columns = randn(2, 9, 9);
+    HostMatrix byColumns = second(columns);
+    byColumns.setUpperTriangleOfSquare(1, second(a).transposed());
+    byColumns.mirror(new float[81]);
+    assertClose(columns.slice(1), own.transpose().mmul(own), FLOAT_ROUNDING);
   }
 
   @Test

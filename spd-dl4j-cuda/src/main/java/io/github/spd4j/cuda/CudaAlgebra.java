@@ -75,6 +75,11 @@ public final class CudaAlgebra implements Algebra {
   }
 
   @Override
+  public void relieve() {
+    CardMemory.relieve();
+  }
+
+  @Override
   public void multiply(
       double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
     boolean exact = c.array().dataType() == DataType.DOUBLE;

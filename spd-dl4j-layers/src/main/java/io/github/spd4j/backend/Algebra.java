@@ -31,6 +31,14 @@ public interface Algebra {
   boolean isReadingSlow();
 
   /**
+   * Is called with every forward pass of a layer, so that a device can give back memory of arrays
+   * that nobody uses any more.
+   */
+  default void relieve() {
+    // what lies in main memory is given back by JavaCPP
+  }
+
+  /**
    * {@code C ← α A B + β C}, for each matrix of a stack.
    *
    * @param alpha α

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers.runtime;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import java.util.Arrays;
@@ -38,7 +39,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
 
   private final transient Passes passes;
   private final transient Saved saved = new Saved();
-  private final transient boolean isReadingSlow;
+  private final transient Algebra algebra;
   private transient boolean wasTrained;
   private transient boolean isInference;
 
@@ -58,7 +59,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
     super(conf, dataType);
     layer().validateDataType(dataType);
     this.passes = layer().passes(backend, dataType);
-    this.isReadingSlow = backend.algebra().isReadingSlow();
+    this.algebra = backend.algebra();
   }
 
   private PassesOwner layer() {
@@ -73,7 +74,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
       layer().validateParams(paramTable);
     }
     input = input.castTo(dataType);
-    layer().validateNumbers(input, training && wasTrained && isReadingSlow);
+    layer().validateNumbers(input, training && wasTrained && algebra.isReadingSlow());
     wasTrained |= training;
     isInference = !training;
     applyDropOutIfNecessary(training, workspaceMgr);
@@ -81,6 +82,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
   }
 
   private INDArray forward(boolean training, LayerWorkspaceMgr workspaceMgr) {
+    algebra.relieve();
     saved.begin(input, paramTable, training, isInference);
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       return passes.forward(input, saved, results(workspaceMgr, ArrayType.ACTIVATIONS));

@@ -16,7 +16,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 public final class HostMatrix {
 
   /** Of symmetric products, blocks of this many rows on the diagonal are computed as a whole. */
-  private static final int BLOCK = 64;
+  private static final int BLOCK = 128;
 
   private final HostFloats numbers;
   private final long start;
@@ -106,6 +106,17 @@ public final class HostMatrix {
   public HostMatrix block(int top, int bottom, int left, int right) {
     long first = start + (long) top * stride + left;
     return new HostMatrix(numbers, first, bottom - top, right - left, stride);
+  }
+
+  /**
+   * A smaller matrix in the memory of this one, from its start on.
+   *
+   * @param smallerRows its rows
+   * @param smallerColumns its columns
+   * @return the matrix, row by row, which is not copied
+   */
+  public HostMatrix start(int smallerRows, int smallerColumns) {
+    return new HostMatrix(numbers, start, smallerRows, smallerColumns, smallerColumns);
   }
 
   /**
@@ -309,6 +320,19 @@ public final class HostMatrix {
    */
   public void set(HostMatrix a) {
     openblas.cblas_scopy(rows * columns, a.pointer(), 1, pointer(), 1);
+  }
+
+  /**
+   * Replaces this matrix by the transpose of another; neither is a block.
+   *
+   * @param a A, not changed
+   * @param room for all of its numbers
+   * @param other as much room
+   */
+  public void setTransposed(HostMatrix a, float[] room, float[] other) {
+    a.read(room);
+    Squares.transpose(room, a.rows, a.columns, other);
+    write(other);
   }
 
   /**

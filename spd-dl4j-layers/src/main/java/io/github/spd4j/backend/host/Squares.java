@@ -5,7 +5,8 @@
 package io.github.spd4j.backend.host;
 
 /**
- * Square matrices in Java arrays, row by row; visited in tiles, so that both triangles are near.
+ * Matrices in Java arrays, mostly square ones, row by row; visited in tiles, so that both triangles
+ * are near.
  *
  * <p>A tile is small: where rows are a power of two apart, few of them fit into the nearest cache
  * at a time.
@@ -30,6 +31,28 @@ public final class Squares {
           int right = Math.min(i, left + TILE);
           for (int j = left; j < right; j++) {
             matrix[i * n + j] = matrix[j * n + i];
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * Transposes a matrix of any shape.
+   *
+   * @param matrix [rows, columns]
+   * @param rows rows
+   * @param columns columns
+   * @param target where [columns, rows] goes
+   */
+  public static void transpose(float[] matrix, int rows, int columns, float[] target) {
+    for (int top = 0; top < columns; top += TILE) {
+      int bottom = Math.min(columns, top + TILE);
+      for (int left = 0; left < rows; left += TILE) {
+        int right = Math.min(rows, left + TILE);
+        for (int i = top; i < bottom; i++) {
+          for (int j = left; j < right; j++) {
+            target[i * rows + j] = matrix[j * columns + i];
           }
         }
       }

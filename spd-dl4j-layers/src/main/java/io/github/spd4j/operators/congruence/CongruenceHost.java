@@ -6,6 +6,7 @@ package io.github.spd4j.operators.congruence;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
@@ -28,27 +29,35 @@ final class CongruenceHost implements Congruence {
     int p = (int) w.size(1);
     HostFloats kernels = new HostFloats(kernel);
     HostFloats results = new HostFloats(y);
-    HostFloats projected = new HostFloats(saved.keep(DataType.FLOAT, PROJECTED, images, c, p));
-    HostMatrix base = HostMatrix.of(w);
-    float[][] buffer = squares(c, saved.scratch());
-    Workers.shareProducts(
-        images,
-        (worker, from, to) -> {
-          for (int i = from; i < to; i++) {
-            HostMatrix kw = HostMatrix.of(projected, i, c, p);
-            kw.setProduct(1, HostMatrix.of(kernels, i, c, c).plain(), base.plain(), 0);
-            HostMatrix result = HostMatrix.of(results, i, p, p);
-            result.setUpperTriangle(1, base.transposed(), kw.plain());
-            result.mirror(buffer[worker]);
-          }
-        });
+    boolean training = saved.isTraining();
+    try (SharedScratch shared = new SharedScratch()) {
+      Scratch scratch = shared.get();
+      HostFloats projected =
+          new HostFloats(
+              training
+                  ? saved.keep(DataType.FLOAT, PROJECTED, images, c, p)
+                  : scratch.array(PROJECTED, Workers.count(), c, p));
+      float[][] buffer = scratch.heaps("matrix", c * c);
+      HostMatrix transposed = HostMatrix.of(scratch.array("transposed", p, c));
+      transposed.setTransposed(HostMatrix.of(w), buffer[0], scratch.heap("whole", c * p));
+      Workers.shareProducts(
+          images,
+          (worker, from, to) -> {
+            for (int i = from; i < to; i++) {
+              HostMatrix kw = HostMatrix.of(projected, training ? i : worker, c, p);
+              kw.setProduct(1, HostMatrix.of(kernels, i, c, c).plain(), transposed.transposed(), 0);
+              HostMatrix result = HostMatrix.of(results, i, p, p);
+              result.setUpperTriangle(1, transposed.plain(), kw.plain());
+              result.mirror(buffer[worker]);
+            }
+          });
+    }
   }
 
-  /** Room for a matrix C×C, and so for one C'×C', which is not larger. */
-  private static float[][] squares(int c, Scratch scratch) {
-    return scratch.heaps("buffer", c * c);
-  }
-
+  /**
+   * S lies where ∂L/∂K goes until that is computed. Being symmetric, it is taken as a transpose, as
+   * is W: products whose second factor is one are the fastest.
+   */
   @Override
   public void backward(
       INDArray gradient, INDArray w, INDArray wGradient, INDArray kernelGradient, Saved saved) {
@@ -59,35 +68,36 @@ final class CongruenceHost implements Congruence {
     HostFloats results = new HostFloats(kernelGradient);
     HostFloats projected = new HostFloats(saved.get(PROJECTED));
     HostMatrix base = HostMatrix.of(w);
-    Scratch scratch = saved.scratch();
     int workers = Workers.count();
-    INDArray sums = scratch.array("sums", workers, c, p);
-    HostFloats byBase = new HostFloats(sums);
-    HostFloats symmetric = new HostFloats(scratch.array("symmetric", workers, p, p));
-    HostFloats half = new HostFloats(scratch.array("half", workers, p, c));
-    float[][] buffer = squares(c, scratch);
-    int parts =
-        Workers.shareProducts(
-            images,
-            (worker, from, to) -> {
-              HostMatrix s = HostMatrix.of(symmetric, worker, p, p);
-              HostMatrix sw = HostMatrix.of(half, worker, p, c);
-              HostMatrix sum = HostMatrix.of(byBase, worker, c, p);
-              for (int i = from; i < to; i++) {
-                HostMatrix.of(gradients, i, p, p).read(buffer[worker]);
-                Squares.addTransposed(buffer[worker], p, 0.5f);
-                s.write(buffer[worker]);
-                HostMatrix kw = HostMatrix.of(projected, i, c, p);
-                sum.setProduct(2, kw.plain(), s.plain(), i == from ? 0 : 1);
-                sw.setProduct(1, s.plain(), base.transposed(), 0);
-                HostMatrix result = HostMatrix.of(results, i, c, c);
-                result.setUpperTriangle(1, base.plain(), sw.plain());
-                result.mirror(buffer[worker]);
-              }
-            });
-    wGradient.assign(sums.slice(0));
-    for (int part = 1; part < parts; part++) {
-      wGradient.addi(sums.slice(part));
+    try (SharedScratch shared = new SharedScratch()) {
+      Scratch scratch = shared.get();
+      INDArray sums = scratch.array("sums", workers, c, p);
+      HostFloats byBase = new HostFloats(sums);
+      HostFloats half = new HostFloats(scratch.array("half", workers, c, p));
+      float[][] buffer = scratch.heaps("matrix", c * c);
+      int parts =
+          Workers.shareProducts(
+              images,
+              (worker, from, to) -> {
+                HostMatrix ws = HostMatrix.of(half, worker, c, p);
+                HostMatrix sum = HostMatrix.of(byBase, worker, c, p);
+                for (int i = from; i < to; i++) {
+                  HostMatrix.of(gradients, i, p, p).read(buffer[worker]);
+                  Squares.addTransposed(buffer[worker], p, 0.5f);
+                  HostMatrix result = HostMatrix.of(results, i, c, c);
+                  HostMatrix s = result.start(p, p);
+                  s.write(buffer[worker]);
+                  HostMatrix kw = HostMatrix.of(projected, i, c, p);
+                  sum.setProduct(2, kw.plain(), s.transposed(), i == from ? 0 : 1);
+                  ws.setProduct(1, base.plain(), s.transposed(), 0);
+                  result.setUpperTriangle(1, ws.plain(), base.transposed());
+                  result.mirror(buffer[worker]);
+                }
+              });
+      wGradient.assign(sums.slice(0));
+      for (int part = 1; part < parts; part++) {
+        wGradient.addi(sums.slice(part));
+      }
     }
   }
 }

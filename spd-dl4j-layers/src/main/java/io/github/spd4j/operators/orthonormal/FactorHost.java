@@ -5,12 +5,12 @@
 package io.github.spd4j.operators.orthonormal;
 
 import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -20,9 +20,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * through ND4J's operations. Of symmetric matrices only the upper triangle is computed.
  */
 final class FactorHost extends PolarIteration {
-
-  /** Room for squares, which whoever comes next takes over: fresh memory is slow at first. */
-  private static final AtomicReference<Scratch> SPARE = new AtomicReference<>();
 
   /**
    * How many columns Q gets at once: few, since what a panel does to itself is slower than what it
@@ -57,12 +54,8 @@ final class FactorHost extends PolarIteration {
    * @return what that gave
    */
   static <T> T of(INDArray start, Function<FactorHost, T> result) {
-    Scratch spare = SPARE.getAndSet(null);
-    Scratch scratch = spare == null ? new Scratch() : spare;
-    try {
-      return result.apply(new FactorHost(start, scratch));
-    } finally {
-      SPARE.set(scratch);
+    try (SharedScratch shared = new SharedScratch()) {
+      return result.apply(new FactorHost(start, shared.get()));
     }
   }
 

@@ -6,6 +6,7 @@ package io.github.spd4j.operators.radial;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.FloatExp;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
@@ -42,48 +43,53 @@ final class RadialHost implements Radial {
     int c = (int) maps.size(1);
     int pixels = (int) maps.size(2);
     HostFloats source = new HostFloats(maps);
-    HostFloats centred = kept(saved, CENTRED, images, c, pixels);
     HostFloats target = new HostFloats(kernel);
-    HostFloats kept = saved.isTraining() ? kept(saved, KERNEL, images, c, c) : null;
+    boolean training = saved.isTraining();
+    HostFloats kept = training ? kept(saved, KERNEL, images, c, c) : null;
     HostFloats inverses = kept(saved, INVERSE, images);
     HostFloats shrinkings = kept(saved, SHRINKING, images);
     boolean[] finite = new boolean[images];
-    float[][] image = saved.scratch().heaps("image", c * pixels);
-    float[][] matrix = saved.scratch().heaps("matrix", c * c);
-    float[][] row = saved.scratch().heaps("row", Math.max(c, pixels));
-    float[][] room = saved.scratch().heaps("room", Math.max(c, pixels));
-    Workers.shareProducts(
-        images,
-        (worker, from, to) -> {
-          float[] f = image[worker];
-          float[] k = matrix[worker];
-          float[] inverse = new float[1];
-          float[] shrinking = new float[1];
-          for (int i = from; i < to; i++) {
-            HostMatrix given = HostMatrix.of(source, i, c, pixels);
-            HostMatrix own = HostMatrix.of(centred, i, c, pixels);
-            HostMatrix result = HostMatrix.of(target, i, c, c);
-            given.read(f);
-            double sum = distances(f, own, result, k, row[worker], room[worker]);
-            shrinking[0] = 1;
-            if (!(sum <= LARGE_SUM)) {
-              given.read(f);
-              shrinking[0] = shrink(f, c * pixels);
-              sum = distances(f, own, result, k, row[worker], room[worker]);
+    try (SharedScratch shared = new SharedScratch()) {
+      Scratch scratch = shared.get();
+      HostFloats centred =
+          training
+              ? kept(saved, CENTRED, images, c, pixels)
+              : new HostFloats(scratch.array(CENTRED, Workers.count(), c, pixels));
+      float[][] matrix = scratch.heaps("matrix", c * Math.max(c, pixels));
+      float[][] row = scratch.heaps("row", Math.max(c, pixels));
+      float[][] room = scratch.heaps("room", Math.max(c, pixels));
+      Workers.shareProducts(
+          images,
+          (worker, from, to) -> {
+            float[] k = matrix[worker];
+            float[] inverse = new float[1];
+            float[] shrinking = new float[1];
+            for (int i = from; i < to; i++) {
+              HostMatrix given = HostMatrix.of(source, i, c, pixels);
+              HostMatrix own = HostMatrix.of(centred, training ? i : worker, c, pixels);
+              HostMatrix result = HostMatrix.of(target, i, c, c);
+              given.read(k);
+              double sum = distances(k, own, result, row[worker], room[worker]);
+              shrinking[0] = 1;
+              if (!(sum <= LARGE_SUM)) {
+                given.read(k);
+                shrinking[0] = shrink(k, c * pixels);
+                sum = distances(k, own, result, row[worker], room[worker]);
+              }
+              finite[i] = Double.isFinite(sum);
+              inverse[0] = (float) sigma.inverse(sum, c, scale, shrinking[0]);
+              float factor = -0.5f * inverse[0] * inverse[0];
+              exponential(k, c, factor, factor * squaredBound(sum, c), row[worker], room[worker]);
+              Squares.mirror(k, c);
+              result.write(k);
+              inverses.write(inverse, i, 1);
+              shrinkings.write(shrinking, i, 1);
+              if (training) {
+                HostMatrix.of(kept, i, c, c).write(k);
+              }
             }
-            finite[i] = Double.isFinite(sum);
-            inverse[0] = (float) sigma.inverse(sum, c, scale, shrinking[0]);
-            float factor = -0.5f * inverse[0] * inverse[0];
-            exponential(k, c, factor, factor * squaredBound(sum, c), row[worker], room[worker]);
-            Squares.mirror(k, c);
-            result.write(k);
-            inverses.write(inverse, i, 1);
-            shrinkings.write(shrinking, i, 1);
-            if (kept != null) {
-              HostMatrix.of(kept, i, c, c).write(k);
-            }
-          }
-        });
+          });
+    }
     for (int i = 0; i < images; i++) {
       if (!finite[i]) {
         throw Radial.notFinite(i);
@@ -113,29 +119,23 @@ final class RadialHost implements Radial {
   /**
    * Centres maps, and makes the upper triangle of D of them.
    *
-   * @param maps the maps, changed by this method
+   * @param numbers the maps; D afterwards
    * @param own where the centred maps go
    * @param product memory for a product
-   * @param squares where D goes
    * @param row memory for a row
    * @param room memory for another
    * @return the sum of all distances, each counted twice
    */
   private static double distances(
-      float[] maps,
-      HostMatrix own,
-      HostMatrix product,
-      float[] squares,
-      float[] row,
-      float[] room) {
+      float[] numbers, HostMatrix own, HostMatrix product, float[] row, float[] room) {
     int c = product.rows();
     int pixels = own.columns();
-    centre(maps, c, pixels, row, room);
-    own.write(maps);
+    centre(numbers, c, pixels, row, room);
+    own.write(numbers);
     product.setUpperTriangleOfSquare(-2, own.plain());
-    product.read(squares);
+    product.read(numbers);
     double kept = 1 - NumericPolicy.distanceRounding(DataType.FLOAT, pixels);
-    return 2 * squaredDistances(squares, c, (float) (-0.5 * kept), row, room);
+    return 2 * squaredDistances(numbers, c, (float) (-0.5 * kept), row, room);
   }
 
   /*
@@ -232,6 +232,7 @@ final class RadialHost implements Radial {
     }
   }
 
+  /** T lies where K was kept. */
   @Override
   public void backward(
       INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, Saved saved) {
@@ -243,70 +244,75 @@ final class RadialHost implements Radial {
     HostFloats inverses = new HostFloats(saved.get(INVERSE));
     HostFloats shrinkings = new HostFloats(saved.get(SHRINKING));
     HostFloats centred = new HostFloats(saved.get(CENTRED));
-    Scratch scratch = saved.scratch();
-    HostFloats weights = new HostFloats(scratch.array("weights", Workers.count(), c, c));
     HostFloats results = new HostFloats(mapsGradient);
-    float[][] image = scratch.heaps("image", c * pixels);
-    float[][] matrix = scratch.heaps("matrix", c * c);
-    float[][] row = scratch.heaps("row", Math.max(c, pixels));
-    float[][] room = scratch.heaps("room", Math.max(c, pixels));
     boolean learnt = thetaGradient != null;
-    float[][] other = scratch.heaps("other", learnt ? Math.max(c * c, c * pixels) : c * c);
     double[] byTheta = new double[images];
-    Workers.shareProducts(
-        images,
-        (worker, from, to) -> {
-          float[] t = matrix[worker];
-          float[] inverse = new float[1];
-          float[] shrinking = new float[1];
-          HostMatrix weight = HostMatrix.of(weights, worker, c, c);
-          for (int i = from; i < to; i++) {
-            inverses.read(i, inverse, 1);
-            HostMatrix.of(gradients, i, c, c).read(t);
-            Squares.addTransposed(t, c, -0.5f * inverse[0] * inverse[0]);
-            HostMatrix.of(kernels, i, c, c).read(other[worker]);
-            multiply(t, other[worker], c * c);
-            subtractSums(t, c, row[worker], room[worker]);
-            weight.write(t);
-            HostMatrix maps = HostMatrix.of(centred, i, c, pixels);
-            HostMatrix result = HostMatrix.of(results, i, c, pixels);
-            result.setProduct(-2, weight.plain(), maps.plain(), 0);
-            if (learnt) {
-              maps.read(image[worker]);
-              result.read(other[worker]);
-              byTheta[i] = -Squares.dot(image[worker], other[worker], 0, c * pixels);
+    try (SharedScratch shared = new SharedScratch()) {
+      Scratch scratch = shared.get();
+      float[][] matrix = scratch.heaps("matrix", c * Math.max(c, pixels));
+      float[][] row = scratch.heaps("row", Math.max(c, pixels));
+      float[][] room = scratch.heaps("room", Math.max(c, pixels));
+      float[][] third = scratch.heaps("third", c);
+      float[][] other = learnt ? scratch.heaps("other", c * pixels) : null;
+      Workers.shareProducts(
+          images,
+          (worker, from, to) -> {
+            float[] t = matrix[worker];
+            float[] inverse = new float[1];
+            float[] shrinking = new float[1];
+            for (int i = from; i < to; i++) {
+              inverses.read(i, inverse, 1);
+              HostMatrix.of(gradients, i, c, c).read(t);
+              Squares.addTransposed(t, c, -0.5f * inverse[0] * inverse[0]);
+              HostMatrix weight = HostMatrix.of(kernels, i, c, c);
+              weigh(t, kernels, (long) i * c * c, c, row[worker], room[worker], third[worker]);
+              weight.write(t);
+              HostMatrix maps = HostMatrix.of(centred, i, c, pixels);
+              HostMatrix result = HostMatrix.of(results, i, c, pixels);
+              result.setProduct(-2, weight.plain(), maps.plain(), 0);
+              if (learnt) {
+                maps.read(t);
+                result.read(other[worker]);
+                byTheta[i] = -Squares.dot(t, other[worker], 0, c * pixels);
+              }
+              shrinkings.read(i, shrinking, 1);
+              if (shrinking[0] != 1) { // the gradient so far is that of the shrunk maps
+                result.read(t);
+                scale(t, c * pixels, shrinking[0]);
+                result.write(t);
+              }
             }
-            shrinkings.read(i, shrinking, 1);
-            if (shrinking[0] != 1) { // the gradient so far is that of the shrunk maps
-              result.read(image[worker]);
-              scale(image[worker], c * pixels, shrinking[0]);
-              result.write(image[worker]);
-            }
-          }
-        });
+          });
+    }
     if (learnt) {
       thetaGradient.assign(Arrays.stream(byTheta).sum());
     }
   }
 
-  private static void multiply(float[] matrix, float[] factors, int length) {
-    for (int k = 0; k < length; k++) {
-      matrix[k] *= factors[k];
-    }
-  }
-
   /**
-   * {@code T − diag(T·1)} in the place of a symmetric T. What was on the diagonal cancels, and is
-   * left out, since next to it the rest may be too small to count.
+   * Replaces a symmetric T by {@code T ∘ K − diag((T ∘ K)·1)}. What is on the diagonal cancels, and
+   * is left out, since next to it the rest may be too small to count.
    */
-  private static void subtractSums(float[] t, int c, float[] sums, float[] row) {
+  private static void weigh(
+      float[] t,
+      HostFloats kernels,
+      long start,
+      int c,
+      float[] sums,
+      float[] row,
+      float[] weights) {
     Arrays.fill(sums, 0, c, 0);
     for (int i = 0; i < c; i++) {
-      t[i * c + i] = 0;
       System.arraycopy(t, i * c, row, 0, c);
+      kernels.read(start + (long) i * c, weights, c);
+      weights[i] = 0;
+      for (int j = 0; j < c; j++) {
+        row[j] *= weights[j];
+      }
       for (int j = 0; j < c; j++) {
         sums[j] += row[j];
       }
+      System.arraycopy(row, 0, t, i * c, c);
     }
     for (int i = 0; i < c; i++) {
       t[i * c + i] = -sums[i];

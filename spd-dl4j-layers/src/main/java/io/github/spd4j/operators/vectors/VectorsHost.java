@@ -5,11 +5,11 @@
 package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import io.github.spd4j.linalg.NumericPolicy;
-import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -26,9 +26,6 @@ final class VectorsHost implements Vectors {
   private final boolean l2;
   private final float scale;
 
-  /** By worker; made anew for matrices of another size. */
-  private Vector[] buffers = new Vector[0];
-
   VectorsHost(VectorNormalization normalization) {
     this.power = normalization.isPowerNormalization();
     this.floor = (float) normalization.getPowerFloor();
@@ -36,54 +33,61 @@ final class VectorsHost implements Vectors {
     this.scale = (float) normalization.getScale();
   }
 
-  private Vector[] buffers(int n) {
-    if (buffers.length != Workers.count() || buffers[0].n != n) {
-      buffers = new Vector[Workers.count()];
-      Arrays.setAll(buffers, worker -> new Vector(n));
-    }
-    return buffers;
-  }
-
   @Override
   public void forward(INDArray matrices, INDArray vectors, Saved saved) {
     saved.keep("matrices", matrices);
-    Vector[] byWorker = buffers((int) matrices.size(1));
+    int n = (int) matrices.size(1);
+    int length = UpperTriangle.length(n);
     HostFloats from = new HostFloats(matrices);
     HostFloats to = new HostFloats(vectors);
-    Workers.share(
-        (int) matrices.size(0),
-        (worker, first, end) -> {
-          Vector v = byWorker[worker];
-          for (int i = first; i < end; i++) {
-            v.compute(from, i);
-            float factor = l2 ? scale * inverse(v.norm()) : scale;
-            scale(v.powered, factor);
-            to.write(v.powered, (long) i * v.length, v.length);
-          }
-        });
+    try (SharedScratch shared = new SharedScratch()) {
+      float[][] matrix = shared.get().heaps("matrix", n * n);
+      float[][] vector = shared.get().heaps("vector", length);
+      Workers.share(
+          (int) matrices.size(0),
+          (worker, first, end) -> {
+            float[] u = vector[worker];
+            for (int i = first; i < end; i++) {
+              from.read((long) i * n * n, matrix[worker], n * n);
+              compute(matrix[worker], n, u);
+              scale(u, length, l2 ? scale * inverse(norm(u, length)) : scale);
+              to.write(u, (long) i * length, length);
+            }
+          });
+    }
   }
 
   @Override
   public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
     INDArray matrices = saved.get("matrices");
     int n = (int) matrices.size(1);
-    Vector[] byWorker = buffers(n);
+    int length = UpperTriangle.length(n);
     HostFloats from = new HostFloats(matrices);
     HostFloats gradients = new HostFloats(gradient);
     HostFloats to = new HostFloats(matricesGradient);
-    Workers.share(
-        (int) matrices.size(0),
-        (worker, first, end) -> {
-          Vector v = byWorker[worker];
-          float[] g = v.gradient;
-          for (int i = first; i < end; i++) {
-            v.compute(from, i);
-            gradients.read((long) i * v.length, g, v.length);
-            throughNormalization(v, g);
-            v.spread(g);
-            to.write(v.matrix, (long) i * n * n, n * n);
-          }
-        });
+    try (SharedScratch shared = new SharedScratch()) {
+      float[][] matrix = shared.get().heaps("matrix", n * n);
+      float[][] vector = shared.get().heaps("vector", length);
+      float[][] other = shared.get().heaps("other", length);
+      Workers.share(
+          (int) matrices.size(0),
+          (worker, first, end) -> {
+            float[] u = vector[worker];
+            float[] g = other[worker];
+            for (int i = first; i < end; i++) {
+              from.read((long) i * n * n, matrix[worker], n * n);
+              compute(matrix[worker], n, u);
+              gradients.read((long) i * length, g, length);
+              throughNormalization(u, g, length);
+              spread(g, n, matrix[worker]);
+              to.write(matrix[worker], (long) i * n * n, n * n);
+            }
+          });
+    }
+  }
+
+  private static double norm(float[] vector, int length) {
+    return Math.sqrt(Squares.dot(vector, vector, 0, length));
   }
 
   /** 1/‖u‖, or 0 where the norm is not above its floor. */
@@ -91,88 +95,61 @@ final class VectorsHost implements Vectors {
     return (float) NumericPolicy.inverse(norm, NumericPolicy.NORM_FLOOR);
   }
 
-  private static void scale(float[] vector, float factor) {
-    for (int k = 0; k < vector.length; k++) {
+  private static void scale(float[] vector, int length, float factor) {
+    for (int k = 0; k < length; k++) {
       vector[k] *= factor;
     }
   }
 
-  /** Replaces the gradient of the output by that of the raw vector. */
-  private void throughNormalization(Vector v, float[] g) {
-    float factor = scale;
-    float along = 0;
-    if (l2) {
-      double inverse = inverse(v.norm());
-      factor = (float) (scale * inverse);
-      along = (float) (Squares.dot(v.powered, g, 0, v.length) * inverse * inverse * factor);
+  /** Puts u, or v without power normalisation, into a vector. */
+  private void compute(float[] matrix, int n, float[] vector) {
+    int length = UpperTriangle.length(n);
+    for (int k = 0, i = 0; i < n; k += n - i, i++) {
+      System.arraycopy(matrix, i * n + i, vector, k, n - i);
     }
-    for (int k = 0; k < v.length; k++) {
-      g[k] = factor * g[k] - along * v.powered[k];
+    scale(vector, length, ROOT_OF_2);
+    for (int k = 0, i = 0; i < n; k += n - i, i++) {
+      vector[k] = matrix[i * n + i];
     }
     if (power) {
-      for (int k = 0; k < v.length; k++) {
-        g[k] = g[k] / (2 * v.root[k]);
+      float squaredFloor = floor * floor;
+      for (int k = 0; k < length; k++) {
+        vector[k] /= floor + (float) Math.sqrt(Math.abs(vector[k]) + squaredFloor);
       }
     }
   }
 
-  /** The vector of one matrix at a time. */
-  private final class Vector {
-    final int n;
-    final int length;
-    final float[] matrix;
-
-    /** √(|v| + φ²). */
-    final float[] root;
-
-    /** u, or v without power normalisation. */
-    final float[] powered;
-
-    final float[] gradient;
-
-    Vector(int n) {
-      this.n = n;
-      length = UpperTriangle.length(n);
-      matrix = new float[n * n];
-      root = new float[power ? length : 0];
-      powered = new float[length];
-      gradient = new float[length];
+  /**
+   * Replaces the gradient of the output by that of the raw vector. The derivative of the power
+   * normalisation is {@code 1 / 2√(|v| + φ²)}, and that root is {@code |u| + φ}.
+   */
+  private void throughNormalization(float[] u, float[] g, int length) {
+    float factor = scale;
+    float along = 0;
+    if (l2) {
+      double inverse = inverse(norm(u, length));
+      factor = (float) (scale * inverse);
+      along = (float) (Squares.dot(u, g, 0, length) * inverse * inverse * factor);
     }
-
-    /** Each entry of a vector to both of its places in the matrix. */
-    void spread(float[] vector) {
-      for (int k = 0, i = 0; i < n; k += n - i, i++) {
-        matrix[i * n + i] = vector[k];
-      }
-      scale(vector, ROOT_OF_HALF);
-      for (int k = 0, i = 0; i < n; k += n - i, i++) {
-        System.arraycopy(vector, k + 1, matrix, i * n + i + 1, n - i - 1);
-      }
-      Squares.mirror(matrix, n);
+    for (int k = 0; k < length; k++) {
+      g[k] = factor * g[k] - along * u[k];
     }
-
-    void compute(HostFloats source, int index) {
-      source.read((long) index * n * n, matrix, n * n);
-      for (int k = 0, i = 0; i < n; k += n - i, i++) {
-        System.arraycopy(matrix, i * n + i, powered, k, n - i);
-      }
-      scale(powered, ROOT_OF_2);
-      for (int k = 0, i = 0; i < n; k += n - i, i++) {
-        powered[k] = matrix[i * n + i];
-      }
-      if (power) {
-        float squaredFloor = floor * floor;
-        for (int k = 0; k < length; k++) {
-          root[k] = (float) Math.sqrt(Math.abs(powered[k]) + squaredFloor);
-        }
-        for (int k = 0; k < length; k++) {
-          powered[k] = powered[k] / (floor + root[k]);
-        }
+    if (power) {
+      for (int k = 0; k < length; k++) {
+        g[k] /= 2 * (Math.abs(u[k]) + floor);
       }
     }
+  }
 
-    double norm() {
-      return Math.sqrt(Squares.dot(powered, powered, 0, length));
+  /** Each entry of a vector, which is changed, to both of its places in a matrix. */
+  private static void spread(float[] vector, int n, float[] matrix) {
+    for (int k = 0, i = 0; i < n; k += n - i, i++) {
+      matrix[i * n + i] = vector[k];
     }
+    scale(vector, UpperTriangle.length(n), ROOT_OF_HALF);
+    for (int k = 0, i = 0; i < n; k += n - i, i++) {
+      System.arraycopy(vector, k + 1, matrix, i * n + i + 1, n - i - 1);
+    }
+    Squares.mirror(matrix, n);
   }
 }

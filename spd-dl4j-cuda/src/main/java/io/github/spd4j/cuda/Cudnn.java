@@ -4,26 +4,21 @@
  */
 package io.github.spd4j.cuda;
 
-import static org.bytedeco.cuda.global.cudnn.CUDNN_ACTIVATION_RELU;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_DATA_FLOAT;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_NOT_PROPAGATE_NAN;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_POOLING_MAX_DETERMINISTIC;
-import static org.bytedeco.cuda.global.cudnn.CUDNN_PROPAGATE_NAN;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_STATUS_SUCCESS;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_TENSOR_NCHW;
-import static org.bytedeco.cuda.global.cudnn.cudnnActivationForward;
 import static org.bytedeco.cuda.global.cudnn.cudnnAddTensor;
 import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionBackwardBias;
 import static org.bytedeco.cuda.global.cudnn.cudnnCreate;
-import static org.bytedeco.cuda.global.cudnn.cudnnCreateActivationDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnCreatePoolingDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnCreateTensorDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnGetErrorString;
 import static org.bytedeco.cuda.global.cudnn.cudnnGetVersion;
 import static org.bytedeco.cuda.global.cudnn.cudnnPoolingBackward;
 import static org.bytedeco.cuda.global.cudnn.cudnnPoolingForward;
-import static org.bytedeco.cuda.global.cudnn.cudnnSetActivationDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetPooling2dDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetStream;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetTensor4dDescriptor;
@@ -36,7 +31,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.cuda.cudart.CUstream_st;
-import org.bytedeco.cuda.cudnn.cudnnActivationStruct;
 import org.bytedeco.cuda.cudnn.cudnnContext;
 import org.bytedeco.cuda.cudnn.cudnnPoolingStruct;
 import org.bytedeco.cuda.cudnn.cudnnTensorStruct;
@@ -88,14 +82,8 @@ public final class Cudnn implements ConvolutionLibrary {
     private final Map<List<Integer>, cudnnTensorStruct> tensors = new HashMap<>();
     private final Map<List<Integer>, cudnnPoolingStruct> poolings = new HashMap<>();
 
-    private final cudnnActivationStruct relu = new cudnnActivationStruct();
-
     State() {
       check(cudnnCreate(handle), "the start");
-      check(cudnnCreateActivationDescriptor(relu), "a rectifier");
-      check(
-          cudnnSetActivationDescriptor(relu, CUDNN_ACTIVATION_RELU, CUDNN_PROPAGATE_NAN, 0),
-          "a rectifier");
     }
 
     cudnnTensorStruct tensor(long... shape) {
@@ -203,21 +191,6 @@ public final class Cudnn implements ConvolutionLibrary {
                 "the gradient of a convolution by its bias"),
         gradient,
         delta);
-  }
-
-  @Override
-  public void rectify(INDArray values) {
-    call(
-        (card, context) -> {
-          cudnnTensorStruct tensor = card.tensor(values.shape());
-          Pointer memory = CudaAlgebra.memory(values, 0, context);
-          check(
-              cudnnActivationForward(
-                  card.handle, card.relu, ONE, tensor, memory, ZERO, tensor, memory),
-              "a rectifier");
-        },
-        values,
-        values);
   }
 
   @Override

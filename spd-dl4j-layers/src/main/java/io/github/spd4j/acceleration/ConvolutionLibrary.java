@@ -65,13 +65,6 @@ public interface ConvolutionLibrary {
   void biasGradient(INDArray delta, INDArray gradient);
 
   /**
-   * Replaces what is below zero by zero.
-   *
-   * @param values [N, C, H, W]; changed, but for what is not a number
-   */
-  void rectify(INDArray values);
-
-  /**
    * Computes a pooling, without dilation.
    *
    * @param images the images

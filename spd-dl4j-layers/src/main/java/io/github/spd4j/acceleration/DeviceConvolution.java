@@ -36,15 +36,6 @@ final class DeviceConvolution extends LibraryConvolution {
   }
 
   @Override
-  boolean rectify(INDArray values) {
-    boolean possible = values.dataType() == DataType.FLOAT && MatrixStack.isInOrder(values);
-    if (possible) {
-      library.rectify(values);
-    }
-    return possible;
-  }
-
-  @Override
   void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
     library.inputGradient(MatrixStack.inOrder(c.weights), delta, c.window, gradient);
   }

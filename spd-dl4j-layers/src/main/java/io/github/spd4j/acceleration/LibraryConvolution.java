@@ -54,15 +54,6 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   /** Overwrites the output. */
   abstract void forward(Convolution convolution, INDArray bias, INDArray output);
 
-  /**
-   * Replaces what is below zero by zero, if the library does that faster than ND4J.
-   *
-   * @return whether it did
-   */
-  boolean rectify(INDArray values) {
-    return false;
-  }
-
   /** Overwrites the gradient of the input. */
   abstract void inputGradient(Convolution convolution, INDArray delta, INDArray gradient);
 
@@ -170,16 +161,10 @@ abstract class LibraryConvolution implements ConvolutionHelper {
     if (again) {
       runAgain();
     }
-    INDArray values = again ? latest.result : z;
-    INDArray result = null; // DL4J applies the function
-    if (latest != null && isRelu(activation) && rectify(values)) {
-      result = values;
-    } else if (again) {
-      result = activation.getActivation(values, training);
-    }
+    INDArray result = again ? activation.getActivation(latest.result, training) : null;
     remembered = training && tellsItsDerivative(activation) ? latest : null;
     latest = null;
-    return result;
+    return result; // null: DL4J applies the function
   }
 
   private void runAgain() {
@@ -195,11 +180,7 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   }
 
   private static boolean tellsItsDerivative(IActivation activation) {
-    return activation instanceof ActivationIdentity || isRelu(activation);
-  }
-
-  private static boolean isRelu(IActivation activation) {
-    return activation.equals(new ActivationReLU());
+    return activation instanceof ActivationIdentity || activation.equals(new ActivationReLU());
   }
 
   @Override

@@ -100,23 +100,6 @@ public abstract class DeviceConvolutionContract {
   }
 
   @Test
-  void rectifiersAreTheLibrarys() {
-    ComputationGraph plain =
-        AccelerationTest.net(DataType.FLOAT, Activation.RELU, conv(3, 1, 1, "Truncate"));
-    ComputationGraph fast = plain.clone();
-    List<String> calls = accelerate(fast);
-    AccelerationTest.assertSame(fast, plain, FLOAT_ROUNDING);
-    assertThat(calls).contains("rectify");
-  }
-
-  @Test
-  void rectifiersKeepWhatIsNotANumber() {
-    INDArray values = Nd4j.createFromArray(-1f, 2f, Float.NaN, 0f).reshape(1, 2, 1, 2);
-    library().rectify(values);
-    assertThat(values.data().asFloat()).containsExactly(0f, 2f, Float.NaN, 0f);
-  }
-
-  @Test
   void withoutBias() {
     ComputationGraph plain =
         AccelerationTest.net(

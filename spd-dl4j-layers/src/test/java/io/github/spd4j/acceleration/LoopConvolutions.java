@@ -146,13 +146,4 @@ public final class LoopConvolutions implements ConvolutionLibrary {
           }
         });
   }
-
-  @Override
-  public void rectify(INDArray values) {
-    for (long i = 0; i < values.length(); i++) {
-      if (values.getDouble(i) < 0) {
-        values.putScalar(i, 0);
-      }
-    }
-  }
 }

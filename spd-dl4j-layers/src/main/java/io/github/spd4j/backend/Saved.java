@@ -16,7 +16,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class Saved {
 
-  private final Scratch scratch = new Scratch();
+  private final Scratch scratch;
   private final Map<String, INDArray> values = new HashMap<>();
   private final Map<String, Double> numbers = new HashMap<>();
 
@@ -26,7 +26,18 @@ public final class Saved {
   private boolean inference;
 
   /** Nothing saved yet. */
-  public Saved() {}
+  public Saved() {
+    this(new Scratch());
+  }
+
+  /**
+   * Nothing saved yet.
+   *
+   * @param scratch memory for the passes
+   */
+  public Saved(Scratch scratch) {
+    this.scratch = scratch;
+  }
 
   /**
    * Begins a forward pass: what was saved before is forgotten.

@@ -7,6 +7,7 @@ package io.github.spd4j.linalg;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.backend.host.Squares;
 import java.util.Arrays;
 import java.util.Random;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -256,15 +257,16 @@ public final class Matrices {
   }
 
   private static double estimatedOrthonormalityError(HostFloats q, int rows, double[] x) {
+    float[] factors = new float[x.length];
     double[] difference = new double[x.length];
-    Arrays.setAll(difference, j -> -x[j]);
+    for (int j = 0; j < x.length; j++) {
+      factors[j] = (float) x[j];
+      difference[j] = -factors[j];
+    }
     float[] row = new float[x.length];
     for (int i = 0; i < rows; i++) {
       q.read((long) i * row.length, row, row.length);
-      double product = 0;
-      for (int j = 0; j < row.length; j++) {
-        product += row[j] * x[j];
-      }
+      double product = Squares.dot(row, factors, 0, row.length);
       for (int j = 0; j < row.length; j++) {
         difference[j] += product * row[j];
       }

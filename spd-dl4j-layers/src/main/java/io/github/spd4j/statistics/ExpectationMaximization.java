@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.statistics;
 
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.ArrayList;
@@ -205,6 +206,7 @@ public final class ExpectationMaximization {
           worst = Blocks.rows(block, i, i + 1);
         }
       }
+      Matrices.closeAll(joint, likelihoods);
     }
   }
 }

@@ -97,8 +97,11 @@ public final class GaussianMixture {
   public INDArray logJoint(INDArray rows) {
     long k = components();
     INDArray precisions = variances.rdiv(1);
-    INDArray result = Matrices.transposeSecond(rows.mul(rows), precisions.mul(-0.5));
-    result.addi(Matrices.transposeSecond(rows, means.mul(precisions)));
+    INDArray squared = rows.mul(rows);
+    INDArray result = Matrices.transposeSecond(squared, precisions.mul(-0.5));
+    INDArray linear = Matrices.transposeSecond(rows, means.mul(precisions));
+    result.addi(linear);
+    Matrices.closeAll(squared, linear);
     INDArray constants = Transforms.log(variances).addi(Math.log(2 * Math.PI));
     constants.addi(means.mul(means).muli(precisions));
     INDArray sums = constants.reshape(1, k, dimensions()).sum(true, 2).reshape(1, k);

@@ -38,9 +38,13 @@ final class Moments {
    * @param block DOUBLE [n, D]
    */
   void add(INDArray shares, INDArray block) {
+    INDArray squared = block.mul(block);
+    INDArray byBlock = Matrices.transposeFirst(shares, block);
+    INDArray bySquared = Matrices.transposeFirst(shares, squared);
     counts.addi(shares.sum(true, 0));
-    sums.addi(Matrices.transposeFirst(shares, block));
-    squares.addi(Matrices.transposeFirst(shares, block.mul(block)));
+    sums.addi(byBlock);
+    squares.addi(bySquared);
+    Matrices.closeAll(squared, byBlock, bySquared);
   }
 
   /** Whether a component has no descriptors. */

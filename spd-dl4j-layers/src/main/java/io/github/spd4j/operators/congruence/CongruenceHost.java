@@ -55,8 +55,8 @@ final class CongruenceHost implements Congruence {
   }
 
   /**
-   * S lies where ∂L/∂K goes until that is computed. Being symmetric, it is taken as a transpose, as
-   * is W: products whose second factor is one are the fastest.
+   * S lies where ∂L/∂K goes until that is computed, and WS where KW was kept. Being symmetric, it
+   * is taken as a transpose, as is W: products whose second factor is one are the fastest.
    */
   @Override
   public void backward(
@@ -73,14 +73,12 @@ final class CongruenceHost implements Congruence {
       Scratch scratch = shared.get();
       INDArray sums = scratch.array("sums", workers, c, p);
       HostFloats byBase = new HostFloats(sums);
-      HostFloats half = new HostFloats(scratch.array("half", workers, c, p));
       float[][] buffer = scratch.heaps("matrix", c * c);
       int parts =
           Workers.shareProducts(
               images,
               (worker, from, to) -> {
-                HostMatrix ws = HostMatrix.of(half, worker, c, p);
-                HostMatrix sum = HostMatrix.of(byBase, worker, c, p);
+                HostMatrix own = HostMatrix.of(byBase, worker, c, p);
                 for (int i = from; i < to; i++) {
                   HostMatrix.of(gradients, i, p, p).read(buffer[worker]);
                   Squares.addTransposed(buffer[worker], p, 0.5f);
@@ -88,16 +86,18 @@ final class CongruenceHost implements Congruence {
                   HostMatrix s = result.start(p, p);
                   s.write(buffer[worker]);
                   HostMatrix kw = HostMatrix.of(projected, i, c, p);
-                  sum.setProduct(2, kw.plain(), s.transposed(), i == from ? 0 : 1);
+                  own.setProduct(2, kw.plain(), s.transposed(), i == from ? 0 : 1);
+                  HostMatrix ws = kw;
                   ws.setProduct(1, base.plain(), s.transposed(), 0);
                   result.setUpperTriangle(1, ws.plain(), base.transposed());
                   result.mirror(buffer[worker]);
                 }
               });
-      wGradient.assign(sums.slice(0));
+      HostMatrix sum = HostMatrix.of(byBase, 0, c, p);
       for (int part = 1; part < parts; part++) {
-        wGradient.addi(sums.slice(part));
+        sum.add(1, HostMatrix.of(byBase, part, c, p));
       }
+      wGradient.assign(sums.slice(0));
     }
   }
 }

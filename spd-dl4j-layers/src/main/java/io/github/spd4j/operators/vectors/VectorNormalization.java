@@ -6,6 +6,7 @@ package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -180,19 +181,21 @@ public final class VectorNormalization implements Serializable {
    */
   public INDArray backward(Map<String, INDArray> saved, INDArray gradient) {
     NormalizationBatch batch = new NormalizationBatch(this, Backend.current().algebra());
-    Saved kept = new Saved();
-    if (l2Normalization) {
-      kept.keep(NormalizationBatch.POWERED, saved.get(normalised()));
-      INDArray inverse = saved.get(NORM).mul(saved.get(NORM));
-      batch.inverse(inverse);
-      kept.keep(NormalizationBatch.INVERSE, inverse);
-    }
-    if (powerNormalization) {
-      INDArray root = Transforms.abs(saved.get(RAW), true).addi(powerFloor * powerFloor);
-      kept.keep(NormalizationBatch.ROOT, Transforms.sqrt(root, false));
-    }
     INDArray g = gradient.dup('c');
-    batch.backward(g, kept);
+    try (SharedScratch shared = new SharedScratch()) {
+      Saved kept = new Saved(shared.get());
+      if (l2Normalization) {
+        kept.keep(NormalizationBatch.POWERED, saved.get(normalised()));
+        INDArray inverse = saved.get(NORM).mul(saved.get(NORM));
+        batch.inverse(inverse);
+        kept.keep(NormalizationBatch.INVERSE, inverse);
+      }
+      if (powerNormalization) {
+        INDArray root = Transforms.abs(saved.get(RAW), true).addi(powerFloor * powerFloor);
+        kept.keep(NormalizationBatch.ROOT, Transforms.sqrt(root, false));
+      }
+      batch.backward(g, kept);
+    }
     g.muli(batch.remainingFactor());
     return g;
   }

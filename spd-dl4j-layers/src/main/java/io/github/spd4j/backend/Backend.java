@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.backend;
 
+import io.github.spd4j.backend.host.BlasCheck;
 import io.github.spd4j.backend.host.HostFloats;
 import java.util.Map;
 import java.util.Optional;
@@ -75,6 +76,9 @@ public final class Backend {
   private static Backend named(String name) {
     Optional<Algebra> device = device();
     boolean isHostPossible = HostFloats.isPossible(Nd4j.scalar(DataType.FLOAT, 0));
+    if (isHostPossible) {
+      BlasCheck.limitThreads();
+    }
     String chosen = name;
     if (name.isEmpty()) {
       chosen = device.isPresent() ? DEVICE : isHostPossible ? HOST : ND4J;

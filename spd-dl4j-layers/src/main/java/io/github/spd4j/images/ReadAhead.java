@@ -34,8 +34,23 @@ public final class ReadAhead<T> implements Iterator<T>, AutoCloseable {
   private Thread thread;
   private Future<T> ahead;
 
+  /**
+   * Whether what is waited for is to be interrupted: an executor drops interrupts between tasks.
+   */
+  private volatile boolean isToBeInterrupted;
+
   private ReadAhead(Iterator<Callable<T>> reads) {
     this.reads = reads;
+  }
+
+  private Future<T> submit(Callable<T> read) {
+    return executor.submit(
+        () -> {
+          if (isToBeInterrupted) {
+            Thread.currentThread().interrupt();
+          }
+          return read.call();
+        });
   }
 
   /**
@@ -79,11 +94,11 @@ public final class ReadAhead<T> implements Iterator<T>, AutoCloseable {
     if (!hasNext()) {
       throw new NoSuchElementException();
     }
-    Future<T> next = ahead == null ? executor.submit(reads.next()) : ahead;
+    Future<T> next = ahead == null ? submit(reads.next()) : ahead;
     ahead = null;
     T read = await(next);
     if (reads.hasNext()) {
-      ahead = executor.submit(reads.next());
+      ahead = submit(reads.next());
     }
     return read;
   }
@@ -96,12 +111,14 @@ public final class ReadAhead<T> implements Iterator<T>, AutoCloseable {
           return read.get();
         } catch (InterruptedException e) {
           interrupted = true;
+          isToBeInterrupted = true;
           thread.interrupt();
         }
       }
     } catch (ExecutionException e) {
       return ExceptionUtils.rethrow(e.getCause());
     } finally {
+      isToBeInterrupted = false;
       restore(interrupted);
     }
   }

@@ -11,6 +11,8 @@ import static org.bytedeco.openblas.global.openblas.CblasRowMajor;
 import static org.bytedeco.openblas.global.openblas.CblasUpper;
 
 import org.bytedeco.openblas.global.openblas;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Refuses to work with a BLAS that computes wrongly.
@@ -21,6 +23,7 @@ import org.bytedeco.openblas.global.openblas;
  */
 public final class BlasCheck {
 
+  private static final Logger LOG = LoggerFactory.getLogger(BlasCheck.class);
   private static final int SIZE = 16;
 
   /** Solves {@code T X = B} for an upper triangular T; X replaces B. All are in row-major order. */
@@ -55,6 +58,21 @@ public final class BlasCheck {
    */
   public static void requireRightDoubles() {
     requireRightDoubles(IS_RIGHT);
+  }
+
+  /**
+   * To be called before anything is computed: gives BLAS no more threads than there are processors,
+   * and says so. With more, OpenBLAS 0.3.28 ends the process.
+   */
+  public static void limitThreads() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    BlasThreads.limitTo(processors)
+        .ifPresent(
+            threads ->
+                LOG.warn(
+                    "BLAS takes {} threads, one a processor, not {} as OMP_NUM_THREADS says",
+                    processors,
+                    threads));
   }
 
   static void requireRightDoubles(boolean isRight) {

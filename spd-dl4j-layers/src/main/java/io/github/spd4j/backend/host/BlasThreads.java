@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.backend.host;
 
+import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import org.bytedeco.javacpp.Loader;
@@ -73,6 +74,22 @@ final class BlasThreads {
     if (--users == 0) {
       SET_THREADS.accept(before);
     }
+  }
+
+  /**
+   * Takes back threads above the number of processors, which ND4J takes from {@code
+   * OMP_NUM_THREADS}: with them OpenBLAS 0.3.28 ends the process in a product of doubles.
+   *
+   * @param processors how many there are
+   * @return how many threads there were, if they were too many
+   */
+  static synchronized OptionalInt limitTo(int processors) {
+    int threads = THREADS.getAsInt();
+    if (users > 0 || threads <= processors) {
+      return OptionalInt.empty();
+    }
+    SET_THREADS.accept(processors);
+    return OptionalInt.of(threads);
   }
 
   /** How many threads a product may use now. */

@@ -17,6 +17,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -130,8 +131,8 @@ class ReadAheadTest {
     }
   }
 
-  /** As if it were read on the thread that waits. */
-  @Test
+  /** As if it were read on the thread that waits, also where the reader has not begun yet. */
+  @RepeatedTest(20)
   void anInterruptReachesWhatIsWaitedFor() {
     try (ReadAhead<Integer> ahead =
         ReadAhead.of(

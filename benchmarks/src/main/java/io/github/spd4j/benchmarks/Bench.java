@@ -90,8 +90,11 @@ final class Bench {
     convolutions(duel, Precision.FLOAT);
     if (options.tf32) {
       Precision.TF32.apply(torch);
-      convolutions(duel, Precision.TF32);
-      Precision.FLOAT.apply(torch);
+      try {
+        convolutions(duel, Precision.TF32);
+      } finally {
+        Precision.FLOAT.apply(torch);
+      }
     }
     if (options.eigen) {
       for (int n : EIGEN) {

@@ -180,7 +180,8 @@ public final class CudaAlgebra implements Algebra {
   @Override
   public void copy(INDArray source, INDArray target) {
     boolean inOrder = MatrixStack.isInOrder(source) && MatrixStack.isInOrder(target);
-    if (inOrder && source.length() <= Integer.MAX_VALUE) {
+    boolean sameType = source.dataType() == target.dataType() && isReal(source);
+    if (inOrder && sameType && source.length() <= Integer.MAX_VALUE) {
       copy(source, 0, target, 0, 1, (int) source.length());
     } else {
       target.assign(source);
@@ -280,12 +281,17 @@ public final class CudaAlgebra implements Algebra {
   /** Launches a kernel that makes a figure a block of an array, and waits for the figures. */
   private static double[] read(
       String name, Shape grid, Shape threads, INDArray array, long... numbers) {
-    Figures figures = Figures.of(grid.x);
-    long[] values =
-        LongStream.concat(LongStream.of(figures.address()), LongStream.of(numbers)).toArray();
-    CudaContext context = queue(name, grid, threads, new INDArray[] {array}, values);
-    AtomicAllocator.getInstance().getFlowController().registerAction(context, null, array);
-    return figures.read(new CUstream_st(context.getCublasStream()), grid.x);
+    try (Figures figures = Figures.of(grid.x)) {
+      long[] values =
+          LongStream.concat(LongStream.of(figures.address()), LongStream.of(numbers)).toArray();
+      CudaContext context = queue(name, grid, threads, new INDArray[] {array}, values);
+      AtomicAllocator.getInstance().getFlowController().registerAction(context, null, array);
+      return figures.read(new CUstream_st(context.getCublasStream()), grid.x);
+    }
+  }
+
+  private static boolean isReal(INDArray array) {
+    return array.dataType() == DataType.FLOAT || array.dataType() == DataType.DOUBLE;
   }
 
   private static long bits(double number) {
@@ -302,9 +308,12 @@ public final class CudaAlgebra implements Algebra {
   private static CudaContext queue(
       String name, Shape grid, Shape threads, INDArray[] arrays, long... numbers) {
     for (INDArray array : arrays) {
-      if (array.dataType() != arrays[0].dataType() || !MatrixStack.isInOrder(array)) {
+      boolean sameType = array.dataType() == arrays[0].dataType() && isReal(array);
+      if (!sameType || !MatrixStack.isInOrder(array)) {
         throw new IllegalArgumentException(
-            name + " needs arrays of one type in C order, got " + array.shapeInfoToString());
+            name
+                + " needs arrays in C order, all FLOAT or all DOUBLE, got "
+                + array.shapeInfoToString());
       }
     }
     String ofType = name + (arrays[0].dataType() == DataType.DOUBLE ? "_double" : "_float");

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cuda;
 
+import static org.bytedeco.cuda.global.cudart.cudaFreeHost;
 import static org.bytedeco.cuda.global.cudart.cudaMallocHost;
 import static org.bytedeco.cuda.global.cudart.cudaStreamSynchronize;
 import static org.bytedeco.cuda.global.cudart.cudaSuccess;
@@ -18,11 +19,11 @@ import org.bytedeco.javacpp.Pointer;
  * A few numbers in memory of the host that a card writes to. ND4J takes 150 µs to read a number of
  * an array; this takes 10.
  */
-final class Figures {
+final class Figures implements AutoCloseable {
 
   private static final int USUAL = 256;
 
-  /** Those that nobody uses at present. They are never given back, and few. */
+  /** Those that nobody uses at present: there are as many as were ever in use at a time. */
   private static final Queue<Figures> FREE = new ConcurrentLinkedQueue<>();
 
   private final DoublePointer numbers;
@@ -33,9 +34,13 @@ final class Figures {
     this.numbers = new DoublePointer(start).capacity(count);
   }
 
-  /** Room for some numbers, which are the caller's until they are read. */
+  /** Room for some numbers, which is the caller's until it is closed. */
   static Figures of(int count) {
-    Figures free = count <= USUAL ? FREE.poll() : null;
+    Figures free = FREE.poll();
+    if (free != null && free.numbers.capacity() < count) {
+      check(cudaFreeHost(free.numbers));
+      free = null;
+    }
     return free != null ? free : new Figures(Math.max(count, USUAL));
   }
 
@@ -49,8 +54,13 @@ final class Figures {
     check(cudaStreamSynchronize(stream));
     double[] result = new double[count];
     numbers.get(result);
-    FREE.add(this);
     return result;
+  }
+
+  /** Leaves the room to the next. */
+  @Override
+  public void close() {
+    FREE.add(this);
   }
 
   private static void check(int status) {

@@ -13,7 +13,6 @@ import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
-import java.util.stream.DoubleStream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -226,9 +225,12 @@ public final class Nd4jAlgebra implements Algebra {
 
   @Override
   public double squaredNorm(INDArray numbers, long step) {
+    if (step == 1 && isInHostOrder(numbers)) {
+      return new HostFloats(numbers).sumOfSquares(0, numbers.length());
+    }
     INDArray all = numbers.reshape(numbers.length());
     INDArray some = step == 1 ? all : all.get(every(step, all.length()));
-    // ND4J adds up in the type of the array, of which FLOAT is good to four digits.
+    // ND4J adds up in the type of the array; in FLOAT that is good to four digits.
     double norm = some.castTo(DataType.DOUBLE).norm2Number().doubleValue();
     return norm * norm;
   }
@@ -244,22 +246,28 @@ public final class Nd4jAlgebra implements Algebra {
 
   /** The entries where every so many rows and columns meet, without ND4J where it is the slower. */
   private static double[] sample(INDArray matrices, int step) {
-    if (!HostFloats.isPossible(matrices) || !MatrixStack.isInOrder(matrices)) {
+    if (!isInHostOrder(matrices)) {
       INDArrayIndex some = every(step, matrices.size(2));
       return matrices.get(all(), some, some).dup('c').data().asDouble();
     }
     HostFloats numbers = new HostFloats(matrices);
     float[] row = new float[Math.toIntExact(matrices.size(2))];
-    DoubleStream.Builder sample = DoubleStream.builder();
+    int n = (row.length + step - 1) / step;
+    double[] sample = new double[Math.toIntExact(matrices.size(0) * n * n)];
+    int done = 0;
     for (long image = 0; image < matrices.size(0); image++) {
       for (int i = 0; i < row.length; i += step) {
         numbers.read((image * row.length + i) * row.length, row, row.length);
         for (int j = 0; j < row.length; j += step) {
-          sample.add(row[j]);
+          sample[done++] = row[j];
         }
       }
     }
-    return sample.build().toArray();
+    return sample;
+  }
+
+  private static boolean isInHostOrder(INDArray array) {
+    return HostFloats.isPossible(array) && MatrixStack.isInOrder(array);
   }
 
   /** ND4J refuses steps that are longer than the whole. */

@@ -30,27 +30,14 @@ public final class ReadAhead<T> implements Iterator<T>, AutoCloseable {
 
   private final Iterator<Callable<T>> reads;
   private final ExecutorService executor = Executors.newSingleThreadExecutor(this::thread);
-  private final int device = Nd4j.getAffinityManager().getDeviceForCurrentThread();
   private Thread thread;
   private Future<T> ahead;
 
-  /**
-   * Whether what is waited for is to be interrupted: an executor drops interrupts between tasks.
-   */
-  private volatile boolean isToBeInterrupted;
+  /** Whether what is waited for is to be interrupted: an executor forgets it before it begins. */
+  private volatile boolean isInterrupted;
 
   private ReadAhead(Iterator<Callable<T>> reads) {
     this.reads = reads;
-  }
-
-  private Future<T> submit(Callable<T> read) {
-    return executor.submit(
-        () -> {
-          if (isToBeInterrupted) {
-            Thread.currentThread().interrupt();
-          }
-          return read.call();
-        });
   }
 
   /**
@@ -63,23 +50,21 @@ public final class ReadAhead<T> implements Iterator<T>, AutoCloseable {
    * @return to be closed after use
    */
   public static <K, T> ReadAhead<T> of(Collection<K> keys, Function<K, T> read) {
+    int device = Nd4j.getAffinityManager().getDeviceForCurrentThread();
     return new ReadAhead<>(
-        keys.stream().<Callable<T>>map(key -> () -> whole(read.apply(key))).iterator());
+        keys.stream().<Callable<T>>map(key -> () -> read(device, key, read)).iterator());
   }
 
   /** A device may still be at work on arrays, for this thread; other threads would not wait. */
-  private static <T> T whole(T read) {
+  private static <K, T> T read(int device, K key, Function<K, T> read) {
+    Nd4j.getAffinityManager().unsafeSetDevice(device);
+    T result = read.apply(key);
     Nd4j.getExecutioner().commit();
-    return read;
+    return result;
   }
 
   private Thread thread(Runnable work) {
-    Runnable onTheSameDevice =
-        () -> {
-          Nd4j.getAffinityManager().unsafeSetDevice(device);
-          work.run();
-        };
-    thread = new Thread(onTheSameDevice, "reads ahead");
+    thread = new Thread(work, "reads ahead");
     thread.setDaemon(true);
     return thread;
   }
@@ -103,23 +88,31 @@ public final class ReadAhead<T> implements Iterator<T>, AutoCloseable {
     return read;
   }
 
+  private Future<T> submit(Callable<T> read) {
+    return executor.submit(
+        () -> {
+          if (isInterrupted) {
+            Thread.currentThread().interrupt();
+          }
+          return read.call();
+        });
+  }
+
   private T await(Future<T> read) {
-    boolean interrupted = false;
     try {
       while (true) {
         try {
           return read.get();
         } catch (InterruptedException e) {
-          interrupted = true;
-          isToBeInterrupted = true;
+          isInterrupted = true;
           thread.interrupt();
         }
       }
     } catch (ExecutionException e) {
       return ExceptionUtils.rethrow(e.getCause());
     } finally {
-      isToBeInterrupted = false;
-      restore(interrupted);
+      restore(isInterrupted);
+      isInterrupted = false;
     }
   }
 

@@ -14,8 +14,8 @@ import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
 /** A symmetric matrix for each example, [N, 1, C, C], as the input of a layer. */
 final class MatrixInput {
@@ -78,9 +78,9 @@ final class MatrixInput {
 
   /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
   static void requireSymmetric(String layer, INDArray input) {
-    long size = input.size(2);
-    long step = (size + SAMPLED - 1) / SAMPLED;
-    double[] shares = Backend.current().algebra().asymmetries(matrices(input), step);
+    long step = (input.size(2) + SAMPLED - 1) / SAMPLED;
+    INDArray numbers = input.dataType() == DataType.DOUBLE ? input : input.castTo(DataType.FLOAT);
+    double[] shares = Backend.current().algebra().asymmetries(matrices(numbers), step);
     for (int k = 0; k < shares.length; k++) {
       if (shares[k] > NumericPolicy.ASYMMETRY) {
         throw asymmetric(layer, input, k, step);
@@ -88,16 +88,18 @@ final class MatrixInput {
     }
   }
 
+  /** Names the entries that differ most, of those that are finite. */
   private static DL4JInvalidInputException asymmetric(
       String layer, INDArray input, int example, long step) {
     INDArray matrix = input.slice(example).slice(0);
-    INDArray differences = Transforms.abs(matrix.sub(matrix.transpose()), false);
-    long size = matrix.size(0);
+    double most = 0;
     long row = 0;
     long column = 0;
-    for (long i = 0; i < size; i += step) {
+    for (long i = 0; i < matrix.size(0); i += step) {
       for (long j = 0; j < i; j += step) {
-        if (differences.getDouble(i, j) > differences.getDouble(row, column)) {
+        double difference = Math.abs(matrix.getDouble(i, j) - matrix.getDouble(j, i));
+        if (difference > most && Double.isFinite(difference)) {
+          most = difference;
           row = i;
           column = j;
         }

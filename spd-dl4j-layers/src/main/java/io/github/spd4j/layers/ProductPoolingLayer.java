@@ -25,8 +25,8 @@ public abstract class ProductPoolingLayer extends FeatureVectorLayer {
   /** The gradient with respect to the input, from that with respect to X [N, C, C]. */
   final INDArray byInput(INDArray byProducts, INDArray input) {
     INDArray maps = rows(input);
-    INDArray half = Matrices.product(Matrices.symmetricPart(byProducts), maps);
-    return fromRows(half.muli(2.0 / maps.size(2)), input);
+    INDArray byMaps = Matrices.product(Matrices.symmetricPart(byProducts), maps);
+    return fromRows(byMaps.muli(2.0 / maps.size(2)), input);
   }
 
   @Override

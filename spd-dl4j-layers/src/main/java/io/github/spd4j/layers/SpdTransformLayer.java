@@ -258,7 +258,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       this.geometry = new StiefelGeometry(backend);
     }
 
-    /** By way of arrays that are used again. */
+    /** Where reading is slow: by way of {@link StiefelGeometry}, which waits once. */
     @Override
     public boolean checksParams() {
       return algebra.isReadingSlow();

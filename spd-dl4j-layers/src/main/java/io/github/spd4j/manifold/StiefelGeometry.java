@@ -146,10 +146,7 @@ public final class StiefelGeometry {
    * @return the sum of the squares, which is not finite if one of the numbers is not
    */
   public double squaredNorm(INDArray a) {
-    if (!algebra.isReadingSlow()) {
-      return Matrices.squaredNorm(a);
-    }
-    return algebra.squaredNorm(a, 1);
+    return algebra.squaredNorm(MatrixStack.inOrder(a), 1);
   }
 
   /**

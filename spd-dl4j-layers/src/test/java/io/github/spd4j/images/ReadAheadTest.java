@@ -131,7 +131,7 @@ class ReadAheadTest {
     }
   }
 
-  /** As if it were read on the thread that waits, begun or not. */
+  /** As if it were read on the thread that waits, also where the reader has not begun yet. */
   @RepeatedTest(20)
   void anInterruptReachesWhatIsWaitedFor() {
     try (ReadAhead<Integer> ahead =

@@ -8,10 +8,13 @@ import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelSgd;
@@ -29,6 +32,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -216,6 +220,26 @@ class RuntimeTest {
     INDArray expected = layer.backpropGradient(epsilon, none).getSecond().dup();
     layer.activate(maps, false, none); // inference keeps nothing
     assertThat(layer.backpropGradient(epsilon, none).getSecond()).isEqualTo(expected);
+  }
+
+  /** The backward pass writes over what was kept, and is then refused. */
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void backwardAfterOneThatFailed(DataType type) {
+    ComputationGraph net = net(type);
+    net.initGradientsView();
+    org.deeplearning4j.nn.api.Layer layer = net.getLayer("layer1");
+    LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
+    INDArray matrices = Matrices.symmetricPart(Nd4j.randn(type, 2, 1, 5, 5));
+    INDArray epsilon = Nd4j.randn(type, layer.activate(matrices, true, none).shape());
+    layer.backpropGradient(epsilon, none);
+    INDArray expected = net.getGradientsViewArray().dup();
+    layer.activate(matrices, true, none);
+    INDArray bad = epsilon.dup().putScalar(0, Double.NaN);
+    assertThatThrownBy(() -> layer.backpropGradient(bad, none))
+        .isInstanceOf(NotFiniteException.class);
+    layer.backpropGradient(epsilon, none);
+    assertThat(net.getGradientsViewArray()).isEqualTo(expected);
   }
 
   /** What another input has left behind is not used. */

@@ -60,7 +60,7 @@ final class SettingsOptions {
     return seed;
   }
 
-  /** An option with a number whose default, 0 for us, is not one number: its description says. */
+  /** An option with a number; 0 stands for a default that depends, as its description says. */
   void addOpen(String usage, Consumer<Integer> field) {
     Consumer<Integer> checked = x -> field.accept(require(x >= 0, usage, "at least 0", x));
     add(builder(usage).type(Integer.class).initialValue(0).showDefaultValue(NEVER), checked);

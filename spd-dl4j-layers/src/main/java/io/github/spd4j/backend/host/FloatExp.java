@@ -29,7 +29,8 @@ public final class FloatExp {
   private FloatExp() {}
 
   /**
-   * Replaces numbers x by {@code exp(factor · x)}, which is 0 below e⁻⁸⁷, and NaN for NaN.
+   * Replaces numbers x by {@code exp(factor · x)}, which may be 0 below e⁻⁸⁷, is so below e⁻⁸⁸, and
+   * is NaN for NaN.
    *
    * <p>The polynomial is a loop without a branch, and with one index for all arrays, so that the
    * compiler turns it into vector instructions; for the exponent it does not know any.
@@ -38,7 +39,7 @@ public final class FloatExp {
    * @param from the first
    * @param to the one after the last
    * @param factor a factor; {@code factor · x} is not greater than 0, nor less than {@link #LOWEST}
-   * @param room memory for as many numbers
+   * @param room memory, at least as long as the numbers
    */
   public static void ofNegative(float[] numbers, int from, int to, float factor, float[] room) {
     for (int i = from; i < to; i++) {

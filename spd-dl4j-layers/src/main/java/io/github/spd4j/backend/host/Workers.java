@@ -4,7 +4,9 @@
  */
 package io.github.spd4j.backend.host;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Spreads work in Java over as many threads as ND4J may use. */
@@ -35,7 +37,7 @@ public final class Workers {
   }
 
   /**
-   * Splits items into ranges of nearly equal size and waits until all are done.
+   * Splits items into ranges of nearly equal size and waits until all are done, even if one fails.
    *
    * @param items how many
    * @param work what to do with a range
@@ -71,10 +73,22 @@ public final class Workers {
     return parts;
   }
 
+  /** Also where one fails, the others are done at the end: nobody uses their memory any more. */
   private static void split(int items, int parts, Range work) {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
     IntStream.range(0, parts)
         .parallel()
-        .forEach(part -> work.run(part, start(items, part, parts), start(items, part + 1, parts)));
+        .forEach(
+            part -> {
+              try {
+                work.run(part, start(items, part, parts), start(items, part + 1, parts));
+              } catch (RuntimeException | Error e) {
+                failure.compareAndSet(null, e);
+              }
+            });
+    if (failure.get() != null) {
+      ExceptionUtils.rethrow(failure.get());
+    }
   }
 
   private static int start(int items, int part, int parts) {

@@ -38,8 +38,9 @@ public interface Passes {
       INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results);
 
   /**
-   * Whether the passes refuse parameters by themselves, each pass that is not for training, and the
-   * backward pass for training. On a GPU each look waits for the card.
+   * Whether the passes check the parameters themselves: the backward pass does so in training, and
+   * the forward pass otherwise. If they do not, parameters are checked before each forward pass; on
+   * a GPU that look waits for the card.
    *
    * @return false unless a class says otherwise
    */

@@ -116,8 +116,9 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
         passes.isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       Passes.Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
       byInput = passes.backward(epsilon.castTo(dataType), byParams, saved, results);
+    } finally {
+      saved.end(); // the pass may have written over what was saved
     }
-    saved.end();
     Gradient gradient = new DefaultGradient();
     byParams.forEach(gradient.gradientForVariable()::put);
     return new Pair<>(gradient, backpropDropOutIfPresent(byInput));

@@ -211,21 +211,28 @@ final class RadialHost implements Radial {
   }
 
   /**
-   * What no squared distance exceeds: a map that is far from another is so, on the way by any
-   * third, from the third as well.
+   * What no squared distance exceeds. Two maps are no farther apart than by way of any third, so
+   * that the distances of all maps from these two add up to C − 1 times theirs at least.
    */
   private static float squaredBound(double sum, int c) {
     double farthest = sum / (2 * Math.max(1, c - 1));
     return (float) (farthest * farthest);
   }
 
+  /**
+   * Makes the upper triangle of K of that of D.
+   *
+   * @param lowest what no exponent is less than
+   */
   private static void exponential(
       float[] matrix, int c, float factor, float lowest, float[] row, float[] room) {
     for (int i = 0; i < c; i++) {
       int diagonal = i * c + i;
       System.arraycopy(matrix, diagonal, row, i, c - i);
-      for (int j = i; j < c && lowest < FloatExp.LOWEST; j++) {
-        row[j] = Math.min(row[j], FloatExp.LOWEST / factor);
+      if (lowest < FloatExp.LOWEST) {
+        for (int j = i; j < c; j++) {
+          row[j] = Math.min(row[j], FloatExp.LOWEST / factor);
+        }
       }
       FloatExp.ofNegative(row, i, c, factor, room);
       System.arraycopy(row, i, matrix, diagonal, c - i);

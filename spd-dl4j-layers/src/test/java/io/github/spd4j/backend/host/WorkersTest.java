@@ -5,10 +5,15 @@
 package io.github.spd4j.backend.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.bytedeco.openblas.global.openblas;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,5 +103,40 @@ class WorkersTest {
             });
     assertThat(parts).isEqualTo(1);
     assertNearlyEqual(items, 1);
+  }
+
+  /** What they work on may be given to others then. */
+  @Test
+  void whoeverFailsIsHeardWhenAllAreDone() {
+    IllegalStateException failure = new IllegalStateException("failed");
+    CountDownLatch begun = new CountDownLatch(THREADS - 1);
+    AtomicInteger done = new AtomicInteger();
+    Throwable heard =
+        catchThrowable(
+            () ->
+                Workers.shareProducts(
+                    THREADS,
+                    THREADS,
+                    (worker, from, to) -> {
+                      if (worker == 0) {
+                        await(begun);
+                        throw failure;
+                      }
+                      begun.countDown();
+                      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+                      done.incrementAndGet();
+                    }));
+    assertThat(done).hasValue(THREADS - 1);
+    assertThat(heard).isSameAs(failure);
+    assertThat(BlasThreads.count()).isEqualTo(2);
+  }
+
+  /** In vain where one thread does the work of several. */
+  private static void await(CountDownLatch others) {
+    try {
+      others.await(200, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

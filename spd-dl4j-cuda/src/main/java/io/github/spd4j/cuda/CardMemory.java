@@ -22,10 +22,16 @@ final class CardMemory {
   private static final int PASSES = 16;
 
   private static final double LITTLE = 0.25;
-  private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+  /** Between two collections; each that does not help doubles it. */
+  private static final long SHORTEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
   private static final AtomicLong PASSED = new AtomicLong();
-  private static final AtomicLong LATEST = new AtomicLong(System.nanoTime() - PAUSE);
+  private static final AtomicLong LATEST = new AtomicLong(System.nanoTime() - SHORTEST_PAUSE);
+
+  private static volatile long pause = SHORTEST_PAUSE;
 
   private CardMemory() {}
 
@@ -36,7 +42,13 @@ final class CardMemory {
     }
     long now = System.nanoTime();
     long latest = LATEST.get();
-    if (now - latest > PAUSE && freeShare() < LITTLE && LATEST.compareAndSet(latest, now)) {
+    if (now - latest <= pause) {
+      return;
+    }
+    if (freeShare() >= LITTLE) {
+      pause = SHORTEST_PAUSE;
+    } else if (LATEST.compareAndSet(latest, now)) {
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
       System.gc();
     }
   }

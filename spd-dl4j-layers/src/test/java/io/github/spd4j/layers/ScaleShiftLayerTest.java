@@ -52,11 +52,6 @@ class ScaleShiftLayerTest {
     return net;
   }
 
-  @BeforeEach
-  void seed() {
-    Nd4j.getRandom().setSeed(1);
-  }
-
   private static INDArray maps(CNN2DFormat format) {
     INDArray maps = Nd4j.randn(DataType.DOUBLE, 2, MAPS, 3, 4);
     return format == CNN2DFormat.NCHW ? maps : maps.permute(0, 2, 3, 1).dup('c');

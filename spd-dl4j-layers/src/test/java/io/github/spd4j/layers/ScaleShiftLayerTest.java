@@ -80,8 +80,9 @@ class ScaleShiftLayerTest {
     assertClose(net.output(true, input)[0], wanted, 1e-12);
   }
 
+  /** Numbers that go up by one from the first to the last. */
   private static INDArray row(double from) {
-    return Nd4j.rand(DataType.DOUBLE, 1, MAPS).addi(from);
+    return Nd4j.linspace(DataType.DOUBLE, from, 1.0 / (MAPS - 1), MAPS).reshape(1, MAPS);
   }
 
   /** DL4J keeps the variance, or the logarithm of the deviation. */

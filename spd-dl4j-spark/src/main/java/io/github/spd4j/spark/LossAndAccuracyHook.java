@@ -73,7 +73,7 @@ final class LossAndAccuracyHook implements TrainingHook {
     ComputationGraph net = (ComputationGraph) model;
     net.setListeners();
     if (!Double.isFinite(net.score())) {
-      throw new NotFiniteException("the loss of a batch is " + net.score());
+      throw new NotFiniteException("got NaN or infinity: the loss of a batch is " + net.score());
     }
   }
 

@@ -166,7 +166,7 @@ static __device__ void inverseSquares(T* values, Long count, double factor, doub
 
 /** Some blocks: each adds up the squares of its share of the numbers that are `step` apart. */
 template <typename T>
-static __device__ void squaredNorm(const T* values, double* sums, Long count, Long step) {
+static __device__ void squares(const T* values, double* sums, Long count, Long step) {
   double sum = 0;
   Long stride = (Long) gridDim.x * blockDim.x;
   for (Long k = (Long) blockIdx.x * blockDim.x + threadIdx.x; k < count; k += stride) {
@@ -221,6 +221,51 @@ static __device__ void asymmetries(const T* matrices, double* shares, Long n, Lo
   }
 }
 
+/** A block a channel of images [N, C, places]: the sum of its numbers. */
+template <typename T>
+static __device__ void channelSums(const T* images, T* sums, Long count, Long channels, Long places) {
+  T mine = 0;
+  for (Long image = 0; image < count; image++) {
+    const T* map = images + (image * channels + blockIdx.x) * places;
+    T part = 0;
+#pragma unroll 4
+    for (Long k = threadIdx.x; k < places; k += blockDim.x) {
+      part += map[k];
+    }
+    mine += part;
+  }
+  T total = sumOfBlock(mine);
+  if (threadIdx.x == 0) {
+    sums[blockIdx.x] = total;
+  }
+}
+
+/** Blocks of 1024 numbers: what is below zero becomes zero. */
+template <typename T>
+static __device__ void rectify(T* values, Long count) {
+  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < count && values[k] < 0) {
+      values[k] = 0;
+    }
+  }
+}
+
+/** Blocks of 1024 numbers: g, where v is above zero, and zero elsewhere. */
+template <typename T>
+static __device__ void rectifierGradient(const T* values, const T* delta, T* gradient, Long count) {
+  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < count) {
+      gradient[k] = values[k] > 0 ? delta[k] : (T) 0;
+    }
+  }
+}
+
 #define BOTH(NAME, PARAMETERS, ARGUMENTS)                                      \
   extern "C" __global__ void NAME##_float PARAMETERS(float) { NAME ARGUMENTS; } \
   extern "C" __global__ void NAME##_double PARAMETERS(double) { NAME ARGUMENTS; }
@@ -232,6 +277,9 @@ static __device__ void asymmetries(const T* matrices, double* shares, Long n, Lo
 #define ROOTS(T) (T* vectors, const T* weights, T* roots, Long length, double floor)
 #define PRODUCTS(T) (const T* a, const T* b, T* sums, Long length, double alpha)
 #define INVERSES(T) (T* values, Long count, double factor, double bound)
+#define RECTIFIED(T) (T* values, Long count)
+#define RECTIFIED_GRADIENT(T) (const T* values, const T* delta, T* gradient, Long count)
+#define CHANNELS(T) (const T* images, T* sums, Long count, Long channels, Long places)
 #define FIGURES(T) (const T* values, double* figures, Long count, Long step)
 
 BOTH(packTriangles, COPY, (from, to, n))
@@ -244,5 +292,8 @@ BOTH(signedRoots, ROOTS, (vectors, weights, roots, length, floor))
 BOTH(rowProducts, PRODUCTS, (a, b, sums, length, alpha))
 BOTH(inverseRoots, INVERSES, (values, count, factor, bound))
 BOTH(inverseSquares, INVERSES, (values, count, factor, bound))
-BOTH(squaredNorm, FIGURES, (values, figures, count, step))
+BOTH(squares, FIGURES, (values, figures, count, step))
 BOTH(asymmetries, FIGURES, (values, figures, count, step))
+BOTH(channelSums, CHANNELS, (images, sums, count, channels, places))
+BOTH(rectify, RECTIFIED, (values, count))
+BOTH(rectifierGradient, RECTIFIED_GRADIENT, (values, delta, gradient, count))

@@ -18,7 +18,7 @@ record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
    * Milliseconds of passes, one at least, with which each side warms up. Where a pass takes a few
    * milliseconds, as on a GPU, Java needs hundreds of them before its code is compiled.
    */
-  static final double WARM_UP = 2000;
+  static final double WARM_UP = 5000;
 
   /** Loads a workload on PyTorch's side and makes sure that both compute the same. */
   void load(Workload workload) {

@@ -24,7 +24,7 @@ import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.cuda.Kernels.Shape;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.DoubleStream;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.bytedeco.cuda.cublas.cublasContext;
 import org.bytedeco.cuda.cudart.CUstream_st;
@@ -264,30 +264,51 @@ public final class CudaAlgebra implements Algebra {
   }
 
   @Override
-  public double squaredNorm(INDArray numbers, long step) {
+  public Supplier<double[]> squares(INDArray numbers, long step) {
     long count = (numbers.length() + step - 1) / step;
-    int blocks = (int) Math.min(MOST_PARTS, (count + PART - 1) / PART);
-    return DoubleStream.of(
-            read("squaredNorm", Shape.of(blocks), MANY_THREADS, numbers, count, step))
-        .sum();
+    long blocks = Math.min(MOST_PARTS, (count + PART - 1) / PART);
+    return figures("squares", Shape.of(blocks), MANY_THREADS, numbers, count, step);
   }
 
   @Override
-  public double[] asymmetries(INDArray matrices, long step) {
+  public Supplier<double[]> asymmetries(INDArray matrices, long step) {
     Shape all = Shape.of(matrices.size(0));
-    return read("asymmetries", all, THREADS, matrices, matrices.size(2), step);
+    return figures("asymmetries", all, THREADS, matrices, matrices.size(2), step);
   }
 
-  /** Launches a kernel that makes a figure a block of an array, and waits for the figures. */
-  private static double[] read(
+  /** Sums over the images and places of [N, C, H, W]. */
+  static void channelSums(INDArray images, INDArray sums) {
+    long places = images.size(2) * images.size(3);
+    Shape channels = Shape.of(images.size(1));
+    Shape threads = places < MANY_THREADS.x ? THREADS : MANY_THREADS;
+    INDArray[] arrays = {images, sums};
+    launch("channelSums", channels, threads, arrays, images.size(0), images.size(1), places);
+  }
+
+  static void rectify(INDArray values) {
+    launch("rectify", rectifiers(values), THREADS, new INDArray[] {values}, values.length());
+  }
+
+  static void rectifierGradient(INDArray values, INDArray delta, INDArray gradient) {
+    INDArray[] arrays = {values, delta, gradient};
+    launch("rectifierGradient", rectifiers(values), THREADS, arrays, values.length());
+  }
+
+  /** A thread takes four numbers. */
+  private static Shape rectifiers(INDArray values) {
+    long numbers = 4L * THREADS.x;
+    return Shape.of((values.length() + numbers - 1) / numbers);
+  }
+
+  /** Launches a kernel that makes a figure a block of an array. Reading waits for the figures. */
+  private static Supplier<double[]> figures(
       String name, Shape grid, Shape threads, INDArray array, long... numbers) {
-    try (Figures figures = Figures.of(grid.x)) {
-      long[] values =
-          LongStream.concat(LongStream.of(figures.address()), LongStream.of(numbers)).toArray();
-      CudaContext context = queue(name, grid, threads, new INDArray[] {array}, values);
-      AtomicAllocator.getInstance().getFlowController().registerAction(context, null, array);
-      return figures.read(new CUstream_st(context.getCublasStream()), grid.x);
-    }
+    Figures figures = Figures.of(grid.x);
+    long[] values =
+        LongStream.concat(LongStream.of(figures.address()), LongStream.of(numbers)).toArray();
+    CudaContext context = queue(name, grid, threads, new INDArray[] {array}, values);
+    AtomicAllocator.getInstance().getFlowController().registerAction(context, null, array);
+    return () -> figures.read(new CUstream_st(context.getCublasStream()), grid.x);
   }
 
   private static boolean isReal(INDArray array) {

@@ -19,7 +19,7 @@ import org.bytedeco.javacpp.Pointer;
  * A few numbers in memory of the host that a card writes to. ND4J takes 150 µs to read a number of
  * an array; this takes 10.
  */
-final class Figures implements AutoCloseable {
+final class Figures {
 
   private static final int USUAL = 256;
 
@@ -34,7 +34,7 @@ final class Figures implements AutoCloseable {
     this.numbers = new DoublePointer(start).capacity(count);
   }
 
-  /** Room for some numbers, which is the caller's until it is closed. */
+  /** Room for some numbers, which is the caller's until it reads them. */
   static Figures of(int count) {
     Figures free = FREE.poll();
     if (free != null && free.numbers.capacity() < count) {
@@ -49,18 +49,13 @@ final class Figures implements AutoCloseable {
     return numbers.address();
   }
 
-  /** Waits until everything that is queued is done, and reads them. */
+  /** Waits until everything that is queued is done, reads them, and leaves the room to the next. */
   double[] read(CUstream_st stream, int count) {
     check(cudaStreamSynchronize(stream));
     double[] result = new double[count];
     numbers.get(result);
-    return result;
-  }
-
-  /** Leaves the room to the next. */
-  @Override
-  public void close() {
     FREE.add(this);
+    return result;
   }
 
   private static void check(int status) {

@@ -9,6 +9,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.optimize.api.TrainingListener;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
@@ -44,6 +45,16 @@ final class AcceleratedConvolution extends ConvolutionLayer {
       return layer;
     }
     return LayerFields.copied(layer, new AcceleratedConvolution(library));
+  }
+
+  /**
+   * The activation function.
+   *
+   * @return one that equals what was set; a rectifier is computed by the library
+   */
+  @Override
+  public IActivation getActivationFn() {
+    return library.activation(super.getActivationFn());
   }
 
   /** The class that is written into files. */

@@ -65,6 +65,22 @@ public interface ConvolutionLibrary {
   void biasGradient(INDArray delta, INDArray gradient);
 
   /**
+   * Replaces what is below zero by zero.
+   *
+   * @param values changed, but for what is not a number
+   */
+  void rectify(INDArray values);
+
+  /**
+   * Computes the gradient of {@link #rectify}.
+   *
+   * @param values the values, before or after they were rectified
+   * @param delta the gradient by the rectified values
+   * @param gradient computed: delta where a value is above zero, and zero elsewhere
+   */
+  void rectifierGradient(INDArray values, INDArray delta, INDArray gradient);
+
+  /**
    * Computes a pooling, without dilation.
    *
    * @param images the images

@@ -9,6 +9,7 @@ import java.util.Locale;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingHelper;
 import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -46,6 +47,13 @@ enum Library {
   /** A helper for one pooling; or null for DL4J's own way. */
   SubsamplingHelper poolingHelper() {
     return this == CUDNN ? new DevicePooling(ConvolutionLibrary.ofDevice().orElseThrow()) : null;
+  }
+
+  /** The activation function of a convolution, or one that computes the same. */
+  IActivation activation(IActivation function) {
+    return this == CUDNN
+        ? DeviceRectifier.of(function, ConvolutionLibrary.ofDevice().orElseThrow())
+        : function;
   }
 
   /** A helper for one convolution. */

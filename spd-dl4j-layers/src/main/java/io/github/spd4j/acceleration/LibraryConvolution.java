@@ -22,7 +22,6 @@ import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationIdentity;
-import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.exception.ND4JOpProfilerException;
 
@@ -180,7 +179,7 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   }
 
   private static boolean tellsItsDerivative(IActivation activation) {
-    return activation instanceof ActivationIdentity || activation.equals(new ActivationReLU());
+    return activation instanceof ActivationIdentity || DeviceRectifier.isPlain(activation);
   }
 
   @Override

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.backend;
 
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -186,15 +188,28 @@ public interface Algebra {
    * @param step how far apart the numbers are that count; the first does
    * @return the sum; not finite if one of the numbers is not, or if their squares overflow
    */
-  double squaredNorm(INDArray numbers, long step);
+  default double squaredNorm(INDArray numbers, long step) {
+    return DoubleStream.of(squares(numbers, step).get()).sum();
+  }
+
+  /**
+   * What {@link #squaredNorm} reads, to be read later. A device waits once for all that was asked
+   * for before the first is read. The numbers may be changed in between.
+   *
+   * @param numbers any array in C order
+   * @param step how far apart the numbers are that count; the first does
+   * @return sums that add up to the sum of the squares; to be read once
+   */
+  Supplier<double[]> squares(INDArray numbers, long step);
 
   /**
    * How far matrices are from symmetric: the largest {@code |A_ij − A_ji|} by the largest {@code
-   * |A_ij|} of each, as far as some rows and the same columns meet.
+   * |A_ij|} of each, as far as some rows and the same columns meet. To be read later, as {@link
+   * #squares} is.
    *
    * @param matrices A [N, n, n] in C order
    * @param step how far apart the rows are that count; the first does
-   * @return N numbers, 0 where all entries are; what is not finite is passed over
+   * @return N numbers, 0 where all entries are; what is not finite is passed over. To be read once
    */
-  double[] asymmetries(INDArray matrices, long step);
+  Supplier<double[]> asymmetries(INDArray matrices, long step);
 }

@@ -13,6 +13,7 @@ import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -224,7 +225,12 @@ public final class Nd4jAlgebra implements Algebra {
   }
 
   @Override
-  public double squaredNorm(INDArray numbers, long step) {
+  public Supplier<double[]> squares(INDArray numbers, long step) {
+    double[] sum = {sumOfSquares(numbers, step)};
+    return () -> sum;
+  }
+
+  private static double sumOfSquares(INDArray numbers, long step) {
     if (step == 1 && isInHostOrder(numbers)) {
       return new HostFloats(numbers).sumOfSquares(0, numbers.length());
     }
@@ -236,12 +242,12 @@ public final class Nd4jAlgebra implements Algebra {
   }
 
   @Override
-  public double[] asymmetries(INDArray matrices, long step) {
+  public Supplier<double[]> asymmetries(INDArray matrices, long step) {
     int n = Math.toIntExact((matrices.size(2) + step - 1) / step);
     double[] numbers = sample(matrices, Math.toIntExact(step));
     double[] shares = new double[Math.toIntExact(matrices.size(0))];
     Arrays.setAll(shares, k -> asymmetry(numbers, k * n * n, n));
-    return shares;
+    return () -> shares;
   }
 
   /** The entries where every so many rows and columns meet, without ND4J where it is the slower. */

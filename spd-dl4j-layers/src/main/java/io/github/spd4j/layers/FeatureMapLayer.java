@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
@@ -122,8 +125,13 @@ public abstract class FeatureMapLayer extends SpdLayer {
 
   /** Every time, because these layers are where numbers come in. */
   @Override
-  public void validateNumbers(INDArray input, boolean seldom) {
+  public Runnable validateNumbers(INDArray input, boolean seldom) {
+    Algebra algebra = Backend.current().algebra();
+    if (algebra.isReadingSlow()) {
+      return finiteInput(algebra, MatrixStack.inOrder(input), 1);
+    }
     requireFiniteInput(input);
+    return NO_LOOK;
   }
 
   /** C of an input. */

@@ -194,10 +194,8 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
 
   /** The operator of a radial kernel notices by itself. */
   @Override
-  public void validateNumbers(INDArray input, boolean seldom) {
-    if (!(kernel instanceof RadialKernel)) {
-      super.validateNumbers(input, seldom);
-    }
+  public Runnable validateNumbers(INDArray input, boolean seldom) {
+    return kernel instanceof RadialKernel ? NO_LOOK : super.validateNumbers(input, seldom);
   }
 
   /** εI [1, C, C]. */

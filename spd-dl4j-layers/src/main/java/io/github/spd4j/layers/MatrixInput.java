@@ -10,6 +10,7 @@ import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.charts.Chart;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -78,14 +79,22 @@ final class MatrixInput {
 
   /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
   static void requireSymmetric(String layer, INDArray input) {
+    symmetry(layer, input).run();
+  }
+
+  /** {@link #requireSymmetric}, later: a device does not wait until then. */
+  static Runnable symmetry(String layer, INDArray input) {
     long step = (input.size(2) + SAMPLED - 1) / SAMPLED;
     INDArray numbers = input.dataType() == DataType.DOUBLE ? input : input.castTo(DataType.FLOAT);
-    double[] shares = Backend.current().algebra().asymmetries(matrices(numbers), step);
-    for (int k = 0; k < shares.length; k++) {
-      if (shares[k] > NumericPolicy.ASYMMETRY) {
-        throw asymmetric(layer, input, k, step);
+    Supplier<double[]> reading = Backend.current().algebra().asymmetries(matrices(numbers), step);
+    return () -> {
+      double[] shares = reading.get();
+      for (int k = 0; k < shares.length; k++) {
+        if (shares[k] > NumericPolicy.ASYMMETRY) {
+          throw asymmetric(layer, input, k, step);
+        }
       }
-    }
+    };
   }
 
   /** Names the entries that differ most, of those that are finite. */

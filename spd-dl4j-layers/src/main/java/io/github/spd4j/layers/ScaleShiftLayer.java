@@ -90,8 +90,8 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
 
   /** A layer of the backbone; what comes out of it is looked at where a head begins. */
   @Override
-  public void validateNumbers(INDArray input, boolean seldom) {
-    // nothing
+  public Runnable validateNumbers(INDArray input, boolean seldom) {
+    return NO_LOOK;
   }
 
   @Override

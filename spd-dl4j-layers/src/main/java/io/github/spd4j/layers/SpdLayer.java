@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.apache.commons.lang3.builder.EqualsBuilder;
 import org.apache.commons.lang3.builder.HashCodeBuilder;
@@ -68,6 +70,9 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
 public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
 
   private static final long serialVersionUID = 1L;
+
+  /** Where there is nothing to look at. */
+  static final Runnable NO_LOOK = () -> {};
 
   // Properties of a FeedForwardLayer that have no meaning here.
   static final String ACTIVATION = "activationFn";
@@ -402,9 +407,10 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
             describe(), wants, Arrays.toString(input.shape()), remedy));
   }
 
+  /** The passes see what there is to be seen. */
   @Override
-  public void validateNumbers(INDArray input, boolean seldom) {
-    // the passes see what there is to be seen
+  public Runnable validateNumbers(INDArray input, boolean seldom) {
+    return NO_LOOK;
   }
 
   /** Refuses input, or what was computed of it, that has NaN or infinity. */
@@ -419,13 +425,16 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
   }
 
   /**
-   * Refuses input of which something was computed that has NaN or infinity, by a look at numbers
-   * that are some steps apart.
+   * Refuses input, or what was computed of it, that has NaN or infinity, by a look at numbers that
+   * are some steps apart; later, so that a device need not wait for each look.
    */
-  final void requireFiniteInput(Algebra algebra, INDArray computed, long step) {
-    if (!Double.isFinite(algebra.squaredNorm(computed, step))) {
-      requireFiniteInput(computed);
-    }
+  final Runnable finiteInput(Algebra algebra, INDArray seen, long step) {
+    Supplier<double[]> squares = algebra.squares(seen, step);
+    return () -> {
+      if (!Double.isFinite(DoubleStream.of(squares.get()).sum())) {
+        requireFiniteInput(seen);
+      }
+    };
   }
 
   /** Runs a pass of an operator, and gives what it refuses the name of the layer. */

@@ -7,6 +7,7 @@ package io.github.spd4j.layers;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
+import io.github.spd4j.backend.Backend;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -89,10 +90,16 @@ public abstract class SpdMatrixLayer extends SpdLayer {
   }
 
   @Override
-  public final void validateNumbers(INDArray input, boolean seldom) {
-    if (!seldom) {
-      MatrixInput.requireSymmetric(describe(), withoutRest(input));
+  public final Runnable validateNumbers(INDArray input, boolean seldom) {
+    if (seldom) {
+      return NO_LOOK;
     }
+    Runnable symmetry = MatrixInput.symmetry(describe(), withoutRest(input));
+    if (Backend.current().algebra().isReadingSlow()) {
+      return symmetry;
+    }
+    symmetry.run();
+    return NO_LOOK;
   }
 
   @Override

@@ -21,6 +21,7 @@ import io.github.spd4j.updater.StiefelUpdaters;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.DoubleSupplier;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -264,10 +265,14 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       return algebra.isReadingSlow();
     }
 
-    private void requireOnManifold(INDArray w) {
-      if (!(geometry.estimatedDistanceFromManifold(w) <= NumericPolicy.REFUSED_OFF_MANIFOLD)) {
-        validateParams(Map.of(W, w));
-      }
+    /** Refuses W off the manifold, when it is run. */
+    private Runnable onManifold(INDArray w) {
+      DoubleSupplier distance = geometry.estimatedDistance(w);
+      return () -> {
+        if (!(distance.getAsDouble() <= NumericPolicy.REFUSED_OFF_MANIFOLD)) {
+          validateParams(Map.of(W, w));
+        }
+      };
     }
 
     /** What is not finite in K is not finite in any entry of Y: it is enough to look at one. */
@@ -276,12 +281,11 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       INDArray w = MatrixStack.inOrder(saved.param(W));
       INDArray output = results.create(input.size(0), 1, nOut, nOut);
       operator.forward(matrices(input), w, matrices(output), saved);
-      if (checksParams() && !saved.isTraining()) {
-        requireOnManifold(w);
-      }
-      if (!(saved.isTraining() && algebra.isReadingSlow())) {
-        requireFiniteInput(algebra, output, nOut * nOut);
-      }
+      boolean looks = !(saved.isTraining() && algebra.isReadingSlow());
+      Runnable onManifold = looks && checksParams() ? onManifold(w) : NO_LOOK;
+      Runnable finite = looks ? finiteInput(algebra, output, nOut * nOut) : NO_LOOK;
+      onManifold.run();
+      finite.run();
       if (rectifier == Rectifier.RELU) {
         Transforms.relu(output, false);
         saved.keep(RECTIFIED, output.dup());
@@ -300,10 +304,10 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       INDArray byW = paramGradients.get(W);
       INDArray result = results.create(saved.input().shape());
       operator.backward(matrices(byY), w, byW, matrices(result), saved);
-      if (checksParams()) {
-        requireOnManifold(w);
-      }
-      if (!Double.isFinite(geometry.squaredNorm(byW))) {
+      Runnable onManifold = checksParams() ? onManifold(w) : NO_LOOK;
+      double squares = geometry.squaredNorm(byW); // waits for both
+      onManifold.run();
+      if (!Double.isFinite(squares)) {
         requireFiniteGradient(byW);
       }
       return result;

@@ -88,7 +88,7 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
         operator.forward(matrices(input), output, saved);
         if (!(saved.isTraining() && algebra.isReadingSlow())) {
           // Divided by its norm, a vector with NaN is NaN everywhere.
-          requireFiniteInput(algebra, output, isL2Normalization() ? output.size(1) : 1);
+          finiteInput(algebra, output, isL2Normalization() ? output.size(1) : 1).run();
         }
         return output;
       }

@@ -14,6 +14,9 @@ import io.github.spd4j.operators.orthonormal.FactorBatch;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -150,14 +153,16 @@ public final class StiefelGeometry {
   }
 
   /**
-   * {@link Stiefel#estimatedDistanceFromManifold} of a matrix of the backend.
+   * {@link Stiefel#estimatedDistanceFromManifold} of a matrix of the backend, to be read later:
+   * {@link Algebra#squares} says why.
    *
    * @param w any matrix
-   * @return about zero on the manifold; not finite if W is not
+   * @return about zero on the manifold; not finite if W is not. To be read once
    */
-  public double estimatedDistanceFromManifold(INDArray w) {
+  public DoubleSupplier estimatedDistance(INDArray w) {
     if (!algebra.isReadingSlow()) {
-      return Stiefel.estimatedDistanceFromManifold(w);
+      double distance = Stiefel.estimatedDistanceFromManifold(w);
+      return () -> distance;
     }
     if (probe == null || probe.size(0) != w.size(1) || probe.dataType() != w.dataType()) {
       probe = Matrices.probe(w.dataType(), w.columns());
@@ -167,7 +172,8 @@ public final class StiefelGeometry {
     algebra.copy(probe, difference);
     multiply(1, MatrixStack.of(w), probe, 0, product);
     multiply(1, MatrixStack.of(w).transpose(), product, -1, difference);
-    return Math.sqrt(algebra.squaredNorm(difference, 1));
+    Supplier<double[]> squares = algebra.squares(difference, 1);
+    return () -> Math.sqrt(DoubleStream.of(squares.get()).sum());
   }
 
   /**

@@ -5,8 +5,10 @@
 package io.github.spd4j.models;
 
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -63,6 +66,34 @@ public final class ModelArchive implements Closeable {
       archive.close();
       throw e;
     }
+  }
+
+  /**
+   * Adds an entry of text to a zip.
+   *
+   * @param zip what is written
+   * @param name the entry
+   * @param text what {@link #text} is to read
+   * @throws IOException if that fails
+   */
+  public static void put(ZipOutputStream zip, String name, String text) throws IOException {
+    zip.putNextEntry(new ZipEntry(name));
+    zip.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Adds an array to a zip, in the bytes of {@code Nd4j.write}.
+   *
+   * @param zip what is written
+   * @param name the entry
+   * @param array what {@link #vector} is to read
+   * @throws IOException if that fails
+   */
+  public static void put(ZipOutputStream zip, String name, INDArray array) throws IOException {
+    zip.putNextEntry(new ZipEntry(name));
+    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(zip, 1 << 16));
+    StoredVector.write(array, out);
+    out.flush();
   }
 
   private void list() throws IOException {

@@ -6,20 +6,16 @@ package io.github.spd4j.models;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
-import java.io.BufferedOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.zip.ZipEntry;
+import java.util.zip.Deflater;
 import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
-import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 import org.nd4j.shade.jackson.annotation.JsonPropertyOrder;
@@ -199,18 +195,11 @@ public final class ModelCard {
    */
   public void write(ComputationGraph net, OutputStream out) throws IOException {
     ZipOutputStream zip = new ZipOutputStream(out);
-    put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
-    zip.putNextEntry(new ZipEntry(ModelSerializer.COEFFICIENTS_BIN));
-    DataOutputStream numbers = new DataOutputStream(new BufferedOutputStream(zip, 1 << 16));
-    Nd4j.write(net.params(), numbers);
-    numbers.flush();
-    put(zip, ENTRY, json());
+    zip.setLevel(Deflater.BEST_SPEED); // weights hardly shrink
+    ModelArchive.put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
+    ModelArchive.put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
+    ModelArchive.put(zip, ENTRY, json());
     zip.finish();
-  }
-
-  private static void put(ZipOutputStream zip, String name, String text) throws IOException {
-    zip.putNextEntry(new ZipEntry(name));
-    zip.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /**

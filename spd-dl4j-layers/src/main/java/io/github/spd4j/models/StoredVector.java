@@ -4,9 +4,13 @@
  */
 package io.github.spd4j.models;
 
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Set;
 import org.nd4j.linalg.api.buffer.DataBuffer;
 import org.nd4j.linalg.api.buffer.DataBuffer.AllocationMode;
@@ -25,6 +29,10 @@ final class StoredVector {
   private static final Set<String> LENGTH_IS_INT = Set.of("DIRECT", "HEAP", "JAVACPP");
 
   private static final int LARGEST_RANK = 32;
+
+  /** How many numbers are written at once. */
+  private static final int BLOCK = 1 << 14;
+
   private static final long SMALL = 64L << 20;
 
   /** Weights hardly shrink; what shrank by more than this was made to fill memory. */
@@ -34,6 +42,32 @@ final class StoredVector {
 
   StoredVector(DataInputStream in) {
     this.in = in;
+  }
+
+  /** Writes the same as {@code Nd4j.write}, which takes one number at a time. */
+  static void write(INDArray array, DataOutputStream out) throws IOException {
+    INDArray whole = array.isView() ? array.dup() : array;
+    DataBuffer data = whole.data();
+    boolean isSimple =
+        whole.dataType() == DataType.FLOAT
+            && MatrixStack.isInOrder(whole)
+            && data.length() == whole.length()
+            && whole.length() <= Integer.MAX_VALUE / Float.BYTES;
+    if (!isSimple) {
+      Nd4j.write(whole, out);
+      return;
+    }
+    whole.shapeInfoDataBuffer().write(out);
+    out.writeUTF(data.allocationMode().name());
+    out.writeLong(data.length());
+    out.writeUTF(data.dataType().name());
+    float[] numbers = HostFloats.copyOf(whole);
+    ByteBuffer block = ByteBuffer.allocate(BLOCK * Float.BYTES);
+    for (int from = 0; from < numbers.length; from += BLOCK) {
+      int count = Math.min(BLOCK, numbers.length - from);
+      block.asFloatBuffer().put(numbers, from, count);
+      out.write(block.array(), 0, count * Float.BYTES);
+    }
   }
 
   /**

@@ -7,23 +7,18 @@ package io.github.spd4j.train;
 import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.models.ModelArchive;
 import io.github.spd4j.train.plan.Stage;
-import java.io.BufferedOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.Deflater;
-import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /**
@@ -71,12 +66,14 @@ final class Checkpoint {
         out -> {
           ZipOutputStream zip = new ZipOutputStream(out);
           zip.setLevel(Deflater.NO_COMPRESSION); // weights hardly shrink
-          put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
-          put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
-          put(zip, STATE, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(state));
-          put(zip, ENTRIES, String.join("\n", optional.keySet()));
+          ModelArchive.put(
+              zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
+          ModelArchive.put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
+          ModelArchive.put(
+              zip, STATE, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(state));
+          ModelArchive.put(zip, ENTRIES, String.join("\n", optional.keySet()));
           for (Map.Entry<String, INDArray> entry : optional.entrySet()) {
-            put(zip, entry.getKey(), entry.getValue());
+            ModelArchive.put(zip, entry.getKey(), entry.getValue());
           }
           zip.finish();
         });
@@ -87,18 +84,6 @@ final class Checkpoint {
    */
   private static String updaterEntry(TrainingState state) {
     return state.stage() == Stage.HEAD ? HEAD_UPDATER : ModelSerializer.UPDATER_BIN;
-  }
-
-  private static void put(ZipOutputStream zip, String name, String text) throws IOException {
-    zip.putNextEntry(new ZipEntry(name));
-    zip.write(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static void put(ZipOutputStream zip, String name, INDArray array) throws IOException {
-    zip.putNextEntry(new ZipEntry(name));
-    DataOutputStream data = new DataOutputStream(new BufferedOutputStream(zip, 1 << 16));
-    Nd4j.write(array, data);
-    data.flush();
   }
 
   /**

@@ -13,6 +13,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationReLU;
+import org.nd4j.linalg.activations.impl.ActivationReLU6;
+import org.nd4j.linalg.activations.impl.ActivationTanH;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -97,6 +103,54 @@ public abstract class DeviceConvolutionContract {
     // the second one because its margins are not alike.
     boolean isEven = layer.build().getKernelSize()[0] % 2 == 0;
     assertThat(calls).hasSize(isEven ? 6 : 12);
+  }
+
+  @Test
+  void rectifiersAreTheSame() {
+    INDArray values = Nd4j.createFromArray(-1f, 2f, Float.NaN, 0f, 3f, -0f).reshape(1, 2, 1, 3);
+    INDArray delta = Nd4j.createFromArray(1f, 2f, 3f, 4f, Float.NaN, 6f).reshape(1, 2, 1, 3);
+    IActivation rectifier = DeviceRectifier.of(new ActivationReLU(), library());
+    assertThat(rectifier).isEqualTo(new ActivationReLU()).isInstanceOf(DeviceRectifier.class);
+    float[] gradient = rectifier.backprop(values, delta).getFirst().dup().data().asFloat();
+    assertThat(gradient).containsExactly(0, 2, 0, 0, Float.NaN, 0);
+    assertThat(rectifier.getActivation(values, true)).isSameAs(values);
+    assertThat(values.dup().data().asFloat()).containsExactly(0, 2, Float.NaN, 0, 3, -0f);
+  }
+
+  /** One block of numbers and a rest, and arrays that do not lie in order. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 1023, 1024, 1025, 5000})
+  void rectifiersOfAnyLength(int length) {
+    Nd4j.getRandom().setSeed(length);
+    INDArray wide = Nd4j.randn(DataType.FLOAT, length, 2);
+    for (INDArray values : List.of(wide.dup(), wide.dup().getColumn(1, true))) {
+      INDArray delta = Nd4j.randn(DataType.FLOAT, values.shape());
+      IActivation rectifier = DeviceRectifier.of(new ActivationReLU(), library());
+      assertClose(
+          rectifier.backprop(values, delta).getFirst(),
+          new ActivationReLU().backprop(values, delta).getFirst(),
+          ROUNDING);
+      INDArray expected = new ActivationReLU().getActivation(values.dup(), true);
+      assertClose(rectifier.getActivation(values, true), expected, ROUNDING);
+    }
+  }
+
+  @Test
+  void rectifiersAreStoredAsDl4js() throws IOException {
+    IActivation rectifier = DeviceRectifier.of(new ActivationReLU(), library());
+    String json = NeuralNetConfiguration.mapper().writeValueAsString(rectifier);
+    assertThat(json)
+        .isEqualTo(NeuralNetConfiguration.mapper().writeValueAsString(new ActivationReLU()));
+    assertThat(NeuralNetConfiguration.mapper().readValue(json, IActivation.class))
+        .isExactlyInstanceOf(ActivationReLU.class);
+  }
+
+  @Test
+  void otherFunctionsStayAsTheyAre() {
+    for (IActivation other :
+        List.of(new ActivationReLU(6.0, 0.0, 0.0), new ActivationReLU6(), new ActivationTanH())) {
+      assertThat(DeviceRectifier.of(other, library())).isSameAs(other);
+    }
   }
 
   @Test

@@ -146,4 +146,20 @@ public final class LoopConvolutions implements ConvolutionLibrary {
           }
         });
   }
+
+  @Override
+  public void rectify(INDArray values) {
+    for (long i = 0; i < values.length(); i++) {
+      if (values.getDouble(i) < 0) {
+        values.putScalar(i, 0);
+      }
+    }
+  }
+
+  @Override
+  public void rectifierGradient(INDArray values, INDArray delta, INDArray gradient) {
+    for (long i = 0; i < values.length(); i++) {
+      gradient.putScalar(i, values.getDouble(i) > 0 ? delta.getDouble(i) : 0);
+    }
+  }
 }

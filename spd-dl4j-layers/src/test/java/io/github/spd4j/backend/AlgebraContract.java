@@ -10,13 +10,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.testing.LoopAlgebra;
 import io.github.spd4j.testing.Tolerances;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -186,6 +190,31 @@ public abstract class AlgebraContract {
     }
   }
 
+  @Test
+  void copiesWholeArraysToTheHost() {
+    INDArray wide = Nd4j.arange(12).castTo(DataType.FLOAT).reshape(3, 4);
+    algebra().add(1, wide.dup(), wide); // on a device, if there is one
+    assertThat(HostFloats.copyOf(wide)).startsWith(0, 2, 4).endsWith(20, 22).hasSize(12);
+    assertThat(HostFloats.copyOf(wide.getColumn(1))).containsExactly(2, 10, 18);
+    assertThat(HostFloats.copyOf(wide.getRow(1))).containsExactly(8, 10, 12, 14);
+    assertThat(HostFloats.copyOf(wide.transpose())).startsWith(0, 8, 16, 2);
+    assertThat(HostFloats.copyOf(Nd4j.createFromArray(1.5, 2.5))).containsExactly(1.5f, 2.5f);
+  }
+
+  /** What is read is what there was when it was asked for, in whatever order it is read. */
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void readsLater(DataType type) {
+    INDArray matrices = Nd4j.createFromArray(3, 1, 3, 2).castTo(type).reshape(1, 2, 2);
+    Supplier<double[]> squares = algebra().squares(matrices, 1);
+    Supplier<double[]> asymmetries = algebra().asymmetries(matrices, 1);
+    algebra().add(1, matrices.dup(), matrices);
+    Supplier<double[]> later = algebra().squares(matrices, 2);
+    assertThat(DoubleStream.of(later.get()).sum()).isCloseTo(72, within(1e-9));
+    assertThat(asymmetries.get()).containsExactly(new double[] {2.0 / 3}, within(1e-7));
+    assertThat(DoubleStream.of(squares.get()).sum()).isCloseTo(23, within(1e-9));
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"FLOAT", "DOUBLE"})
   void readsHowFarFromSymmetric(DataType type) {
@@ -203,8 +232,8 @@ public abstract class AlgebraContract {
   }
 
   private void compareAsymmetries(INDArray matrices, long step) {
-    double[] expected = new LoopAlgebra().asymmetries(matrices, step);
-    assertThat(algebra().asymmetries(matrices, step))
+    double[] expected = new LoopAlgebra().asymmetries(matrices, step).get();
+    assertThat(algebra().asymmetries(matrices, step).get())
         .containsExactly(expected, within(Tolerances.rounding(matrices.dataType())));
   }
 

@@ -30,13 +30,14 @@ public interface PassesOwner {
   void validateInput(INDArray input);
 
   /**
-   * Refuses input whose numbers the layer cannot compute with.
+   * Refuses input whose numbers the layer cannot compute with: now, or when what it returns is run.
    *
    * @param input the layer's input, of the right shape
    * @param seldom whether to leave out what an earlier pass has looked at: on a GPU each look waits
    *     for the card
+   * @return a look that is left for the end of the forward pass, when fewer waits are needed
    */
-  void validateNumbers(INDArray input, boolean seldom);
+  Runnable validateNumbers(INDArray input, boolean seldom);
 
   /**
    * Refuses parameters that are not finite, or not where they belong.

@@ -74,11 +74,16 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
       layer().validateParams(paramTable);
     }
     input = input.castTo(dataType);
-    layer().validateNumbers(input, training && wasTrained && algebra.isReadingSlow());
+    boolean seldom = training && wasTrained && algebra.isReadingSlow();
+    Runnable look = layer().validateNumbers(input, seldom);
     wasTrained |= training;
     isInference = !training;
     applyDropOutIfNecessary(training, workspaceMgr);
-    return forward(training, workspaceMgr);
+    try {
+      return forward(training, workspaceMgr);
+    } finally {
+      look.run(); // what it says of the input explains what the pass may have stumbled over
+    }
   }
 
   private INDArray forward(boolean training, LayerWorkspaceMgr workspaceMgr) {

@@ -196,9 +196,9 @@ final class FeatureFile extends StoredFeatures {
   }
 
   @Override
-  float[] record(int index) {
+  void copy(int index, float[] target, int place) {
     try {
-      return format.features(bytes(index), index);
+      format.copy(bytes(index), index, target, place);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read features from " + path, e);
     }

@@ -4,9 +4,11 @@
  */
 package io.github.spd4j.train.features;
 
+import io.github.spd4j.backend.host.HostFloats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32;
 import org.apache.commons.lang3.ArrayUtils;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -161,16 +162,17 @@ public final class FeatureFormat {
    * @return the bytes of N records
    */
   public byte[] records(int first, INDArray batch) {
-    List<float[]> rows = rows(batch);
+    float[] all = HostFloats.copyOf(batch);
+    int length = all.length / (int) batch.size(0);
     ByteBuffer bytes =
-        ByteBuffer.allocate(Math.multiplyExact(rows.size(), recordBytes()))
+        ByteBuffer.allocate(Math.multiplyExact((int) batch.size(0), recordBytes()))
             .order(ByteOrder.LITTLE_ENDIAN);
     int index = first;
-    for (float[] row : rows) {
+    for (int row = 0; row < all.length; row += length) {
       int start = bytes.position();
-      bytes.asFloatBuffer().put(row);
-      bytes.position(start + 4 * row.length);
-      bytes.putInt(checksum(index++, bytes.array(), start, 4 * row.length));
+      bytes.asFloatBuffer().put(all, row, length);
+      bytes.position(start + 4 * length);
+      bytes.putInt(checksum(index++, bytes.array(), start, 4 * length));
     }
     return bytes.array();
   }
@@ -201,12 +203,18 @@ public final class FeatureFormat {
    * @throws IOException if its checksum is wrong
    */
   public float[] features(byte[] record, int index) throws IOException {
+    float[] row = new float[numbers()];
+    copy(record, index, row, 0);
+    return row;
+  }
+
+  /** Puts the features of a record into an array, from a place on. */
+  void copy(byte[] record, int index, float[] target, int place) throws IOException {
     if (!isWhole(record, index)) {
       throw new IOException("record " + index + " is damaged; delete the file to compute it anew");
     }
-    float[] row = new float[numbers()];
-    ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(row);
-    return row;
+    FloatBuffer numbers = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+    numbers.get(target, place, numbers());
   }
 
   /**
@@ -216,17 +224,13 @@ public final class FeatureFormat {
    * @return a FLOAT array [rows, shape …]
    */
   public INDArray batch(List<float[]> rows) {
-    return batch(rows, shape);
-  }
-
-  static INDArray batch(List<float[]> rows, long... shape) {
     INDArray flat = Nd4j.create(rows.toArray(new float[0][]));
     return flat.reshape(ArrayUtils.addAll(new long[] {rows.size()}, shape));
   }
 
   /** Each example of a batch, in C order. */
   static List<float[]> rows(INDArray batch) {
-    float[] all = batch.castTo(DataType.FLOAT).dup('c').data().asFloat();
+    float[] all = HostFloats.copyOf(batch);
     int length = all.length / (int) batch.size(0);
     List<float[]> rows = new ArrayList<>();
     for (int start = 0; start < all.length; start += length) {

@@ -36,8 +36,9 @@ final class MemoryFeatures extends StoredFeatures {
   }
 
   @Override
-  float[] record(int index) {
-    return records.get(index);
+  void copy(int index, float[] target, int place) {
+    float[] record = records.get(index);
+    System.arraycopy(record, 0, target, place, record.length);
   }
 
   @Override

@@ -26,11 +26,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.bytedeco.cuda.cublas.cublasContext;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Pointer;
+import org.nd4j.jita.allocator.impl.AllocationPoint;
 import org.nd4j.jita.allocator.impl.AtomicAllocator;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -352,10 +354,26 @@ public final class CudaAlgebra implements Algebra {
     return context;
   }
 
-  /** Brings the operands to the device. */
+  /**
+   * Brings what is not on the device there. What is there is kept from ND4J, which would pin as
+   * much memory of the host for it: that took 10 of the 25 ms of VGG-16's forward pass.
+   */
   static CudaContext prepare(INDArray result, INDArray... operands) {
     Nd4j.getExecutioner().push();
-    return AtomicAllocator.getInstance().getFlowController().prepareAction(result, operands);
+    AtomicAllocator allocator = AtomicAllocator.getInstance();
+    INDArray[] elsewhere =
+        Stream.of(operands).filter(array -> !isOnDevice(array)).toArray(INDArray[]::new);
+    INDArray missing = result == null || isOnDevice(result) ? null : result;
+    CudaContext context = allocator.getFlowController().prepareAction(missing, elsewhere);
+    Stream.concat(Stream.of(operands), Stream.ofNullable(result))
+        .forEach(array -> allocator.getAllocationPoint(array).setCurrentContext(context));
+    return context;
+  }
+
+  private static boolean isOnDevice(INDArray array) {
+    AtomicAllocator allocator = AtomicAllocator.getInstance();
+    AllocationPoint point = allocator.getAllocationPoint(array);
+    return point.getDeviceId() == allocator.getDeviceId() && point.isActualOnDeviceSide();
   }
 
   /** A call of cuBLAS that returns its status. */

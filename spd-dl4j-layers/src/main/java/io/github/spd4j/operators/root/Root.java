@@ -64,20 +64,21 @@ public interface Root {
    * matrix of trace 1 has a squared norm of at most 1, which the iterations reach from below, and a
    * diagonal that is not negative; a negative eigenvalue grows with every iteration.
    *
-   * @param matrix Σ [n, n], looked at only if it may be wrong
-   * @param example its place in the batch
+   * @param matrices Σ [N, n, n], looked at only if one may be wrong
+   * @param example which of them
    * @param trace tr Σ
    * @param squaredNorm ‖Y‖² before it is multiplied by √(tr Σ)
    * @param smallest the smallest entry of the diagonal of that Y
    */
   static void check(
-      INDArray matrix, int example, double trace, double squaredNorm, double smallest) {
+      INDArray matrices, int example, double trace, double squaredNorm, double smallest) {
     double most = 1 + NumericPolicy.INDEFINITE;
     if (trace > NumericPolicy.TRACE_FLOOR
         && squaredNorm <= most
         && smallest >= -NumericPolicy.INDEFINITE) {
       return;
     }
+    INDArray matrix = matrices.slice(example);
     if (!Matrices.isFinite(matrix)) {
       throw new NotFiniteException(
           String.format(

@@ -40,12 +40,13 @@ final class RootBatch implements Root {
       threeHalves = Nd4j.createUninitialized(type, matrices.shape(), 'c').assign(0);
       diagonals(threeHalves).assign(1.5);
     }
-    INDArray normalised = saved.keep(type, NORMALISED, matrices.shape()).assign(matrices);
+    INDArray normalised = saved.keep(type, NORMALISED, matrices.shape());
+    algebra.copy(matrices, normalised);
     INDArray trace = saved.keep(TRACE, diagonals(normalised).sum(true, 1));
     INDArray inverse = saved.keep(INVERSE, trace.dup());
     algebra.inverseRoots(inverse, 1, NumericPolicy.TRACE_FLOOR);
     scale(normalised, inverse.mul(inverse));
-    roots.assign(iteration(saved).forward(normalised));
+    algebra.copy(iteration(saved).forward(normalised), roots);
     check(matrices, roots, trace);
     scale(roots, inverse.mul(trace));
   }
@@ -54,9 +55,11 @@ final class RootBatch implements Root {
   private void check(INDArray matrices, INDArray y, INDArray trace) {
     INDArray squaredNorms = inner(y, y);
     INDArray smallest = diagonals(y).min(true, 1);
-    double[][] figures = Nd4j.hstack(trace, squaredNorms, smallest).toDoubleMatrix();
-    for (int i = 0; i < figures.length; i++) {
-      Root.check(matrices.slice(i), i, figures[i][0], figures[i][1], figures[i][2]);
+    INDArray figures = Nd4j.concat(0, trace, squaredNorms, smallest);
+    int images = Math.toIntExact(matrices.size(0));
+    double[] all = figures.reshape(3L * images).toDoubleVector();
+    for (int i = 0; i < images; i++) {
+      Root.check(matrices, i, all[i], all[images + i], all[2 * images + i]);
     }
   }
 
@@ -73,7 +76,7 @@ final class RootBatch implements Root {
     INDArray byA = iteration.backward(normalised);
     INDArray byTrace = multiplied.sub(inner(byA, normalised).muli(inverse));
     scale(byA, inverse);
-    matricesGradient.assign(byA);
+    algebra.copy(byA, matricesGradient);
     INDArray ones = Nd4j.ones(byTrace.dataType(), 1, gradient.size(2));
     diagonals(matricesGradient).addi(byTrace.mmul(ones));
   }
@@ -123,7 +126,7 @@ final class RootBatch implements Root {
 
     @Override
     public void setThreeHalves(INDArray c) {
-      c.assign(threeHalves);
+      algebra.copy(threeHalves, c);
     }
 
     @Override

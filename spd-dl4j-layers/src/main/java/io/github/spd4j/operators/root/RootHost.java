@@ -58,7 +58,7 @@ final class RootHost implements Root {
           }
         });
     for (int i = 0; i < images; i++) {
-      Root.check(matrices.slice(i), i, traces[i], squaredNorms[i], smallest[i]);
+      Root.check(matrices, i, traces[i], squaredNorms[i], smallest[i]);
     }
   }
 

@@ -21,6 +21,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** Features in a file, in the {@link FeatureFormat}; it may be larger than the heap. */
 final class FeatureFile extends StoredFeatures {
 
+  private static final long MOST_NOT_FORCED = 256L << 20;
   private static final String TAKEN = "another training is writing to it";
 
   /**
@@ -36,6 +37,9 @@ final class FeatureFile extends StoredFeatures {
   private FileLock lock;
   private FeatureFormat format;
   private int complete;
+
+  /** How many bytes the disk may not have yet. */
+  private long notForced;
 
   private FeatureFile(Path path, byte[] key, int wanted, FileChannel channel) {
     this.path = path;
@@ -159,7 +163,10 @@ final class FeatureFile extends StoredFeatures {
     }
   }
 
-  /** Appends the features of the next images, and waits until the disk has them. */
+  /**
+   * Appends the features of the next images. Now and then, and at the end, it waits until the disk
+   * has them: if the power fails, some are computed anew.
+   */
   @Override
   void append(INDArray batch) {
     try {
@@ -167,9 +174,14 @@ final class FeatureFile extends StoredFeatures {
         format = new FeatureFormat(key, wanted, FeatureFormat.shapeOf(batch));
         write(format.header(), 0);
       }
-      write(format.records(complete, batch), format.position(complete));
-      channel.force(false);
+      byte[] records = format.records(complete, batch);
+      write(records, format.position(complete));
       complete += (int) batch.size(0);
+      notForced += records.length;
+      if (notForced > MOST_NOT_FORCED || complete == wanted) {
+        channel.force(false);
+        notForced = 0;
+      }
       unlockIfWhole();
     } catch (IOException e) {
       throw new UncheckedIOException(

@@ -5,7 +5,6 @@
 package io.github.spd4j.train.progress;
 
 import io.github.spd4j.linalg.NotFiniteException;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Adds up loss and accuracy over batches. */
@@ -32,19 +31,22 @@ public final class LossAndAccuracy {
   public void add(INDArray probabilities, int[] labels) {
     int batchRight = 0;
     double batchLoss = 0;
-    double[][] rows = probabilities.castTo(DataType.DOUBLE).toDoubleMatrix();
-    for (int i = 0; i < rows.length; i++) {
-      int guess = 0;
-      for (int k = 0; k < rows[i].length; k++) {
-        if (!Double.isFinite(rows[i][k])) {
-          throw new NotFiniteException("the network's output is " + rows[i][k]);
+    int rows = Math.toIntExact(probabilities.size(0));
+    int classes = Math.toIntExact(probabilities.size(1));
+    double[] all = probabilities.dup('c').data().asDouble(); // row by row, ND4J takes its time
+    for (int i = 0; i < rows; i++) {
+      int first = i * classes;
+      int guess = first;
+      for (int k = first; k < first + classes; k++) {
+        if (!Double.isFinite(all[k])) {
+          throw new NotFiniteException("the network's output is " + all[k]);
         }
-        guess = rows[i][k] > rows[i][guess] ? k : guess;
+        guess = all[k] > all[guess] ? k : guess;
       }
-      batchRight += guess == labels[i] ? 1 : 0;
-      batchLoss -= Math.log(Math.max(rows[i][labels[i]], SMALLEST_PROBABILITY));
+      batchRight += guess == first + labels[i] ? 1 : 0;
+      batchLoss -= Math.log(Math.max(all[first + labels[i]], SMALLEST_PROBABILITY));
     }
-    add(rows.length, batchRight, batchLoss);
+    add(rows, batchRight, batchLoss);
   }
 
   /**

@@ -221,6 +221,49 @@ static __device__ void asymmetries(const T* matrices, double* shares, Long n, Lo
   }
 }
 
+/** k + α Σ x² over the channels near a channel; `x` is its number at a place. */
+template <typename T>
+static __device__ T responseSum(const T* x, Long c, Long channels, Long places, Long reach, double alpha, double k) {
+  T sum = 0;
+  for (Long j = max(-c, -reach); j <= min(channels - 1 - c, reach); j++) {
+    T other = x[j * places];
+    sum += other * other;
+  }
+  return (T) k + (T) alpha * sum;
+}
+
+/** A thread a number of maps [N, C, places]: x s^-β. */
+template <typename T>
+static __device__ void normalize(const T* maps, T* output, Long count, Long channels, Long places, Long reach,
+                                 double alpha, double beta, double k) {
+  Long i = (Long) blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) {
+    Long c = i / places % channels;
+    T sum = responseSum(maps + i, c, channels, places, reach, alpha, k);
+    output[i] = maps[i] * pow(sum, (T) -beta);
+  }
+}
+
+/** A thread a number: g s^-β - 2αβ x Σ g x s^(-β-1) over the channels near its own. */
+template <typename T>
+static __device__ void normalizeGradient(const T* maps, const T* delta, T* gradient, Long count, Long channels,
+                                         Long places, Long reach, double alpha, double beta, double k) {
+  Long i = (Long) blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) {
+    Long c = i / places % channels;
+    T own = 0;
+    T shares = 0;
+    for (Long j = max(-c, -reach); j <= min(channels - 1 - c, reach); j++) {
+      Long other = i + j * places;
+      T sum = responseSum(maps + other, c + j, channels, places, reach, alpha, k);
+      T scale = pow(sum, (T) -beta);
+      shares += delta[other] * maps[other] * scale / sum;
+      own = j == 0 ? scale : own;
+    }
+    gradient[i] = delta[i] * own - (T) (2 * alpha * beta) * maps[i] * shares;
+  }
+}
+
 /** A block a channel of images [N, C, places]: the sum of its numbers. */
 template <typename T>
 static __device__ void channelSums(const T* images, T* sums, Long count, Long channels, Long places) {
@@ -280,6 +323,12 @@ static __device__ void rectifierGradient(const T* values, const T* delta, T* gra
 #define RECTIFIED(T) (T* values, Long count)
 #define RECTIFIED_GRADIENT(T) (const T* values, const T* delta, T* gradient, Long count)
 #define CHANNELS(T) (const T* images, T* sums, Long count, Long channels, Long places)
+#define RESPONSES(T)                                                                                     \
+  (const T* maps, T* output, Long count, Long channels, Long places, Long reach, double alpha, double beta, \
+   double k)
+#define RESPONSES_GRADIENT(T)                                                                            \
+  (const T* maps, const T* delta, T* gradient, Long count, Long channels, Long places, Long reach, \
+   double alpha, double beta, double k)
 #define FIGURES(T) (const T* values, double* figures, Long count, Long step)
 
 BOTH(packTriangles, COPY, (from, to, n))
@@ -294,6 +343,9 @@ BOTH(inverseRoots, INVERSES, (values, count, factor, bound))
 BOTH(inverseSquares, INVERSES, (values, count, factor, bound))
 BOTH(squares, FIGURES, (values, figures, count, step))
 BOTH(asymmetries, FIGURES, (values, figures, count, step))
+BOTH(normalize, RESPONSES, (maps, output, count, channels, places, reach, alpha, beta, k))
+BOTH(normalizeGradient, RESPONSES_GRADIENT,
+     (maps, delta, gradient, count, channels, places, reach, alpha, beta, k))
 BOTH(channelSums, CHANNELS, (images, sums, count, channels, places))
 BOTH(rectify, RECTIFIED, (values, count))
 BOTH(rectifierGradient, RECTIFIED_GRADIENT, (values, delta, gradient, count))

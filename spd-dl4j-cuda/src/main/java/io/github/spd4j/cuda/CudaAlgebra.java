@@ -20,6 +20,7 @@ import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 
 import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.LocalResponse;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.cuda.Kernels.Shape;
 import java.util.HashMap;
@@ -263,6 +264,34 @@ public final class CudaAlgebra implements Algebra {
   private static void inverses(String name, INDArray numbers, double factor, double bound) {
     INDArray[] arrays = {numbers};
     launch(name, Shape.of(1), THREADS, arrays, numbers.length(), bits(factor), bits(bound));
+  }
+
+  @Override
+  public void normalize(INDArray maps, LocalResponse response, INDArray output) {
+    normalize("normalize", response, maps, output);
+  }
+
+  @Override
+  public void normalizeGradient(
+      INDArray maps, INDArray delta, LocalResponse response, INDArray gradient) {
+    normalize("normalizeGradient", response, maps, delta, gradient);
+  }
+
+  private static void normalize(String name, LocalResponse response, INDArray... arrays) {
+    long count = arrays[0].length();
+    long channels = arrays[0].size(1);
+    launch(
+        name,
+        Shape.of((count + THREADS.x - 1) / THREADS.x),
+        THREADS,
+        arrays,
+        count,
+        channels,
+        count / arrays[0].size(0) / channels,
+        response.reach(),
+        bits(response.alpha()),
+        bits(response.beta()),
+        bits(response.k()));
   }
 
   @Override

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
 import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer;
 import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
+import org.deeplearning4j.nn.layers.normalization.LocalResponseNormalization;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
 
@@ -103,16 +105,20 @@ public final class Acceleration {
     if (library.supports(type)) {
       convolutions.forEach(layer -> accelerate(layer, library));
       among(layers, SubsamplingLayer.class).forEach(layer -> accelerate(layer, library));
+      among(layers, LocalResponseNormalization.class).forEach(Acceleration::accelerate);
       for (NeuralNetConfiguration configuration : configurations) {
         configuration.setLayer(
-            WrappedLayers.replaced(
-                configuration.getLayer(),
-                layer ->
-                    AcceleratedPooling.of(AcceleratedConvolution.of(layer, library), library)));
+            WrappedLayers.replaced(configuration.getLayer(), layer -> accelerated(layer, library)));
       }
     }
     long accelerated = convolutions.stream().filter(Acceleration::isAccelerated).count();
     return new Acceleration(library, (int) accelerated, convolutions.size());
+  }
+
+  private static org.deeplearning4j.nn.conf.layers.Layer accelerated(
+      org.deeplearning4j.nn.conf.layers.Layer layer, Library library) {
+    return AcceleratedNormalization.of(
+        AcceleratedPooling.of(AcceleratedConvolution.of(layer, library), library), library);
   }
 
   /** Gives a layer the library unless it has a helper. */
@@ -127,6 +133,18 @@ public final class Acceleration {
     if (layer.getHelper() == null) {
       LayerFields.set(
           LayerFields.field(SubsamplingLayer.class, "helper"), layer, library.poolingHelper());
+    }
+  }
+
+  /** Gives a layer a helper unless it has one, or the channels are last. */
+  static void accelerate(LocalResponseNormalization layer) {
+    org.deeplearning4j.nn.conf.layers.LocalResponseNormalization configuration =
+        (org.deeplearning4j.nn.conf.layers.LocalResponseNormalization) layer.conf().getLayer();
+    if (layer.getHelper() == null && configuration.getDataFormat() == CNN2DFormat.NCHW) {
+      LayerFields.set(
+          LayerFields.field(LocalResponseNormalization.class, "helper"),
+          layer,
+          new ResponseNormalization());
     }
   }
 

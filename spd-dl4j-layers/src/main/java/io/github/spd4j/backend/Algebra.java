@@ -182,6 +182,25 @@ public interface Algebra {
   void inverseSquares(INDArray numbers, double factor, double bound);
 
   /**
+   * Normalises maps by their neighbours.
+   *
+   * @param maps x [N, C, …]
+   * @param response how
+   * @param output y; may not be the maps
+   */
+  void normalize(INDArray maps, LocalResponse response, INDArray output);
+
+  /**
+   * The gradient of {@link #normalize}: {@code ∂L/∂x_i = g_i s_i^−β − 2αβ x_i Σ g_j x_j s_j^−β−1}.
+   *
+   * @param maps x [N, C, …]
+   * @param delta g, the gradient by the output
+   * @param response how
+   * @param gradient computed; may not be one of the others
+   */
+  void normalizeGradient(INDArray maps, INDArray delta, LocalResponse response, INDArray gradient);
+
+  /**
    * The sum of the squares of numbers, which is read at once.
    *
    * @param numbers any array in C order

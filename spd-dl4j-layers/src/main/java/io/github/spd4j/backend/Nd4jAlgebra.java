@@ -10,6 +10,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
+import io.github.spd4j.backend.host.HostResponses;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
@@ -222,6 +223,50 @@ public final class Nd4jAlgebra implements Algebra {
   private static void forgetSmall(INDArray numbers, double bound) {
     BooleanIndexing.replaceWhere(
         numbers, Double.POSITIVE_INFINITY, Conditions.lessThanOrEqual(bound));
+  }
+
+  @Override
+  public void normalize(INDArray maps, LocalResponse response, INDArray output) {
+    if (HostFloats.isPossible(maps)) {
+      HostResponses.normalize(maps, response, output);
+      return;
+    }
+    INDArray scales = Transforms.pow(sums(maps, response), -response.beta());
+    output.assign(maps.mul(scales));
+  }
+
+  @Override
+  public void normalizeGradient(
+      INDArray maps, INDArray delta, LocalResponse response, INDArray gradient) {
+    if (HostFloats.isPossible(maps)) {
+      HostResponses.gradient(maps, delta, response, gradient);
+      return;
+    }
+    INDArray sums = sums(maps, response);
+    INDArray scales = Transforms.pow(sums, -response.beta());
+    INDArray shares = overNeighbours(delta.mul(maps).muli(scales).divi(sums), response.reach());
+    gradient.assign(delta.mul(scales));
+    gradient.subi(shares.muli(maps).muli(2 * response.alpha() * response.beta()));
+  }
+
+  /** s. */
+  private static INDArray sums(INDArray maps, LocalResponse response) {
+    INDArray squares = overNeighbours(maps.mul(maps), response.reach());
+    return squares.muli(response.alpha()).addi(response.k());
+  }
+
+  private static INDArray overNeighbours(INDArray numbers, int reach) {
+    INDArray result = numbers.dup('c');
+    long channels = numbers.size(1);
+    INDArray maps = numbers.reshape(numbers.size(0), channels, -1);
+    INDArray sums = result.reshape(numbers.size(0), channels, -1);
+    for (long step = 1; step <= Math.min(reach, channels - 1); step++) {
+      INDArrayIndex first = interval(0, channels - step);
+      INDArrayIndex last = interval(step, channels);
+      sums.get(all(), last, all()).addi(maps.get(all(), first, all()));
+      sums.get(all(), first, all()).addi(maps.get(all(), last, all()));
+    }
+    return result;
   }
 
   @Override

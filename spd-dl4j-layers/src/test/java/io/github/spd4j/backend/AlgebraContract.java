@@ -97,6 +97,27 @@ public abstract class AlgebraContract {
 
   @ParameterizedTest
   @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void normalizesResponses(DataType type) {
+    LocalResponse[] responses = {
+      new LocalResponse(2, 0.3, 0.75, 1),
+      new LocalResponse(0, 0.5, 0.5, 2),
+      new LocalResponse(20, 0.1, 1.2, 0.7),
+    };
+    for (LocalResponse response : responses) {
+      for (long[] shape : new long[][] {{IMAGES, 7, 300}, {1, 1, 1}, {2, 13, 5}}) {
+        INDArray maps = Nd4j.randn(type, shape);
+        compare((x, y) -> x.normalize(y[0], response, y[1]), maps, Nd4j.zeros(type, shape));
+        compare(
+            (x, y) -> x.normalizeGradient(y[0], y[1], response, y[2]),
+            maps,
+            Nd4j.randn(type, shape),
+            Nd4j.zeros(type, shape));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
   void copiesTriangles(DataType type) {
     for (int n : SIZES) {
       INDArray matrices = Nd4j.randn(type, IMAGES, n, n);

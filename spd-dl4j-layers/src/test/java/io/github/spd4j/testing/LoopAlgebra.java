@@ -5,6 +5,7 @@
 package io.github.spd4j.testing;
 
 import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.LocalResponse;
 import io.github.spd4j.backend.MatrixStack;
 import java.util.function.Supplier;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -206,6 +207,53 @@ public final class LoopAlgebra implements Algebra {
     for (long i = 0; i < numbers.length(); i++) {
       double x = numbers.getDouble(i);
       numbers.putScalar(i, x <= bound ? 0 : factor / (x * x));
+    }
+  }
+
+  @Override
+  public void normalize(INDArray maps, LocalResponse response, INDArray output) {
+    for (long n = 0; n < maps.size(0); n++) {
+      for (long c = 0; c < maps.size(1); c++) {
+        for (long p = 0; p < maps.size(2); p++) {
+          double scale = Math.pow(sum(maps, response, n, c, p), -response.beta());
+          output.putScalar(new long[] {n, c, p}, maps.getDouble(n, c, p) * scale);
+        }
+      }
+    }
+  }
+
+  private static double sum(INDArray maps, LocalResponse response, long n, long c, long p) {
+    double sum = 0;
+    for (long j = 0; j < maps.size(1); j++) {
+      if (Math.abs(j - c) <= response.reach()) {
+        sum += maps.getDouble(n, j, p) * maps.getDouble(n, j, p);
+      }
+    }
+    return response.k() + response.alpha() * sum;
+  }
+
+  /** The derivative of each output by each input. */
+  @Override
+  public void normalizeGradient(
+      INDArray maps, INDArray delta, LocalResponse response, INDArray gradient) {
+    double beta = response.beta();
+    for (long n = 0; n < maps.size(0); n++) {
+      for (long i = 0; i < maps.size(1); i++) {
+        for (long p = 0; p < maps.size(2); p++) {
+          double derivative = 0;
+          for (long j = 0; j < maps.size(1); j++) {
+            double s = sum(maps, response, n, j, p);
+            double own = i == j ? Math.pow(s, -beta) : 0;
+            double bySum = -beta * Math.pow(s, -beta - 1) * maps.getDouble(n, j, p);
+            double sumByInput =
+                Math.abs(i - j) <= response.reach()
+                    ? 2 * response.alpha() * maps.getDouble(n, i, p)
+                    : 0;
+            derivative += delta.getDouble(n, j, p) * (own + bySum * sumByInput);
+          }
+          gradient.putScalar(new long[] {n, i, p}, derivative);
+        }
+      }
     }
   }
 

@@ -20,6 +20,12 @@ record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
    */
   static final double WARM_UP = 5000;
 
+  /**
+   * Milliseconds of passes that make one sample. In training there is no pause between passes;
+   * here, the other side takes its turn, and a short pass alone would show how a process wakes up.
+   */
+  private static final double BURST = 50;
+
   /** Loads a workload on PyTorch's side and makes sure that both compute the same. */
   void load(Workload workload) {
     load(workload, Precision.FLOAT);
@@ -39,23 +45,39 @@ record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
     progress.setExtraMessage(" " + title);
     double[] ours = new double[repeats];
     double[] theirs = new double[repeats];
-    warmUp(() -> milliseconds(() -> workload.run(what)));
-    torch.ifPresent(side -> warmUp(() -> side.run(what)));
+    int passes = warmUp(() -> milliseconds(() -> workload.run(what)));
+    torch.ifPresent(side -> warmUp(() -> side.run(what, 1)));
     progress.step();
     for (int i = 0; i < repeats; i++) {
-      ours[i] = milliseconds(() -> workload.run(what));
-      theirs[i] = torch.isPresent() ? torch.get().run(what) : 0;
+      ours[i] = milliseconds(() -> workload.run(what), passes);
+      theirs[i] = torch.isPresent() ? torch.get().run(what, passes) : 0;
       progress.step();
     }
     return new Times(new Sample(ours), torch.isPresent() ? new Sample(theirs) : null);
   }
 
-  /** Runs passes, each of which tells its milliseconds, until they have taken {@link #WARM_UP}. */
-  private static void warmUp(DoubleSupplier pass) {
+  /**
+   * Runs passes, each of which tells its milliseconds, until they have taken {@link #WARM_UP}.
+   *
+   * @return how many take {@link #BURST}, at least one
+   */
+  private static int warmUp(DoubleSupplier pass) {
     double spent = 0;
+    int passes = 0;
     do {
       spent += pass.getAsDouble();
+      passes++;
     } while (spent < WARM_UP);
+    return (int) Math.max(1, BURST * passes / spent);
+  }
+
+  /** The mean of some passes, each of which is waited for. */
+  private static double milliseconds(Runnable work, int passes) {
+    double sum = 0;
+    for (int i = 0; i < passes; i++) {
+      sum += milliseconds(work);
+    }
+    return sum / passes;
   }
 
   static double milliseconds(Runnable work) {

@@ -195,9 +195,13 @@ final class TorchSide implements AutoCloseable {
     }
   }
 
-  /** Milliseconds of one run of what was loaded. */
-  double run(String what) {
-    return ask(Map.of("do", "run", "what", what, "times", 1)).get(0).asDouble();
+  /** Milliseconds of one run of what was loaded, the mean of some. */
+  double run(String what, int times) {
+    double sum = 0;
+    for (JsonNode milliseconds : ask(Map.of("do", "run", "what", what, "times", times))) {
+      sum += milliseconds.asDouble();
+    }
+    return sum / times;
   }
 
   /** Bytes at the peak of some runs of a workload, which is loaded for it. */

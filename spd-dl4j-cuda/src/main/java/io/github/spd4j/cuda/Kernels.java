@@ -33,7 +33,7 @@ final class Kernels {
 
   static final String RESOURCE = "kernels.ptx";
 
-  private static final int MAX_ARGUMENTS = 8;
+  private static final int MAX_ARGUMENTS = 16;
 
   private final CUmod_st module = new CUmod_st();
   private final Map<String, CUfunc_st> functions = new HashMap<>();
@@ -69,6 +69,10 @@ final class Kernels {
    * @param values its arguments in order, numbers by their bits
    */
   void launch(String name, Shape grid, Shape threads, CUstream_st stream, long... values) {
+    if (values.length > MAX_ARGUMENTS) {
+      throw new IllegalArgumentException(
+          name + " has " + values.length + " arguments, expected at most " + MAX_ARGUMENTS);
+    }
     CUfunc_st function = functions.computeIfAbsent(name, this::find);
     arguments.put(values, 0, values.length);
     int status =

@@ -34,8 +34,13 @@ import org.nd4j.linalg.api.buffer.DataType;
  * log.info("{}", acceleration);   // Arm Compute Library for 10 of 10 convolutions
  * }</pre>
  *
- * <p>Results stay the same to rounding. Nothing changes in networks of other types than FLOAT, for
- * a layer that has a helper already, and where the backend has no such library.
+ * <p>Local response normalisations, as in AlexNet and GoogLeNet, are computed in one pass of our
+ * own, on the CPU and on a GPU.
+ *
+ * <p>Results stay the same to rounding. There is one exception: DL4J's gradient of a local response
+ * normalisation is wrong where its α is large, and becomes right. Nothing changes in networks of
+ * other types than FLOAT, for a layer that has a helper already, and where the backend has no such
+ * library.
  *
  * <p>It is a property of the network in memory. Clones keep it, and so does transfer learning for
  * the layers that it takes over. A network that is made from a file or from JSON does not have it:

@@ -98,7 +98,8 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
-      room("train.features").mayUse("train.engine", "train.images", "train.progress", "dl4j");
+      room("train.features")
+          .mayUse("train.engine", "train.images", "train.progress", "linalg", "dl4j");
 
   @ArchTest
   static final ArchRule TRAIN =

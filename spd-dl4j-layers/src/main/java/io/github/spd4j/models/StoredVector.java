@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.models;
 
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -50,7 +48,8 @@ final class StoredVector {
     DataBuffer data = whole.data();
     boolean isSimple =
         whole.dataType() == DataType.FLOAT
-            && MatrixStack.isInOrder(whole)
+            && whole.ordering() == 'c'
+            && whole.elementWiseStride() == 1
             && data.length() == whole.length()
             && whole.length() <= Integer.MAX_VALUE / Float.BYTES;
     if (!isSimple) {
@@ -61,7 +60,7 @@ final class StoredVector {
     out.writeUTF(data.allocationMode().name());
     out.writeLong(data.length());
     out.writeUTF(data.dataType().name());
-    float[] numbers = HostFloats.copyOf(whole);
+    float[] numbers = Matrices.floats(whole);
     ByteBuffer block = ByteBuffer.allocate(BLOCK * Float.BYTES);
     for (int from = 0; from < numbers.length; from += BLOCK) {
       int count = Math.min(BLOCK, numbers.length - from);

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.vectors.UpperTriangle;
 import io.github.spd4j.testing.LoopAlgebra;
@@ -215,11 +214,11 @@ public abstract class AlgebraContract {
   void copiesWholeArraysToTheHost() {
     INDArray wide = Nd4j.arange(12).castTo(DataType.FLOAT).reshape(3, 4);
     algebra().add(1, wide.dup(), wide); // on a device, if there is one
-    assertThat(HostFloats.copyOf(wide)).startsWith(0, 2, 4).endsWith(20, 22).hasSize(12);
-    assertThat(HostFloats.copyOf(wide.getColumn(1))).containsExactly(2, 10, 18);
-    assertThat(HostFloats.copyOf(wide.getRow(1))).containsExactly(8, 10, 12, 14);
-    assertThat(HostFloats.copyOf(wide.transpose())).startsWith(0, 8, 16, 2);
-    assertThat(HostFloats.copyOf(Nd4j.createFromArray(1.5, 2.5))).containsExactly(1.5f, 2.5f);
+    assertThat(Matrices.floats(wide)).startsWith(0, 2, 4).endsWith(20, 22).hasSize(12);
+    assertThat(Matrices.floats(wide.getColumn(1))).containsExactly(2, 10, 18);
+    assertThat(Matrices.floats(wide.getRow(1))).containsExactly(8, 10, 12, 14);
+    assertThat(Matrices.floats(wide.transpose())).startsWith(0, 8, 16, 2);
+    assertThat(Matrices.floats(Nd4j.createFromArray(1.5, 2.5))).containsExactly(1.5f, 2.5f);
   }
 
   /** What is read is what there was when it was asked for, in whatever order it is read. */

@@ -51,23 +51,6 @@ public final class HostFloats {
   }
 
   /**
-   * All numbers of an array of any backend, row by row.
-   *
-   * @param array any array, of at most 2³¹ − 1 bytes as FLOAT
-   * @return a copy
-   */
-  public static float[] copyOf(INDArray array) {
-    INDArray inOrder = MatrixStack.inOrder(array.castTo(DataType.FLOAT));
-    float[] numbers = new float[Math.toIntExact(inOrder.length())];
-    if (isPossible(inOrder)) {
-      new HostFloats(inOrder).read(0, numbers, numbers.length);
-    } else {
-      inOrder.dup('c').data().asNioFloat().get(numbers); // a copy begins where its memory does
-    }
-    return numbers;
-  }
-
-  /**
    * Copies numbers out of the array.
    *
    * @param from the first

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.backend.host;
 
-import io.github.spd4j.backend.LocalResponse;
 import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -18,23 +17,40 @@ public final class HostResponses {
   /** How many places are done at once: few enough for all channels to stay near the processor. */
   private static final int PLACES = 256;
 
-  private HostResponses() {}
+  private final int reach;
+  private final float alpha;
+  private final double beta;
+  private final float k;
+
+  /**
+   * A normalisation: {@code x s^−β} with {@code s = k + α Σ x²} over neighbouring channels.
+   *
+   * @param reach how far the channels are away that count
+   * @param alpha α
+   * @param beta β
+   * @param k k
+   */
+  public HostResponses(int reach, double alpha, double beta, double k) {
+    this.reach = reach;
+    this.alpha = (float) alpha;
+    this.beta = beta;
+    this.k = (float) k;
+  }
 
   /**
    * Normalises FLOAT maps.
    *
    * @param maps x [N, C, …] in C order
-   * @param response how
    * @param output y
    */
-  public static void normalize(INDArray maps, LocalResponse response, INDArray output) {
+  public void normalize(INDArray maps, INDArray output) {
     HostFloats from = new HostFloats(maps);
     HostFloats to = new HostFloats(output);
     forEachPart(
         maps,
         (part, start, places) -> {
           part.read(from, start, places, part.x);
-          part.scale(response, places);
+          scale(part, places);
           for (int i = 0; i < part.x.length; i++) {
             part.x[i] *= part.scales[i];
           }
@@ -47,32 +63,52 @@ public final class HostResponses {
    *
    * @param maps x [N, C, …] in C order
    * @param delta the gradient by the output
-   * @param response how
    * @param gradient computed
    */
-  public static void gradient(
-      INDArray maps, INDArray delta, LocalResponse response, INDArray gradient) {
+  public void gradient(INDArray maps, INDArray delta, INDArray gradient) {
     HostFloats from = new HostFloats(maps);
     HostFloats above = new HostFloats(delta);
     HostFloats to = new HostFloats(gradient);
-    float factor = (float) (-2 * response.alpha() * response.beta());
+    float factor = (float) (-2 * alpha * beta);
     forEachPart(
         maps,
         (part, start, places) -> {
           part.read(from, start, places, part.x);
-          part.scale(response, places);
+          scale(part, places);
           float[] g = part.squares; // not needed any more
           part.read(above, start, places, g);
           float[] shares = part.shares();
           for (int i = 0; i < g.length; i++) {
             shares[i] = g[i] * part.x[i] * part.scales[i] / part.sums[i];
           }
-          part.addNeighbours(shares, response.reach(), places);
+          part.addNeighbours(shares, reach, places);
           for (int i = 0; i < g.length; i++) {
             g[i] = g[i] * part.scales[i] + factor * part.x[i] * part.sums[i];
           }
           part.write(to, start, places, g);
         });
+  }
+
+  /** s and s^−β of all numbers of a part. */
+  private void scale(Part part, int places) {
+    float[] sums = part.sums;
+    for (int i = 0; i < sums.length; i++) {
+      part.squares[i] = part.x[i] * part.x[i];
+    }
+    part.addNeighbours(part.squares, reach, places);
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] = k + alpha * sums[i];
+    }
+    if (beta == 0.75) { // GoogLeNet's and AlexNet's
+      for (int i = 0; i < sums.length; i++) {
+        float root = (float) Math.sqrt(sums[i]);
+        part.scales[i] = 1 / (root * (float) Math.sqrt(root));
+      }
+    } else {
+      for (int i = 0; i < sums.length; i++) {
+        part.scales[i] = (float) Math.pow(sums[i], -beta);
+      }
+    }
   }
 
   /** What is done with some places of an image. */
@@ -135,29 +171,6 @@ public final class HostResponses {
       for (int c = 0; c < channels; c++) {
         System.arraycopy(source, c * width, row, 0, places);
         numbers.write(row, start + (long) c * pitch, places);
-      }
-    }
-
-    /** s and s^−β of all numbers. */
-    void scale(LocalResponse response, int places) {
-      for (int i = 0; i < x.length; i++) {
-        squares[i] = x[i] * x[i];
-      }
-      addNeighbours(squares, response.reach(), places);
-      float alpha = (float) response.alpha();
-      float k = (float) response.k();
-      for (int i = 0; i < sums.length; i++) {
-        sums[i] = k + alpha * sums[i];
-      }
-      if (response.beta() == 0.75) { // GoogLeNet's and AlexNet's
-        for (int i = 0; i < sums.length; i++) {
-          float root = (float) Math.sqrt(sums[i]);
-          scales[i] = 1 / (root * (float) Math.sqrt(root));
-        }
-      } else {
-        for (int i = 0; i < sums.length; i++) {
-          scales[i] = (float) Math.pow(sums[i], -response.beta());
-        }
       }
     }
 

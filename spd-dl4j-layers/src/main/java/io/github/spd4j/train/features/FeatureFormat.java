@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.linalg.Matrices;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -162,7 +162,7 @@ public final class FeatureFormat {
    * @return the bytes of N records
    */
   public byte[] records(int first, INDArray batch) {
-    float[] all = HostFloats.copyOf(batch);
+    float[] all = Matrices.floats(batch);
     int length = all.length / (int) batch.size(0);
     ByteBuffer bytes =
         ByteBuffer.allocate(Math.multiplyExact((int) batch.size(0), recordBytes()))
@@ -230,7 +230,7 @@ public final class FeatureFormat {
 
   /** Each example of a batch, in C order. */
   static List<float[]> rows(INDArray batch) {
-    float[] all = HostFloats.copyOf(batch);
+    float[] all = Matrices.floats(batch);
     int length = all.length / (int) batch.size(0);
     List<float[]> rows = new ArrayList<>();
     for (int start = 0; start < all.length; start += length) {

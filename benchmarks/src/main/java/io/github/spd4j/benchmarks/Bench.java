@@ -84,7 +84,7 @@ final class Bench {
       progress.setExtraMessage(" peak of memory");
       peak();
     }
-    Duel duel = new Duel(torch, options.repeats, progress);
+    Duel duel = new Duel(torch, options.repeats, options.warmUp, progress);
     rates(duel);
     head(duel);
     convolutions(duel, Precision.FLOAT);
@@ -104,7 +104,8 @@ final class Bench {
       }
     }
     if (options.growth) {
-      growth(new Duel(torch, Math.min(options.repeats, GROWTH_REPEATS), progress));
+      int few = Math.min(options.repeats, GROWTH_REPEATS);
+      growth(new Duel(torch, few, options.warmUp, progress));
     }
   }
 

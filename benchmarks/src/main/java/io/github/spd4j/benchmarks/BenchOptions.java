@@ -47,6 +47,9 @@ final class BenchOptions {
   @Option(names = "--repeats", paramLabel = "N")
   int repeats = 7;
 
+  @Option(names = "--warm-up", paramLabel = "SECONDS")
+  double warmUp = 5;
+
   @Option(names = "--threads", paramLabel = "N")
   int threads = Runtime.getRuntime().availableProcessors();
 
@@ -78,6 +81,9 @@ final class BenchOptions {
     atLeast(32, imageSize, "--image-size");
     atLeast(1, repeats, "--repeats");
     atLeast(1, threads, "--threads");
+    if (!(warmUp >= 0)) {
+      throw new UserException("--warm-up needs at least 0 seconds, got " + warmUp);
+    }
     if (outputs > channels) {
       throw new UserException(
           "--outputs needs at most --channels " + channels + ", got " + outputs);

@@ -12,13 +12,7 @@ import org.nd4j.linalg.factory.Nd4j;
 /**
  * Times both sides in turn: ours, PyTorch's, ours, PyTorch's, so that both see the same machine.
  */
-record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
-
-  /**
-   * Milliseconds of passes, one at least, with which each side warms up. Where a pass takes a few
-   * milliseconds, as on a GPU, Java needs hundreds of them before its code is compiled.
-   */
-  static final double WARM_UP = 5000;
+record Duel(Optional<TorchSide> torch, int repeats, double warmUp, ProgressBar progress) {
 
   /**
    * Milliseconds of passes that make one sample. In training there is no pause between passes;
@@ -57,17 +51,19 @@ record Duel(Optional<TorchSide> torch, int repeats, ProgressBar progress) {
   }
 
   /**
-   * Runs passes, each of which tells its milliseconds, until they have taken {@link #WARM_UP}.
+   * Runs passes, each of which tells its milliseconds, until they have taken as long as warming up
+   * is to take: where a pass takes a few milliseconds, as on a GPU, Java needs hundreds before its
+   * code is compiled.
    *
    * @return how many take {@link #BURST}, at least one
    */
-  private static int warmUp(DoubleSupplier pass) {
+  private int warmUp(DoubleSupplier pass) {
     double spent = 0;
     int passes = 0;
     do {
       spent += pass.getAsDouble();
       passes++;
-    } while (spent < WARM_UP);
+    } while (spent < 1000 * warmUp);
     return (int) Math.max(1, BURST * passes / spent);
   }
 

@@ -43,7 +43,7 @@ class BenchCommandTest {
     List<String> args =
         new ArrayList<>(
             List.of("--batch", "2", "--channels", "8", "--outputs", "5", "--side", "4"));
-    args.addAll(List.of("--classes", "3", "--images", "0", "--repeats", "2"));
+    args.addAll(List.of("--classes", "3", "--images", "0", "--repeats", "2", "--warm-up", "0.1"));
     String threads = System.getenv("OMP_NUM_THREADS");
     if (threads != null) {
       args.addAll(List.of("--threads", threads));
@@ -94,16 +94,23 @@ class BenchCommandTest {
   private static int runs(int milliseconds) {
     Sleep sleep = new Sleep(milliseconds);
     try (ProgressBar progress = new ProgressBarBuilder().setConsumer(SILENT).build()) {
-      Duel.Times times = new Duel(Optional.empty(), 1, progress).time(sleep, "sleep", "forward");
+      Duel.Times times =
+          new Duel(Optional.empty(), 1, 0.5, progress).time(sleep, "sleep", "forward");
       assertThat(times.ours().values()).hasSize(1);
     }
     return sleep.runs - 1; // the last is the one that counts
   }
 
   @Test
-  void warmsUpForTwoSecondsAndWithOnePassAtLeast() {
-    assertThat(runs(2100)).isEqualTo(1);
-    assertThat(runs(300)).isBetween(2, 7);
+  void warmsUpWithOnePassAtLeast() {
+    assertThat(runs(600)).isEqualTo(1);
+    assertThat(runs(100)).isBetween(2, 5);
+  }
+
+  /** As many as take 50 ms. */
+  @Test
+  void aSampleHasManyShortPasses() {
+    assertThat(runs(10)).isGreaterThan(10);
   }
 
   @Test
@@ -111,7 +118,8 @@ class BenchCommandTest {
     assertThat(run("--outputs", "9")).isEqualTo(Commands.USER_ERROR);
     assertThat(run("--python", "no/such/python")).isEqualTo(Commands.USER_ERROR);
     assertThat(run("--repeats", "0")).isEqualTo(Commands.USER_ERROR);
-    assertThat(err.toString()).contains("--channels 8", "no/such/python", "--repeats");
+    assertThat(run("--warm-up", "-1")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("--channels 8", "no/such/python", "--repeats", "--warm-up");
   }
 
   /** This machine's backend, and a property that the rows without TF32 would not tell. */

@@ -72,18 +72,15 @@ final class AcceleratedConvolution extends ConvolutionLayer {
       INDArray layerParamsView,
       boolean initializeParams,
       DataType networkDataType) {
-    org.deeplearning4j.nn.api.Layer layer =
+    return Acceleration.accelerate(
         super.instantiate(
             conf,
             trainingListeners,
             layerIndex,
             layerParamsView,
             initializeParams,
-            networkDataType);
-    if (library.supports(networkDataType)) {
-      Acceleration.accelerate(
-          (org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) layer, library);
-    }
-    return layer;
+            networkDataType),
+        library,
+        networkDataType);
   }
 }

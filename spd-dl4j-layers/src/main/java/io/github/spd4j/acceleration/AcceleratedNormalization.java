@@ -42,11 +42,15 @@ final class AcceleratedNormalization extends LocalResponseNormalization {
    *     it is not DL4J's normalisation of images with the channels first
    */
   static Layer of(Layer layer, Library library) {
-    if (layer.getClass() != LocalResponseNormalization.class
-        || ((LocalResponseNormalization) layer).getDataFormat() != CNN2DFormat.NCHW) {
+    if (layer.getClass() != LocalResponseNormalization.class || !hasChannelsFirst(layer)) {
       return layer;
     }
     return LayerFields.copied(layer, new AcceleratedNormalization(library));
+  }
+
+  /** Whether the images of a normalisation are [N, C, H, W]. */
+  static boolean hasChannelsFirst(Layer normalization) {
+    return ((LocalResponseNormalization) normalization).getDataFormat() == CNN2DFormat.NCHW;
   }
 
   /** The class that is written into files. */
@@ -64,18 +68,15 @@ final class AcceleratedNormalization extends LocalResponseNormalization {
       INDArray layerParamsView,
       boolean initializeParams,
       DataType networkDataType) {
-    org.deeplearning4j.nn.api.Layer layer =
+    return Acceleration.accelerate(
         super.instantiate(
             conf,
             trainingListeners,
             layerIndex,
             layerParamsView,
             initializeParams,
-            networkDataType);
-    if (library.supports(networkDataType)) {
-      Acceleration.accelerate(
-          (org.deeplearning4j.nn.layers.normalization.LocalResponseNormalization) layer);
-    }
-    return layer;
+            networkDataType),
+        library,
+        networkDataType);
   }
 }

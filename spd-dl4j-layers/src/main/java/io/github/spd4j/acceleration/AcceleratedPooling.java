@@ -61,18 +61,15 @@ final class AcceleratedPooling extends SubsamplingLayer {
       INDArray layerParamsView,
       boolean initializeParams,
       DataType networkDataType) {
-    org.deeplearning4j.nn.api.Layer layer =
+    return Acceleration.accelerate(
         super.instantiate(
             conf,
             trainingListeners,
             layerIndex,
             layerParamsView,
             initializeParams,
-            networkDataType);
-    if (library.supports(networkDataType)) {
-      Acceleration.accelerate(
-          (org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer) layer, library);
-    }
-    return layer;
+            networkDataType),
+        library,
+        networkDataType);
   }
 }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.api.Layer;
-import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
@@ -107,10 +106,10 @@ public final class Acceleration {
       Layer[] layers,
       Collection<NeuralNetConfiguration> configurations) {
     List<ConvolutionLayer> convolutions = convolutionsAmong(layers);
+    for (Layer layer : layers) {
+      accelerate(WrappedLayers.unwrapped(layer), library, type);
+    }
     if (library.supports(type)) {
-      convolutions.forEach(layer -> accelerate(layer, library));
-      among(layers, SubsamplingLayer.class).forEach(layer -> accelerate(layer, library));
-      among(layers, LocalResponseNormalization.class).forEach(Acceleration::accelerate);
       for (NeuralNetConfiguration configuration : configurations) {
         configuration.setLayer(
             WrappedLayers.replaced(configuration.getLayer(), layer -> accelerated(layer, library)));
@@ -126,31 +125,31 @@ public final class Acceleration {
         AcceleratedPooling.of(AcceleratedConvolution.of(layer, library), library), library);
   }
 
-  /** Gives a layer the library unless it has a helper. */
-  static void accelerate(ConvolutionLayer layer, Library library) {
-    if (layer.getHelper() == null) {
-      install(library.helper(), layer);
+  /**
+   * Gives a layer what computes it, unless it has a helper or its network is of a type that the
+   * library has nothing for. Subclasses of DL4J's layers are left alone: they do other things with
+   * a helper.
+   *
+   * @return the layer
+   */
+  static Layer accelerate(Layer layer, Library library, DataType type) {
+    if (!library.supports(type) || layer.getHelper() != null) {
+      return layer;
     }
-  }
-
-  /** Gives a layer the library unless it has a helper, or the library has no poolings. */
-  static void accelerate(SubsamplingLayer layer, Library library) {
-    if (layer.getHelper() == null) {
+    if (layer.getClass() == ConvolutionLayer.class) {
+      install(library.helper(), (ConvolutionLayer) layer);
+    } else if (layer.getClass() == SubsamplingLayer.class) {
       LayerFields.set(
           LayerFields.field(SubsamplingLayer.class, "helper"), layer, library.poolingHelper());
-    }
-  }
-
-  /** Gives a layer a helper unless it has one, or the channels are last. */
-  static void accelerate(LocalResponseNormalization layer) {
-    org.deeplearning4j.nn.conf.layers.LocalResponseNormalization configuration =
-        (org.deeplearning4j.nn.conf.layers.LocalResponseNormalization) layer.conf().getLayer();
-    if (layer.getHelper() == null && configuration.getDataFormat() == CNN2DFormat.NCHW) {
+    } else if (layer.getClass() == LocalResponseNormalization.class
+        && AcceleratedNormalization.hasChannelsFirst(
+            WrappedLayers.unwrapped(layer.conf().getLayer()))) {
       LayerFields.set(
           LayerFields.field(LocalResponseNormalization.class, "helper"),
           layer,
           new ResponseNormalization());
     }
+    return layer;
   }
 
   /**

@@ -8,9 +8,8 @@ import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Local response normalisation on the CPU. ND4J's operations go over all maps eleven times, which
- * took half of the time of GoogLeNet's features; this goes over some places of all channels at
- * once.
+ * Local response normalisation on the CPU. ND4J's operations go over all maps many times, which
+ * took half of the time of GoogLeNet's features; this goes over them once.
  */
 public final class HostResponses {
 

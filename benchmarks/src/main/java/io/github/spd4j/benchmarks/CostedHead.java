@@ -7,8 +7,10 @@ package io.github.spd4j.benchmarks;
 import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.layers.SpdDropout;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
 import java.util.EnumSet;
@@ -50,6 +52,20 @@ enum CostedHead {
   SPD_NET_BN(
       "convolution to C/4, SPDNet, LieBN",
       c -> Head.spdNet(c / 8).matrixNormalization(LogMetric.CHOLESKY).convolution(c / 4)),
+  SPD_NET_DROPOUT(
+      "convolution to C/4, SPDNet, dropout",
+      c -> Head.spdNet(c / 8).matrixDropout(new SpdDropout(0.9, 1e-3)).convolution(c / 4)),
+  SPD_NET_RESIDUAL(
+      "convolution to C/4, SPDNet, residual",
+      c -> Head.spdNet(c / 4).residual().convolution(c / 4)),
+  SHRINKAGE(
+      "convolution to C/4, log-Euclidean, learnt shrinkage",
+      c ->
+          Head.logEuclidean()
+              .kernel(new CovarianceKernel())
+              .ridge(0)
+              .shrinkage(0.1)
+              .convolution(c / 4)),
   DEEP_TEN(
       "convolution to C/4, Deep-TEN", c -> Head.deepTen().convolution(c / 4).batchNormalization()),
   FISHER("Fisher vector, 64 components", c -> Head.fisherVectors()),

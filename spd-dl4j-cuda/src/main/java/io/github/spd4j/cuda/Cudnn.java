@@ -30,6 +30,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.cuda.cudnn.cudnnContext;
 import org.bytedeco.cuda.cudnn.cudnnPoolingStruct;
@@ -50,8 +52,9 @@ import org.slf4j.LoggerFactory;
  * is {@code false}.
  *
  * <p>For each new shape of images and weights the library times its algorithms; the fastest one is
- * remembered. Only those are taken that give the same result each time, and whose memory is within
- * {@value #MEMORY}. They compute in full single precision unless {@value #TF32} is {@code true}.
+ * remembered, for fewer images as well. Only those are taken that give the same result each time,
+ * and whose memory is within {@value #MEMORY}. They compute in full single precision unless {@value
+ * #TF32} is {@code true}.
  */
 public final class Cudnn implements ConvolutionLibrary {
 
@@ -79,7 +82,10 @@ public final class Cudnn implements ConvolutionLibrary {
   private static final class State {
     private final cudnnContext handle = new cudnnContext();
     private final CudnnMemory memory = new CudnnMemory();
-    private final Map<List<Integer>, CudnnPlan> plans = new HashMap<>();
+
+    /** By what is convolved and how, and by the number of images. */
+    private final Map<List<Integer>, NavigableMap<Integer, CudnnPlan>> plans = new HashMap<>();
+
     private final Map<List<Integer>, cudnnTensorStruct> tensors = new HashMap<>();
     private final Map<List<Integer>, cudnnPoolingStruct> poolings = new HashMap<>();
 
@@ -249,22 +255,27 @@ public final class Cudnn implements ConvolutionLibrary {
   }
 
   private static CudnnPlan plan(State card, long[] images, long[] weights, Window window) {
-    List<Integer> key = new ArrayList<>(asList(images));
+    List<Integer> size = asList(images);
+    List<Integer> key = new ArrayList<>(size.subList(1, size.size()));
     key.addAll(asList(weights));
     for (int axis = 0; axis < 2; axis++) {
       key.addAll(List.of(window.pad(axis), window.stride(axis), window.dilation(axis)));
     }
     key.add(isTf32() ? 1 : 0);
-    return card.plans.computeIfAbsent(
-        key,
-        shapes ->
+    NavigableMap<Integer, CudnnPlan> plans =
+        card.plans.computeIfAbsent(key, convolution -> new TreeMap<>());
+    Map.Entry<Integer, CudnnPlan> larger = plans.higherEntry(size.get(0));
+    return plans.computeIfAbsent(
+        size.get(0),
+        number ->
             new CudnnPlan(
                 card.handle,
                 card.memory,
                 card.tensor(images),
-                card.tensor(images[0], weights[0], window.output(0), window.output(1)),
+                card.tensor(number, weights[0], window.output(0), window.output(1)),
                 weights,
-                window));
+                window,
+                larger == null ? null : larger.getValue()));
   }
 
   private static cudnnPoolingStruct pooling(State card, Window w, boolean max) {

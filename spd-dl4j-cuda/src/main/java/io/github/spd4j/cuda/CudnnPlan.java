@@ -22,13 +22,18 @@ import static org.bytedeco.cuda.global.cudnn.cudnnCreateFilterDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnFindConvolutionBackwardDataAlgorithmEx;
 import static org.bytedeco.cuda.global.cudnn.cudnnFindConvolutionBackwardFilterAlgorithmEx;
 import static org.bytedeco.cuda.global.cudnn.cudnnFindConvolutionForwardAlgorithmEx;
+import static org.bytedeco.cuda.global.cudnn.cudnnGetConvolutionBackwardDataWorkspaceSize;
+import static org.bytedeco.cuda.global.cudnn.cudnnGetConvolutionBackwardFilterWorkspaceSize;
+import static org.bytedeco.cuda.global.cudnn.cudnnGetConvolutionForwardWorkspaceSize;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetConvolution2dDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetConvolutionMathType;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetFilter4dDescriptor;
 
 import io.github.spd4j.acceleration.Window;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.bytedeco.cuda.cudnn.cudnnContext;
 import org.bytedeco.cuda.cudnn.cudnnConvolutionBwdDataAlgoPerf_t;
 import org.bytedeco.cuda.cudnn.cudnnConvolutionBwdFilterAlgoPerf_t;
@@ -37,6 +42,7 @@ import org.bytedeco.cuda.cudnn.cudnnConvolutionStruct;
 import org.bytedeco.cuda.cudnn.cudnnFilterStruct;
 import org.bytedeco.cuda.cudnn.cudnnTensorStruct;
 import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.SizeTPointer;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -56,22 +62,32 @@ final class CudnnPlan {
   private final cudnnTensorStruct output;
   private final cudnnFilterStruct weights = new cudnnFilterStruct();
   private final cudnnConvolutionStruct convolution = new cudnnConvolutionStruct();
+  private final CudnnPlan larger;
 
   private Algorithm forward;
   private Algorithm inputGradient;
   private Algorithm weightGradient;
 
+  /**
+   * A plan whose algorithms are found when they are needed.
+   *
+   * @param shape the shape of the weights
+   * @param larger the plan of the same convolution for more images, whose algorithms do for fewer;
+   *     null if there is none
+   */
   CudnnPlan(
       cudnnContext handle,
       CudnnMemory memory,
       cudnnTensorStruct images,
       cudnnTensorStruct output,
       long[] shape,
-      Window window) {
+      Window window,
+      CudnnPlan larger) {
     this.handle = handle;
     this.memory = memory;
     this.images = images;
     this.output = output;
+    this.larger = larger;
     check(cudnnCreateFilterDescriptor(weights), "weights");
     check(
         cudnnSetFilter4dDescriptor(
@@ -170,6 +186,15 @@ final class CudnnPlan {
   }
 
   private Algorithm findForward(Pointer x, Pointer w, Pointer y) {
+    return known(
+            plan -> plan.forward,
+            (algorithm, bytes) ->
+                cudnnGetConvolutionForwardWorkspaceSize(
+                    handle, images, weights, convolution, output, algorithm, bytes))
+        .orElseGet(() -> searchForward(x, w, y));
+  }
+
+  private Algorithm searchForward(Pointer x, Pointer w, Pointer y) {
     return fastest(
         (found, timed, room) ->
             cudnnFindConvolutionForwardAlgorithmEx(
@@ -189,6 +214,15 @@ final class CudnnPlan {
   }
 
   private Algorithm findInputGradient(Pointer w, Pointer dy, Pointer dx) {
+    return known(
+            plan -> plan.inputGradient,
+            (algorithm, bytes) ->
+                cudnnGetConvolutionBackwardDataWorkspaceSize(
+                    handle, weights, output, convolution, images, algorithm, bytes))
+        .orElseGet(() -> searchInputGradient(w, dy, dx));
+  }
+
+  private Algorithm searchInputGradient(Pointer w, Pointer dy, Pointer dx) {
     return fastest(
         (found, timed, room) ->
             cudnnFindConvolutionBackwardDataAlgorithmEx(
@@ -208,6 +242,15 @@ final class CudnnPlan {
   }
 
   private Algorithm findWeightGradient(Pointer x, Pointer dy, Pointer dw) {
+    return known(
+            plan -> plan.weightGradient,
+            (algorithm, bytes) ->
+                cudnnGetConvolutionBackwardFilterWorkspaceSize(
+                    handle, images, output, convolution, weights, algorithm, bytes))
+        .orElseGet(() -> searchWeightGradient(x, dy, dw));
+  }
+
+  private Algorithm searchWeightGradient(Pointer x, Pointer dy, Pointer dw) {
     return fastest(
         (found, timed, room) ->
             cudnnFindConvolutionBackwardFilterAlgorithmEx(
@@ -224,6 +267,26 @@ final class CudnnPlan {
                 new cudnnConvolutionBwdFilterAlgoPerf_t(timed),
                 room,
                 Cudnn.mostBytes()));
+  }
+
+  /** Asks how much memory an algorithm needs for this plan's images. */
+  private interface Room {
+    int ask(int algorithm, SizeTPointer bytes);
+  }
+
+  /** The algorithm for more images, if there is one, and it can do this work as well. */
+  private Optional<Algorithm> known(Function<CudnnPlan, Algorithm> kind, Room room) {
+    Algorithm found = larger == null ? null : kind.apply(larger);
+    if (found == null) {
+      return Optional.empty();
+    }
+    try (SizeTPointer bytes = new SizeTPointer(1)) {
+      boolean isFit =
+          room.ask(found.number, bytes) == CUDNN_STATUS_SUCCESS && bytes.get() <= Cudnn.mostBytes();
+      return isFit
+          ? Optional.of(new Algorithm(found.number, bytes.get(), found.milliseconds))
+          : Optional.empty();
+    }
   }
 
   /** Times algorithms. What it finds has the same fields for all kinds of work. */

@@ -67,7 +67,8 @@ final class DeviceRectifier extends ActivationReLU {
       return super.backprop(in, epsilon);
     }
     assertShape(in, epsilon);
-    INDArray gradient = in.ulike();
+    // DL4J lets functions overwrite it. What is in no workspace may still be somebody's.
+    INDArray gradient = in.isAttached() ? in : in.ulike();
     library.rectifierGradient(in, epsilon, gradient);
     return new Pair<>(gradient, null);
   }

@@ -53,6 +53,9 @@ public final class SpdGraft {
   /** The name of the kernel aggregation. */
   public static final String AGGREGATION = "spd-kernel";
 
+  /** The name of the shrinkage of the kernel matrix, if there is one. */
+  public static final String SHRINKAGE = "spd-shrinkage";
+
   /** What the names of the transforms begin with; their number follows, see {@link #transform}. */
   public static final String TRANSFORM = "spd-transform-";
 
@@ -64,6 +67,12 @@ public final class SpdGraft {
 
   /** The name of the square root or logarithm of the last matrix. */
   public static final String FUNCTION = "spd-function";
+
+  /** The name of the logarithm of the kernel matrix in a head with a residual connection. */
+  public static final String RESIDUAL = "spd-residual";
+
+  /** The name of the vertex that adds that logarithm to {@link #FUNCTION}. */
+  public static final String SUM = "spd-sum";
 
   /**
    * The name of the layer whose output the classifier sees: the vectorisation, an encoding, the

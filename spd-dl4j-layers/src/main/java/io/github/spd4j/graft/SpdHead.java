@@ -14,6 +14,7 @@ import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
+import io.github.spd4j.layers.ShrinkageLayer;
 import io.github.spd4j.layers.SparseInverseLayer;
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdLayer;
@@ -21,14 +22,18 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.layers.VectorLayerBuilder;
+import org.apache.commons.lang3.ObjectUtils;
 import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.Layer;
 
 /**
- * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, any number of
- * {@link SpdTransformLayer}s, each with an optional {@link ReEigLayer}, an optional {@link
- * SpdBatchNormalizationLayer}, an optional {@link MatrixSquareRootLayer}, {@link MatrixPowerLayer}
- * or {@link LogEigLayer}, and an {@link SpdVectorizationLayer} or a {@link LogCholeskyLayer}.
+ * The SPD aggregation: an optional 1×1 convolution, a {@link KernelAggregationLayer}, an optional
+ * {@link ShrinkageLayer}, any number of {@link SpdTransformLayer}s, each with an optional {@link
+ * ReEigLayer}, an optional {@link SpdBatchNormalizationLayer}, an optional {@link
+ * MatrixSquareRootLayer}, {@link MatrixPowerLayer} or {@link LogEigLayer}, and an {@link
+ * SpdVectorizationLayer} or a {@link LogCholeskyLayer}.
  */
 public final class SpdHead extends VectorHead<SpdHead> {
 
@@ -39,7 +44,11 @@ public final class SpdHead extends VectorHead<SpdHead> {
   private Rectifier rectifier = Rectifier.NONE;
   private Double eigenvalueFloor;
   private SpdBatchNormalizationLayer.Builder normalization;
+  private ShrinkageLayer.Builder shrinkage;
+  private IDropout matrixDropout;
   private SpdLayer.Builder<?> function;
+  private double logarithmFloor;
+  private boolean residual;
   private boolean logCholesky;
 
   SpdHead() {}
@@ -63,6 +72,19 @@ public final class SpdHead extends VectorHead<SpdHead> {
    */
   public SpdHead ridge(double epsilon) {
     aggregation.ridge(epsilon);
+    return this;
+  }
+
+  /**
+   * Brings the kernel matrix to the trace of I and shrinks it towards I, by a share that is learnt
+   * ({@link ShrinkageLayer}); not done unless set.
+   *
+   * @param share where the share begins, between 0 and 1
+   * @return this head
+   */
+  public SpdHead shrinkage(double share) {
+    this.shrinkage =
+        new ShrinkageLayer.Builder().shrinkage(share).learnt(true).traceNormalization(true);
     return this;
   }
 
@@ -123,6 +145,30 @@ public final class SpdHead extends VectorHead<SpdHead> {
   }
 
   /**
+   * Drops rows and columns of the last matrix while training, before its root or logarithm is
+   * taken; not done unless set.
+   *
+   * @param dropout such as an {@link io.github.spd4j.layers.SpdDropout}
+   * @return this head
+   */
+  public SpdHead matrixDropout(IDropout dropout) {
+    this.matrixDropout = dropout;
+    return this;
+  }
+
+  /**
+   * Adds the logarithm of the kernel matrix to that of the last matrix, a residual connection in
+   * the log-Euclidean metric; not done unless set. It needs a {@link #logarithm}, and transforms
+   * that keep the size of the matrix.
+   *
+   * @return this head
+   */
+  public SpdHead residual() {
+    this.residual = true;
+    return this;
+  }
+
+  /**
    * Takes a sparse inverse of the last matrix ({@link SparseInverseLayer}) with the settings of its
    * paper, in place of a square root or a logarithm; not done unless set.
    *
@@ -166,6 +212,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
    */
   public SpdHead logarithm(double floor) {
     this.function = new LogEigLayer.Builder().floor(floor);
+    this.logarithmFloor = floor;
     return this;
   }
 
@@ -201,6 +248,11 @@ public final class SpdHead extends VectorHead<SpdHead> {
   @Override
   void grow(Stem stem, PartSettings transforms) {
     stem.add(SpdGraft.AGGREGATION, aggregation);
+    if (shrinkage != null) {
+      stem.add(SpdGraft.SHRINKAGE, shrinkage);
+    }
+    String aggregated = stem.tip();
+    InputType matrix = stem.type();
     for (int i = 0; i < sizes.length; i++) {
       SpdTransformLayer.Builder transform =
           new SpdTransformLayer.Builder().nOut(sizes[i]).init(init).rectifier(rectifier);
@@ -212,18 +264,38 @@ public final class SpdHead extends VectorHead<SpdHead> {
         stem.add(SpdGraft.rectifier(i), new ReEigLayer.Builder().floor(eigenvalueFloor));
       }
     }
+    Layer.Builder<?> last = logCholesky ? new LogCholeskyLayer.Builder() : vector;
+    if (matrixDropout != null) {
+      ObjectUtils.firstNonNull(normalization, function, last).dropOut(matrixDropout);
+    }
     if (normalization != null) {
       stem.add(SpdGraft.MATRIX_NORMALIZATION, normalization);
     }
     if (function != null) {
       stem.add(SpdGraft.FUNCTION, function);
     }
-    if (logCholesky) {
-      Validate.isTrue(
-          scale() == 1, "expected no scale with choleskyVector(), which has none, got %s", scale());
-      stem.add(SpdGraft.VECTOR, new LogCholeskyLayer.Builder());
-    } else {
-      super.grow(stem, transforms);
+    if (residual) {
+      addLogarithmOf(aggregated, matrix, stem);
     }
+    Validate.isTrue(
+        !logCholesky || scale() == 1,
+        "expected no scale with choleskyVector(), which has none, got %s",
+        scale());
+    stem.add(SpdGraft.VECTOR, last);
+  }
+
+  private void addLogarithmOf(String aggregated, InputType matrix, Stem stem) {
+    Validate.isTrue(
+        function instanceof LogEigLayer.Builder,
+        "expected a head with logarithm() for residual(), which adds another to it, got none");
+    Validate.isTrue(
+        stem.type().equals(matrix),
+        "expected transforms that keep the size of the matrix for residual(), got %s from %s",
+        stem.type(),
+        matrix);
+    String logarithm = stem.tip();
+    stem.growFrom(aggregated, matrix);
+    stem.add(SpdGraft.RESIDUAL, new LogEigLayer.Builder().floor(logarithmFloor));
+    stem.sum(SpdGraft.SUM, logarithm);
   }
 }

@@ -7,6 +7,7 @@ package io.github.spd4j.graft;
 import java.util.Set;
 import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -84,6 +85,13 @@ final class Stem {
     requireFree(name);
     graph.addVertex(name, vertex, tip);
     growFrom(name, vertex.getOutputType(0, type));
+  }
+
+  /** Adds the output of another vertex, of the same size, to that of the tip. */
+  void sum(String name, String other) {
+    requireFree(name);
+    graph.addVertex(name, new ElementWiseVertex(ElementWiseVertex.Op.Add), other, tip);
+    growFrom(name, type);
   }
 
   /** Joins the vector of another vertex with that of the tip. */

@@ -5,6 +5,7 @@
 package io.github.spd4j.graft;
 
 import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static io.github.spd4j.testing.Tolerances.onManifold;
@@ -20,9 +21,12 @@ import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
+import io.github.spd4j.layers.SpdDropout;
+import io.github.spd4j.layers.SpdLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
+import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelAdam;
@@ -36,6 +40,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -106,6 +111,9 @@ class SpdGraftTest {
         Head.partialCorrelation().convolution(4),
         Head.spdNet(5, 4).ridge(0.1),
         Head.spdNet(4).ridge(0.1).matrixNormalization(LogMetric.CHOLESKY),
+        Head.spdNet(4).ridge(0.1).matrixDropout(new SpdDropout(0.9, 0.1)),
+        Head.spdNet(5).convolution(5).ridge(0.1).residual(),
+        Head.logEuclidean().kernel(new CovarianceKernel()).shrinkage(0.1).convolution(5),
         Head.compactBilinear(16),
         Head.compactBilinear(9).sketchSeed(3).convolution(5),
         Head.averagePooling(),
@@ -188,6 +196,48 @@ class SpdGraftTest {
     INDArray permuted = images.permute(0, 2, 3, 1).dup();
     assertClose(net.outputSingle(permuted), expected, FLOAT_ROUNDING);
     net.fit(new DataSet(permuted, images(DataType.FLOAT).getLabels()));
+  }
+
+  @Test
+  void aResidualConnectionAddsTheLogarithmOfTheKernelMatrix() {
+    Head head = Head.spdNet(5).convolution(5).ridge(0.1).residual();
+    ComputationGraph net = graft(SmallBackbone.of(DataType.DOUBLE).build(), head).build();
+    Map<String, INDArray> outputs =
+        net.feedForward(images(DataType.DOUBLE).getFeatures().castTo(DataType.DOUBLE), false);
+    INDArray kernels = outputs.get(SpdGraft.AGGREGATION);
+    INDArray expected =
+        Spd.logarithm(kernels.reshape(kernels.size(0), 5, 5))
+            .reshape(kernels.shape())
+            .add(outputs.get(SpdGraft.FUNCTION));
+    assertClose(outputs.get(SpdGraft.SUM), expected, ROUNDING);
+  }
+
+  @Test
+  void aResidualConnectionNeedsALogarithmOfTheSameSize() {
+    ComputationGraph backbone = SmallBackbone.create();
+    assertThatThrownBy(() -> graft(backbone, Head.spdRoot(4).residual()).build())
+        .hasMessageContaining("expected a head with logarithm() for residual()");
+    assertThatThrownBy(() -> graft(backbone, Head.spdNet(4).convolution(5).residual()).build())
+        .hasMessageContaining("expected transforms that keep the size of the matrix");
+  }
+
+  @ParameterizedTest
+  @MethodSource("headsWithMatrixDropout")
+  void matrixDropoutComesBeforeWhatFollowsTheTransforms(Head head, String layer) {
+    ComputationGraph net = graft(SmallBackbone.create(), head).build();
+    IDropout found = layer(net, layer, SpdLayer.class).getIDropout();
+    assertThat(found).isEqualTo(new SpdDropout(0.9));
+  }
+
+  static Stream<Arguments> headsWithMatrixDropout() {
+    SpdDropout dropout = new SpdDropout(0.9);
+    return Stream.of(
+        Arguments.of(Head.spdNet(4).matrixDropout(dropout), SpdGraft.FUNCTION),
+        Arguments.of(Head.spd().matrixDropout(dropout), SpdGraft.VECTOR),
+        Arguments.of(Head.logCholesky().matrixDropout(dropout), SpdGraft.VECTOR),
+        Arguments.of(
+            Head.spdNet(4).matrixNormalization(LogMetric.CHOLESKY).matrixDropout(dropout),
+            SpdGraft.MATRIX_NORMALIZATION));
   }
 
   @Test

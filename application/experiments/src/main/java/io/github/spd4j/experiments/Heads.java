@@ -10,8 +10,10 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdHead;
 import io.github.spd4j.graft.VectorHead;
 import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.layers.SpdDropout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -23,6 +25,13 @@ import java.util.Map;
  * number C of maps; it is multiplied by scale / C, so that it is about as long as the others.
  */
 record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
+
+  private static final double KEPT_ROWS = 0.9;
+
+  /** About as large as the ridge makes the smallest of the others. */
+  private static final double DROPPED_EIGENVALUE = 1e-3;
+
+  private static final double FIRST_SHRINKAGE = 0.1;
 
   Head head() {
     return switch (method.family) {
@@ -49,6 +58,19 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
           convolved(
               Head.spdNet(width() / 2)
                   .matrixNormalization(LogMetric.CHOLESKY)
+                  .scale(settings.scale));
+      case SPD_NET_DROPOUT ->
+          convolved(
+              Head.spdNet(width() / 2)
+                  .matrixDropout(new SpdDropout(KEPT_ROWS, DROPPED_EIGENVALUE))
+                  .scale(settings.scale));
+      case SPD_NET_RESIDUAL -> convolved(Head.spdNet(width()).residual().scale(settings.scale));
+      case SHRUNK_LOGARITHM ->
+          convolved(
+              Head.logEuclidean()
+                  .kernel(new CovarianceKernel())
+                  .ridge(0)
+                  .shrinkage(FIRST_SHRINKAGE)
                   .scale(settings.scale));
       case COMPACT -> normalised(Head.compactBilinear(settings.sketch));
     };

@@ -109,6 +109,15 @@ public enum Method {
   /** SPDNet with a batch normalisation of its matrices. */
   SPD_NET_BN("spdnet-bn", "SPDNet, LieBN", Family.SPD_NET_BN, 128),
 
+  /** SPDNet with a dropout of rows and columns of its matrices. */
+  SPD_NET_DROPOUT("spdnet-dropout", "SPDNet, dropout", Family.SPD_NET_DROPOUT, 128),
+
+  /** SPDNet with a residual connection in the log-Euclidean metric. */
+  SPD_NET_RESIDUAL("spdnet-residual", "SPDNet, residual", Family.SPD_NET_RESIDUAL, 128),
+
+  /** The logarithm of a covariance whose trace is normalised and whose shrinkage is learnt. */
+  SHRINKAGE("shrinkage", "Log-Euclidean, learnt shrinkage", Family.SHRUNK_LOGARITHM, 128),
+
   /** A tensor sketch of bilinear pooling. */
   COMPACT_BILINEAR("compact-bilinear", "Compact bilinear", Family.COMPACT, 0);
 
@@ -132,6 +141,9 @@ public enum Method {
     LOG_CHOLESKY("log-Cholesky"),
     SPD_NET("SPDNet"),
     SPD_NET_BN("SPDNet with batch normalisation"),
+    SPD_NET_DROPOUT("SPDNet with dropout"),
+    SPD_NET_RESIDUAL("SPDNet with a residual connection"),
+    SHRUNK_LOGARITHM("logarithm of a shrunk covariance"),
     COMPACT("compact bilinear");
 
     final String title;

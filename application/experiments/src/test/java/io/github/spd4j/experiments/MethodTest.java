@@ -33,8 +33,11 @@ class MethodTest {
           Method.LEDOIT_WOLF,
           Method.ISICE,
           Method.LOG_EUCLIDEAN,
+          Method.SHRINKAGE,
           Method.SPD_NET,
-          Method.SPD_NET_BN);
+          Method.SPD_NET_BN,
+          Method.SPD_NET_DROPOUT,
+          Method.SPD_NET_RESIDUAL);
 
   private static ComputationGraph net(Method method) {
     return net(method, new HeadSettings());
@@ -56,10 +59,12 @@ class MethodTest {
     assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution > 0);
     assertThat(layers.contains(SpdGraft.transform(0)))
         .isEqualTo(
-            EnumSet.of(Method.SPD, Method.SPD_ROOT, Method.SPD_NET, Method.SPD_NET_BN)
-                .contains(method));
+            EnumSet.of(Method.SPD, Method.SPD_ROOT).contains(method)
+                || method.key().startsWith("spdnet"));
     assertThat(layers.contains(SpdGraft.MATRIX_NORMALIZATION))
         .isEqualTo(method == Method.SPD_NET_BN);
+    assertThat(layers.contains(SpdGraft.SHRINKAGE)).isEqualTo(method == Method.SHRINKAGE);
+    assertThat(layers.contains(SpdGraft.SUM)).isEqualTo(method == Method.SPD_NET_RESIDUAL);
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))
         .isEqualTo(

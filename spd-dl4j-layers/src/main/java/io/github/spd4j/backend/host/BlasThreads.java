@@ -27,15 +27,13 @@ final class BlasThreads {
 
   /*
    * JavaCPP looks for all libraries and their functions anew each time, which takes a millisecond
-   * or two, and does not know what others told OpenBLAS. So OpenBLAS is asked by its own functions,
-   * unless another library stands in for it.
+   * or two, and does not know what others told BLAS. So BLAS is asked by its own functions.
    */
   static {
     Loader.load(openblas.class);
-    Pointer getter = Loader.addressof("openblas_get_num_threads");
-    Pointer setter = Loader.addressof("openblas_set_num_threads");
-    boolean isAlone = Loader.addressof("MKL_Set_Num_Threads") == null;
-    if (isAlone && getter != null && setter != null) {
+    Pointer getter = function("MKL_Get_Max_Threads", "openblas_get_num_threads");
+    Pointer setter = function("MKL_Set_Num_Threads", "openblas_set_num_threads");
+    if (getter != null && setter != null) {
       Getter get = new Getter();
       Setter set = new Setter();
       get.put(getter);
@@ -46,6 +44,12 @@ final class BlasThreads {
       THREADS = openblas::blas_get_num_threads;
       SET_THREADS = openblas::blas_set_num_threads;
     }
+  }
+
+  /** MKL's, which stands in for OpenBLAS where it is loaded, or OpenBLAS's. */
+  private static Pointer function(String mkl, String openBlas) {
+    Pointer found = Loader.addressof(mkl);
+    return found == null ? Loader.addressof(openBlas) : found;
   }
 
   private static int users;

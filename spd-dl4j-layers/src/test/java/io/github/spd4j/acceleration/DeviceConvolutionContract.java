@@ -39,6 +39,7 @@ import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.activations.impl.ActivationReLU6;
 import org.nd4j.linalg.activations.impl.ActivationTanH;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
@@ -103,6 +104,40 @@ public abstract class DeviceConvolutionContract {
     // the second one because its margins are not alike.
     boolean isEven = layer.build().getKernelSize()[0] % 2 == 0;
     assertThat(calls).hasSize(isEven ? 6 : 12);
+  }
+
+  /** What was found to be fast for many images has to be right for fewer. */
+  @Test
+  void fewerImagesAfterMoreTrainTheSame() {
+    ComputationGraph plain =
+        AccelerationTest.net(
+            DataType.FLOAT, Activation.RELU, conv(3, 1, 1, "Truncate"), conv(5, 2, 2, "Truncate"));
+    ComputationGraph fast = plain.clone();
+    accelerate(fast);
+    DataSet all = AccelerationTest.images(DataType.FLOAT);
+    for (int images = all.numExamples(); images > 0; images--) {
+      DataSet some = (DataSet) all.getRange(0, images);
+      plain.fit(some);
+      fast.fit(some);
+      assertClose(fast.params(), plain.params(), FLOAT_ROUNDING);
+    }
+  }
+
+  /** Memory of a workspace is used again; what is in none may still be looked at. */
+  @Test
+  void rectifiersOverwriteWhatLiesInAWorkspace() {
+    IActivation rectifier = DeviceRectifier.of(new ActivationReLU(), library());
+    INDArray delta = Nd4j.createFromArray(1f, 2f, 3f);
+    INDArray values = Nd4j.createFromArray(-1f, 2f, 3f);
+    INDArray outside = rectifier.backprop(values, delta).getFirst().dup();
+    assertThat(values.dup().data().asFloat()).containsExactly(-1, 2, 3);
+    try (MemoryWorkspace workspace =
+        Nd4j.getWorkspaceManager().getAndActivateWorkspace("rectifiers")) {
+      INDArray inside = values.dup();
+      assertThat(rectifier.backprop(inside, delta).getFirst()).isSameAs(inside);
+      assertThat(inside.dup().data().asFloat()).containsExactly(outside.data().asFloat());
+    }
+    Nd4j.getWorkspaceManager().destroyAllWorkspacesForCurrentThread();
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 public final class HostMatrix {
 
   /** Of symmetric products, blocks of this many rows on the diagonal are computed as a whole. */
-  private static final int BLOCK = 128;
+  private static final int BLOCK = 64;
 
   private final HostFloats numbers;
   private final long start;

@@ -186,16 +186,11 @@ final class CudnnPlan {
   }
 
   private Algorithm findForward(Pointer x, Pointer w, Pointer y) {
-    return known(
-            plan -> plan.forward,
-            (algorithm, bytes) ->
-                cudnnGetConvolutionForwardWorkspaceSize(
-                    handle, images, weights, convolution, output, algorithm, bytes))
-        .orElseGet(() -> searchForward(x, w, y));
-  }
-
-  private Algorithm searchForward(Pointer x, Pointer w, Pointer y) {
-    return fastest(
+    return find(
+        plan -> plan.forward,
+        (algorithm, bytes) ->
+            cudnnGetConvolutionForwardWorkspaceSize(
+                handle, images, weights, convolution, output, algorithm, bytes),
         (found, timed, room) ->
             cudnnFindConvolutionForwardAlgorithmEx(
                 handle,
@@ -214,16 +209,11 @@ final class CudnnPlan {
   }
 
   private Algorithm findInputGradient(Pointer w, Pointer dy, Pointer dx) {
-    return known(
-            plan -> plan.inputGradient,
-            (algorithm, bytes) ->
-                cudnnGetConvolutionBackwardDataWorkspaceSize(
-                    handle, weights, output, convolution, images, algorithm, bytes))
-        .orElseGet(() -> searchInputGradient(w, dy, dx));
-  }
-
-  private Algorithm searchInputGradient(Pointer w, Pointer dy, Pointer dx) {
-    return fastest(
+    return find(
+        plan -> plan.inputGradient,
+        (algorithm, bytes) ->
+            cudnnGetConvolutionBackwardDataWorkspaceSize(
+                handle, weights, output, convolution, images, algorithm, bytes),
         (found, timed, room) ->
             cudnnFindConvolutionBackwardDataAlgorithmEx(
                 handle,
@@ -242,16 +232,11 @@ final class CudnnPlan {
   }
 
   private Algorithm findWeightGradient(Pointer x, Pointer dy, Pointer dw) {
-    return known(
-            plan -> plan.weightGradient,
-            (algorithm, bytes) ->
-                cudnnGetConvolutionBackwardFilterWorkspaceSize(
-                    handle, images, output, convolution, weights, algorithm, bytes))
-        .orElseGet(() -> searchWeightGradient(x, dy, dw));
-  }
-
-  private Algorithm searchWeightGradient(Pointer x, Pointer dy, Pointer dw) {
-    return fastest(
+    return find(
+        plan -> plan.weightGradient,
+        (algorithm, bytes) ->
+            cudnnGetConvolutionBackwardFilterWorkspaceSize(
+                handle, images, output, convolution, weights, algorithm, bytes),
         (found, timed, room) ->
             cudnnFindConvolutionBackwardFilterAlgorithmEx(
                 handle,
@@ -272,6 +257,10 @@ final class CudnnPlan {
   /** Asks how much memory an algorithm needs for this plan's images. */
   private interface Room {
     int ask(int algorithm, SizeTPointer bytes);
+  }
+
+  private Algorithm find(Function<CudnnPlan, Algorithm> kind, Room room, Search search) {
+    return known(kind, room).orElseGet(() -> fastest(search));
   }
 
   /** The algorithm for more images, if there is one, and it can do this work as well. */

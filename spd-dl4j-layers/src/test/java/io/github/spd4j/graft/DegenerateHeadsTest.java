@@ -28,7 +28,7 @@ class DegenerateHeadsTest {
   private static final int STEPS = 5 * Integer.getInteger("spd4j.campaign", 2);
 
   @ParameterizedTest
-  @MethodSource("io.github.spd4j.graft.SpdGraftTest#heads")
+  @MethodSource("io.github.spd4j.graft.HeadTest#heads")
   void nothingBecomesNan(Head head) {
     Nd4j.getRandom().setSeed(1);
     ComputationGraph net =

@@ -1,0 +1,334 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.graft;
+
+import static io.github.spd4j.graft.SpdGraftTest.fineTune;
+import static io.github.spd4j.graft.SpdGraftTest.fit;
+import static io.github.spd4j.graft.SpdGraftTest.graft;
+import static io.github.spd4j.graft.SpdGraftTest.images;
+import static io.github.spd4j.graft.SpdGraftTest.layer;
+import static io.github.spd4j.graft.SpdGraftTest.transforms;
+import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
+import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
+import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static io.github.spd4j.testing.Tolerances.onManifold;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.spd4j.kernel.Bandwidth;
+import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.layers.ReEigLayer;
+import io.github.spd4j.layers.Rectifier;
+import io.github.spd4j.layers.SpdDropout;
+import io.github.spd4j.layers.SpdLayer;
+import io.github.spd4j.layers.SpdVectorizationLayer;
+import io.github.spd4j.layers.StiefelInit;
+import io.github.spd4j.manifold.Spd;
+import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.testing.Networks;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
+import org.deeplearning4j.nn.transferlearning.TransferLearning;
+import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/** What heads are made of, and that each trains and can be saved. */
+class HeadTest {
+
+  static Stream<Head> heads() {
+    return Stream.of(
+        Head.spd(),
+        Head.spd().transforms(4),
+        Head.spd().convolution(6).transforms(5, 4, 4).scale(10),
+        Head.spd()
+            .convolution(8)
+            .identityStart()
+            .kernel(new CovarianceKernel())
+            .ridge(0.01)
+            .transforms(5)
+            .transformStart(StiefelInit.IDENTITY)
+            .rectifier(Rectifier.RELU)
+            .powerFloor(0.1),
+        Head.kernelOnly(),
+        Head.kernelOnly().convolution(5),
+        Head.spd().kernel(new RbfKernel(Bandwidth.meanDistance().learnt())).transforms(4),
+        Head.bilinear(),
+        Head.bilinear().convolution(5).scale(10),
+        Head.deepTen().words(4),
+        Head.deepTen().convolution(5).words(3).scale(2),
+        Head.covarianceRoot(),
+        Head.dropCov().convolution(5),
+        Head.partialCorrelation().convolution(5),
+        Head.covarianceRoot().convolution(5).squareRoot(3).l2Normalization(false),
+        Head.covariancePower(0.25).convolution(5),
+        Head.logEuclidean(),
+        Head.logEuclidean().kernel(new CovarianceKernel()).ridge(0.1).logarithm(0.01),
+        Head.logCholesky().convolution(5),
+        Head.covarianceRoot().kernel(new LedoitWolfKernel()),
+        Head.partialCorrelation().convolution(4),
+        Head.spdNet(5, 4).ridge(0.1),
+        Head.spdNet(4).ridge(0.1).matrixNormalization(LogMetric.CHOLESKY),
+        Head.spdNet(4).ridge(0.1).matrixDropout(new SpdDropout(0.9, 0.1)),
+        Head.spdNet(5).convolution(5).ridge(0.1).residual(),
+        Head.logEuclidean().kernel(new CovarianceKernel()).shrinkage(0.1).convolution(5),
+        Head.compactBilinear(16),
+        Head.compactBilinear(9).sketchSeed(3).convolution(5),
+        Head.averagePooling(),
+        Head.averagePooling().convolution(5),
+        Head.fullyConnected());
+  }
+
+  @ParameterizedTest
+  @MethodSource("heads")
+  void everyHeadTrainsAndStaysOnTheManifold(Head head) {
+    FineTuneConfiguration slowly = // for the heads whose vectors are ten times as long
+        new FineTuneConfiguration.Builder().updater(new Nesterovs(0.005, 0.9)).build();
+    ComputationGraph net = graft(SmallBackbone.create(), head).fineTune(slowly).build();
+    DataSet data = images(DataType.FLOAT);
+    double before = net.score(data);
+    fit(net, data);
+    assertThat(net.score(data)).isLessThan(before);
+    assertThat(net.outputSingle(data.getFeatures()).shape())
+        .containsExactly(SmallBackbone.IMAGES[0], Networks.CLASSES);
+    for (INDArray w : transforms(net)) {
+      assertSmall(Stiefel.distanceFromManifold(w), onManifold(DataType.FLOAT));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("heads")
+  void channelsLastIsChannelsFirst(Head head) {
+    if (head instanceof FullyConnectedHead) {
+      return; // flattens in another order
+    }
+    ComputationGraph first = SmallBackbone.create();
+    ComputationGraph last = SmallBackbone.of(DataType.FLOAT).format(CNN2DFormat.NHWC).build();
+    last.setParams(first.params());
+    INDArray images = images(DataType.FLOAT).getFeatures();
+    INDArray expected = graft(first, head).build().outputSingle(images);
+    ComputationGraph net = graft(last, head).build();
+    INDArray permuted = images.permute(0, 2, 3, 1).dup();
+    assertClose(net.outputSingle(permuted), expected, FLOAT_ROUNDING);
+    net.fit(new DataSet(permuted, images(DataType.FLOAT).getLabels()));
+  }
+
+  @Test
+  void aResidualConnectionAddsTheLogarithmOfTheKernelMatrix() {
+    Head head = Head.spdNet(5).convolution(5).ridge(0.1).residual();
+    ComputationGraph net = graft(SmallBackbone.of(DataType.DOUBLE).build(), head).build();
+    Map<String, INDArray> outputs =
+        net.feedForward(images(DataType.DOUBLE).getFeatures().castTo(DataType.DOUBLE), false);
+    INDArray kernels = outputs.get(SpdGraft.AGGREGATION);
+    INDArray expected =
+        Spd.logarithm(kernels.reshape(kernels.size(0), 5, 5))
+            .reshape(kernels.shape())
+            .add(outputs.get(SpdGraft.FUNCTION));
+    assertClose(outputs.get(SpdGraft.SUM), expected, ROUNDING);
+  }
+
+  @Test
+  void aResidualConnectionNeedsALogarithmOfTheSameSize() {
+    ComputationGraph backbone = SmallBackbone.create();
+    assertThatThrownBy(() -> graft(backbone, Head.spdRoot(4).residual()).build())
+        .hasMessageContaining("expected a head with logarithm() for residual()");
+    assertThatThrownBy(() -> graft(backbone, Head.spdNet(4).convolution(5).residual()).build())
+        .hasMessageContaining("expected transforms that keep the size of the matrix");
+  }
+
+  @ParameterizedTest
+  @MethodSource("headsWithMatrixDropout")
+  void matrixDropoutComesBeforeWhatFollowsTheTransforms(Head head, String layer) {
+    ComputationGraph net = graft(SmallBackbone.create(), head).build();
+    IDropout found = layer(net, layer, SpdLayer.class).getIDropout();
+    assertThat(found).isEqualTo(new SpdDropout(0.9));
+  }
+
+  static Stream<Arguments> headsWithMatrixDropout() {
+    SpdDropout dropout = new SpdDropout(0.9);
+    return Stream.of(
+        Arguments.of(Head.spdNet(4).matrixDropout(dropout), SpdGraft.FUNCTION),
+        Arguments.of(Head.spd().matrixDropout(dropout), SpdGraft.VECTOR),
+        Arguments.of(Head.logCholesky().matrixDropout(dropout), SpdGraft.VECTOR),
+        Arguments.of(
+            Head.spdNet(4).matrixNormalization(LogMetric.CHOLESKY).matrixDropout(dropout),
+            SpdGraft.MATRIX_NORMALIZATION));
+  }
+
+  @Test
+  void layersHaveTheirSizesAndNames() {
+    Head head = Head.spd().convolution(6).transforms(5, 4).scale(10);
+    ComputationGraph net = graft(SmallBackbone.create(), head).build();
+    KernelAggregationLayer aggregation =
+        layer(net, SpdGraft.AGGREGATION, KernelAggregationLayer.class);
+    assertThat(aggregation.getNIn()).isEqualTo(6);
+    assertThat(aggregation.getDataFormat()).isEqualTo(CNN2DFormat.NCHW);
+    assertThat(net.getParam(SpdGraft.CONVOLUTION + "_W").shape())
+        .containsExactly(6, SmallBackbone.LAST_CHANNELS, 1, 1);
+    assertThat(net.getParam(SpdGraft.transform(0) + "_W").shape()).containsExactly(6, 5);
+    assertThat(net.getParam(SpdGraft.transform(1) + "_W").shape()).containsExactly(5, 4);
+    SpdVectorizationLayer vector = layer(net, SpdGraft.VECTOR, SpdVectorizationLayer.class);
+    assertThat(vector.getScale()).isEqualTo(10);
+    assertThat(net.getParam(SpdGraft.CLASSIFIER + "_W").shape())
+        .containsExactly(10, Networks.CLASSES);
+    assertThat(net.getConfiguration().getNetworkOutputs()).containsExactly(SpdGraft.CLASSIFIER);
+    assertThat(net.getConfiguration().getVertices()).doesNotContainKeys("fc", "out");
+  }
+
+  @Test
+  void spdNetHasItsLayersInOrder() {
+    Head head = Head.spdNet(6, 4).eigenvalueRectifier(0.2).logarithm(0.1);
+    ComputationGraph net = graft(SmallBackbone.create(), head).build();
+    assertThat(net.getConfiguration().getVertexInputs())
+        .containsEntry(SpdGraft.transform(0), List.of(SpdGraft.AGGREGATION))
+        .containsEntry(SpdGraft.rectifier(0), List.of(SpdGraft.transform(0)))
+        .containsEntry(SpdGraft.transform(1), List.of(SpdGraft.rectifier(0)))
+        .containsEntry(SpdGraft.rectifier(1), List.of(SpdGraft.transform(1)))
+        .containsEntry(SpdGraft.FUNCTION, List.of(SpdGraft.rectifier(1)))
+        .containsEntry(SpdGraft.VECTOR, List.of(SpdGraft.FUNCTION));
+    assertThat(layer(net, SpdGraft.AGGREGATION, KernelAggregationLayer.class).getKernel())
+        .isEqualTo(new CovarianceKernel());
+    assertThat(layer(net, SpdGraft.rectifier(1), ReEigLayer.class).getFloor()).isEqualTo(0.2);
+    assertThat(layer(net, SpdGraft.FUNCTION, LogEigLayer.class).getFloor()).isEqualTo(0.1);
+    SpdVectorizationLayer vector = layer(net, SpdGraft.VECTOR, SpdVectorizationLayer.class);
+    assertThat(vector.isPowerNormalization()).isFalse();
+    assertThat(vector.isL2Normalization()).isTrue();
+  }
+
+  @Test
+  void compactBilinearRefusesASketchOfNothing() {
+    assertThatThrownBy(() -> Head.compactBilinear(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("expected a sketch size of at least 1, got 0");
+  }
+
+  @Test
+  void kernelOnlyGivesTheClassifierTheKernelMatrixAsItIs() {
+    ComputationGraph net = graft(SmallBackbone.create(), Head.kernelOnly()).build();
+    Map<String, INDArray> activations =
+        net.feedForward(images(DataType.FLOAT).getFeatures(), false);
+    INDArray matrix = activations.get(SpdGraft.AGGREGATION).slice(0).slice(0);
+    INDArray vector = activations.get(SpdGraft.VECTOR).getRow(0);
+    assertThat(vector.getDouble(0)).isEqualTo(matrix.getDouble(0, 0));
+    assertSmall(vector.getDouble(1) - Math.sqrt(2) * matrix.getDouble(0, 1), FLOAT_ROUNDING);
+  }
+
+  @Test
+  void anIdentityStartIsTheBackbonesOwnMaps() {
+    ComputationGraph backbone = SmallBackbone.create();
+    INDArray image = images(DataType.FLOAT).getFeatures();
+    for (int channels : new int[] {SmallBackbone.LAST_CHANNELS, 3}) {
+      Head head = Head.spd().convolution(channels).identityStart();
+      Map<String, INDArray> maps = graft(backbone, head).build().feedForward(image, false);
+      for (int i = 0; i < channels; i++) {
+        INDArray actual = maps.get(SpdGraft.CONVOLUTION).tensorAlongDimension(i, 0, 2, 3);
+        INDArray expected = maps.get("last").tensorAlongDimension(i, 0, 2, 3);
+        assertThat(actual).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void fullyConnectedKeepsWhatTheBackboneHas() {
+    ComputationGraph backbone = SmallBackbone.create();
+    ComputationGraph net =
+        graft(backbone, Head.fullyConnected()).frozenBackbone().fineTune(fineTune()).build();
+    assertThat(net.getLayer("fc").params()).isEqualTo(backbone.getLayer("fc").params());
+    assertThat(net.getParam(SpdGraft.CLASSIFIER + "_W").shape())
+        .containsExactly(SmallBackbone.FC_WIDTH, Networks.CLASSES);
+    fit(net, images(DataType.FLOAT));
+    assertThat(net.getLayer("last").params()).isEqualTo(backbone.getLayer("last").params());
+    assertThat(net.getLayer("fc").params()).isNotEqualTo(backbone.getLayer("fc").params());
+  }
+
+  /**
+   * A network from elsewhere has a softmax layer and a loss behind it instead of our output layer.
+   */
+  @Test
+  void fullyConnectedKnowsAClassifierWithALossOfItsOwn() {
+    ComputationGraph backbone =
+        new TransferLearning.GraphBuilder(SmallBackbone.create())
+            .removeVertexAndConnections("out")
+            .addLayer("predictions", softmax(), "fc")
+            .addLayer("loss", new LossLayer.Builder(LossFunction.MCXENT).build(), "predictions")
+            .setOutputs("loss")
+            .validateOutputLayerConfig(false)
+            .build();
+    ComputationGraph net = graft(backbone, Head.fullyConnected()).build();
+    assertThat(net.getConfiguration().getVertices())
+        .containsKey("fc")
+        .doesNotContainKeys("predictions", "loss", SpdGraft.POOLING);
+    net.fit(images(DataType.FLOAT));
+  }
+
+  private static DenseLayer softmax() {
+    return new DenseLayer.Builder()
+        .nIn(SmallBackbone.FC_WIDTH)
+        .nOut(5)
+        .activation(Activation.SOFTMAX)
+        .build();
+  }
+
+  @ParameterizedTest
+  @EnumSource(CNN2DFormat.class)
+  void fullyConnectedAddsWhatTheBackboneHasNot(CNN2DFormat format) {
+    ComputationGraph backbone =
+        SmallBackbone.of(DataType.FLOAT).format(format).withoutTop().build();
+    SpdGraft graft = graft(backbone, Head.fullyConnected().width(7));
+    assertThatThrownBy(graft::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("need inputType(InputType.convolutional(height, width, channels))");
+    ComputationGraph net = graft.inputType(InputType.convolutional(8, 8, 2, format)).build();
+    assertThat(net.getParam(SpdGraft.FULLY_CONNECTED + "0_W").shape())
+        .containsExactly(SmallBackbone.LAST_CHANNELS * 2 * 2, 7);
+    assertThat(net.getParam(SpdGraft.FULLY_CONNECTED + "1_W").shape()).containsExactly(7, 7);
+    assertThat(net.getParam(SpdGraft.CLASSIFIER + "_W").shape()).containsExactly(7, 3);
+    INDArray images = images(DataType.FLOAT).getFeatures();
+    INDArray input = format == CNN2DFormat.NHWC ? images.permute(0, 2, 3, 1).dup() : images;
+    net.fit(new DataSet(input, images(DataType.FLOAT).getLabels()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("heads")
+  void theNetworkCanBeSavedAndRead(Head head, @TempDir Path directory) throws IOException {
+    ComputationGraph net =
+        graft(SmallBackbone.create(), head).fineTune(fineTune()).frozenBackbone().build();
+    DataSet data = images(DataType.FLOAT);
+    net.fit(data);
+    File file = directory.resolve("net.zip").toFile();
+    ModelSerializer.writeModel(net, file, true);
+    ComputationGraph read = ModelSerializer.restoreComputationGraph(file);
+    assertThat(read.outputSingle(data.getFeatures()))
+        .isEqualTo(net.outputSingle(data.getFeatures()));
+    read.fit(data);
+  }
+}

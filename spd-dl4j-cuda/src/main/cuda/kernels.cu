@@ -283,6 +283,32 @@ static __device__ void channelSums(const T* images, T* sums, Long count, Long ch
   }
 }
 
+/** Blocks of 1024 numbers: row i of a matrix times f[i]. */
+template <typename T>
+static __device__ void scaleRows(const T* matrix, const T* factors, T* products, Long count, Long columns) {
+  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < count) {
+      products[k] = matrix[k] * factors[k / columns];
+    }
+  }
+}
+
+/** Blocks of 1024 numbers: column j of a matrix times f[j]. */
+template <typename T>
+static __device__ void scaleColumns(const T* matrix, const T* factors, T* products, Long count, Long columns) {
+  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < count) {
+      products[k] = matrix[k] * factors[k % columns];
+    }
+  }
+}
+
 /** Blocks of 1024 numbers: what is below zero becomes zero. */
 template <typename T>
 static __device__ void rectify(T* values, Long count) {
@@ -320,6 +346,7 @@ static __device__ void rectifierGradient(const T* values, const T* delta, T* gra
 #define ROOTS(T) (T* vectors, const T* weights, T* roots, Long length, double floor)
 #define PRODUCTS(T) (const T* a, const T* b, T* sums, Long length, double alpha)
 #define INVERSES(T) (T* values, Long count, double factor, double bound)
+#define PRODUCTS_BY(T) (const T* matrix, const T* factors, T* products, Long count, Long columns)
 #define RECTIFIED(T) (T* values, Long count)
 #define RECTIFIED_GRADIENT(T) (const T* values, const T* delta, T* gradient, Long count)
 #define CHANNELS(T) (const T* images, T* sums, Long count, Long channels, Long places)
@@ -347,5 +374,7 @@ BOTH(normalize, RESPONSES, (maps, output, count, channels, places, reach, alpha,
 BOTH(normalizeGradient, RESPONSES_GRADIENT,
      (maps, delta, gradient, count, channels, places, reach, alpha, beta, k))
 BOTH(channelSums, CHANNELS, (images, sums, count, channels, places))
+BOTH(scaleRows, PRODUCTS_BY, (matrix, factors, products, count, columns))
+BOTH(scaleColumns, PRODUCTS_BY, (matrix, factors, products, count, columns))
 BOTH(rectify, RECTIFIED, (values, count))
 BOTH(rectifierGradient, RECTIFIED_GRADIENT, (values, delta, gradient, count))

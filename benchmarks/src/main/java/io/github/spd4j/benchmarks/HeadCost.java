@@ -5,6 +5,7 @@
 package io.github.spd4j.benchmarks;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.spd4j.acceleration.Mkl;
 import io.github.spd4j.graft.SpdGraft;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -60,6 +61,7 @@ record HeadCost(
    * @param args a head, a size and how often to measure
    */
   public static void main(String[] args) throws IOException {
+    Mkl.load();
     CostedHead head = CostedHead.valueOf(args[0]);
     HeadCost cost = measureHere(head, HeadSize.parse(args[1]), Integer.parseInt(args[2]));
     System.out.println(MARK + JSON.writeValueAsString(cost));

@@ -4,20 +4,18 @@
  */
 package io.github.spd4j.cuda;
 
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32F;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_64F;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
-import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_LEFT;
-import static org.bytedeco.cuda.global.cublas.CUBLAS_SIDE_RIGHT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
-import static org.bytedeco.cuda.global.cublas.cublasDaxpy_v2;
-import static org.bytedeco.cuda.global.cublas.cublasDcopy_v2;
-import static org.bytedeco.cuda.global.cublas.cublasDdgmm;
-import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
-import static org.bytedeco.cuda.global.cublas.cublasSaxpy_v2;
-import static org.bytedeco.cuda.global.cublas.cublasScopy_v2;
-import static org.bytedeco.cuda.global.cublas.cublasSdgmm;
+import static org.bytedeco.cuda.global.cublas.cublasAxpyEx;
+import static org.bytedeco.cuda.global.cublas.cublasCopyEx;
+import static org.bytedeco.cuda.global.cublas.cublasGemmStridedBatchedEx;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
-import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
+import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
+import static org.bytedeco.cuda.global.cudart.CUDA_R_64F;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.LocalResponse;
@@ -42,8 +40,8 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.jcublas.context.CudaContext;
 
 /**
- * Products of stacks by cuBLAS's {@code gemmStridedBatched}, and {@link Kernels} for what cuBLAS
- * has no function for: one call for all matrices of a stack, on the stream of ND4J's own
+ * Products of stacks by cuBLAS's {@code cublasGemmStridedBatchedEx}, and {@link Kernels} for what
+ * cuBLAS has no function for: one call for all matrices of a stack, on the stream of ND4J's own
  * operations, so that nothing waits for anything.
  */
 public final class CudaAlgebra implements Algebra {
@@ -82,15 +80,43 @@ public final class CudaAlgebra implements Algebra {
     CardMemory.relieve();
   }
 
+  /** cuBLAS goes by columns: the transposed product of the transposed matrices. */
   @Override
   public void multiply(
       double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
-    boolean exact = c.array().dataType() == DataType.DOUBLE;
+    DataType type = c.array().dataType();
+    int numbers = numbers(type);
+    int computation = type == DataType.DOUBLE ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
     call(
-        (handle, context) ->
-            exact
-                ? inDouble(handle, context, alpha, a, b, beta, c, count)
-                : inFloat(handle, context, alpha, a, b, beta, c, count),
+        (handle, context) -> {
+          try (Pointer factor = number(type, alpha);
+              Pointer kept = number(type, beta)) {
+            return cublasGemmStridedBatchedEx(
+                handle,
+                operation(b),
+                operation(a),
+                c.columns(),
+                c.rows(),
+                a.columns(),
+                factor,
+                memory(b.array(), b.offset(), context),
+                numbers,
+                b.pitch(),
+                b.step(),
+                memory(a.array(), a.offset(), context),
+                numbers,
+                a.pitch(),
+                a.step(),
+                kept,
+                memory(c.array(), c.offset(), context),
+                numbers,
+                c.pitch(),
+                c.step(),
+                count,
+                computation,
+                CUBLAS_GEMM_DEFAULT);
+          }
+        },
         c.array(),
         a.array(),
         b.array());
@@ -98,18 +124,14 @@ public final class CudaAlgebra implements Algebra {
 
   @Override
   public void add(double alpha, INDArray a, INDArray c) {
-    boolean exact = c.dataType() == DataType.DOUBLE;
     int n = Math.toIntExact(c.length());
+    int numbers = numbers(c.dataType());
     call(
         (handle, context) -> {
           try (Pointer factor = number(c.dataType(), alpha)) {
             Pointer x = memory(a, 0, context);
             Pointer y = memory(c, 0, context);
-            return exact
-                ? cublasDaxpy_v2(
-                    handle, n, (DoublePointer) factor, (DoublePointer) x, 1, (DoublePointer) y, 1)
-                : cublasSaxpy_v2(
-                    handle, n, (FloatPointer) factor, (FloatPointer) x, 1, (FloatPointer) y, 1);
+            return cublasAxpyEx(handle, n, factor, numbers, x, numbers, 1, y, numbers, 1, numbers);
           }
         },
         c,
@@ -118,62 +140,27 @@ public final class CudaAlgebra implements Algebra {
 
   @Override
   public void scaleRows(INDArray matrix, INDArray factors, INDArray products) {
-    scale(CUBLAS_SIDE_RIGHT, matrix, factors, products);
+    scale("scaleRows", matrix, factors, products);
   }
 
   @Override
   public void scaleColumns(INDArray matrix, INDArray factors, INDArray products) {
-    scale(CUBLAS_SIDE_LEFT, matrix, factors, products);
+    scale("scaleColumns", matrix, factors, products);
   }
 
-  private static void scale(int side, INDArray matrix, INDArray factors, INDArray products) {
-    int rows = Math.toIntExact(matrix.size(0));
-    int columns = Math.toIntExact(matrix.size(1));
-    boolean exact = matrix.dataType() == DataType.DOUBLE;
-    call(
-        (handle, context) -> {
-          Pointer m = memory(matrix, 0, context);
-          Pointer f = memory(factors, 0, context);
-          Pointer p = memory(products, 0, context);
-          return exact
-              ? cublasDdgmm(
-                  handle,
-                  side,
-                  columns,
-                  rows,
-                  (DoublePointer) m,
-                  columns,
-                  (DoublePointer) f,
-                  1,
-                  (DoublePointer) p,
-                  columns)
-              : cublasSdgmm(
-                  handle,
-                  side,
-                  columns,
-                  rows,
-                  (FloatPointer) m,
-                  columns,
-                  (FloatPointer) f,
-                  1,
-                  (FloatPointer) p,
-                  columns);
-        },
-        products,
-        matrix,
-        factors);
+  private static void scale(String name, INDArray matrix, INDArray factors, INDArray products) {
+    INDArray[] arrays = {matrix, factors, products};
+    launch(name, fours(matrix), THREADS, arrays, matrix.length(), matrix.size(1));
   }
 
   @Override
   public void copy(INDArray source, long from, INDArray target, long to, int step, int count) {
-    boolean exact = source.dataType() == DataType.DOUBLE;
+    int numbers = numbers(source.dataType());
     call(
         (handle, context) -> {
           Pointer x = memory(source, from, context);
           Pointer y = memory(target, to, context);
-          return exact
-              ? cublasDcopy_v2(handle, count, (DoublePointer) x, 1, (DoublePointer) y, step)
-              : cublasScopy_v2(handle, count, (FloatPointer) x, 1, (FloatPointer) y, step);
+          return cublasCopyEx(handle, count, x, numbers, 1, y, numbers, step);
         },
         target,
         source);
@@ -317,16 +304,16 @@ public final class CudaAlgebra implements Algebra {
   }
 
   static void rectify(INDArray values) {
-    launch("rectify", rectifiers(values), THREADS, new INDArray[] {values}, values.length());
+    launch("rectify", fours(values), THREADS, new INDArray[] {values}, values.length());
   }
 
   static void rectifierGradient(INDArray values, INDArray delta, INDArray gradient) {
     INDArray[] arrays = {values, delta, gradient};
-    launch("rectifierGradient", rectifiers(values), THREADS, arrays, values.length());
+    launch("rectifierGradient", fours(values), THREADS, arrays, values.length());
   }
 
   /** A thread takes four numbers. */
-  private static Shape rectifiers(INDArray values) {
+  private static Shape fours(INDArray values) {
     long numbers = 4L * THREADS.x;
     return Shape.of((values.length() + numbers - 1) / numbers);
   }
@@ -426,76 +413,13 @@ public final class CudaAlgebra implements Algebra {
     allocator.getFlowController().registerAction(context, result, operands);
   }
 
-  // cuBLAS goes by columns: the transposed product of the transposed matrices.
-
-  private static int inFloat(
-      cublasContext handle,
-      CudaContext context,
-      double alpha,
-      MatrixStack a,
-      MatrixStack b,
-      double beta,
-      MatrixStack c,
-      int count) {
-    try (FloatPointer factor = new FloatPointer((float) alpha);
-        FloatPointer kept = new FloatPointer((float) beta)) {
-      return cublasSgemmStridedBatched(
-          handle,
-          operation(b),
-          operation(a),
-          c.columns(),
-          c.rows(),
-          a.columns(),
-          factor,
-          (FloatPointer) memory(b.array(), b.offset(), context),
-          b.pitch(),
-          b.step(),
-          (FloatPointer) memory(a.array(), a.offset(), context),
-          a.pitch(),
-          a.step(),
-          kept,
-          (FloatPointer) memory(c.array(), c.offset(), context),
-          c.pitch(),
-          c.step(),
-          count);
-    }
-  }
-
-  private static int inDouble(
-      cublasContext handle,
-      CudaContext context,
-      double alpha,
-      MatrixStack a,
-      MatrixStack b,
-      double beta,
-      MatrixStack c,
-      int count) {
-    try (DoublePointer factor = new DoublePointer(alpha);
-        DoublePointer kept = new DoublePointer(beta)) {
-      return cublasDgemmStridedBatched(
-          handle,
-          operation(b),
-          operation(a),
-          c.columns(),
-          c.rows(),
-          a.columns(),
-          factor,
-          (DoublePointer) memory(b.array(), b.offset(), context),
-          b.pitch(),
-          b.step(),
-          (DoublePointer) memory(a.array(), a.offset(), context),
-          a.pitch(),
-          a.step(),
-          kept,
-          (DoublePointer) memory(c.array(), c.offset(), context),
-          c.pitch(),
-          c.step(),
-          count);
-    }
-  }
-
   private static int operation(MatrixStack stack) {
     return stack.isTransposed() ? CUBLAS_OP_T : CUBLAS_OP_N;
+  }
+
+  /** What cuBLAS calls the type. */
+  private static int numbers(DataType type) {
+    return type == DataType.DOUBLE ? CUDA_R_64F : CUDA_R_32F;
   }
 
   private static Pointer number(DataType type, double value) {

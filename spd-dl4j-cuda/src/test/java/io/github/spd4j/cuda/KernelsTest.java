@@ -31,7 +31,16 @@ class KernelsTest {
           "signedRoots",
           "rowProducts",
           "inverseRoots",
-          "inverseSquares");
+          "inverseSquares",
+          "squares",
+          "asymmetries",
+          "normalize",
+          "normalizeGradient",
+          "channelSums",
+          "scaleRows",
+          "scaleColumns",
+          "rectify",
+          "rectifierGradient");
 
   @Test
   void wereTranslatedFromThePresentSource() throws IOException, NoSuchAlgorithmException {

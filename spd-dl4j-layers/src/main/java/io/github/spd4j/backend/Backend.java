@@ -83,7 +83,11 @@ public final class Backend {
     if (name.isEmpty()) {
       chosen = device.isPresent() ? DEVICE : isHostPossible ? HOST : ND4J;
     }
-    LOG.info("SPD operators compute on '{}' (-D{} forces another way)", chosen, PROPERTY);
+    LOG.info(
+        "SPD operators compute on '{}'{} (-D{} forces another way)",
+        chosen,
+        chosen.equals(HOST) ? ", with " + BlasCheck.library() : "",
+        PROPERTY);
     if (chosen.equals(DEVICE) && device.isPresent()) {
       return of(device.get());
     }

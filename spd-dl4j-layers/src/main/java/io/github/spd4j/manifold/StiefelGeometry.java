@@ -63,6 +63,34 @@ public final class StiefelGeometry {
     return tangent;
   }
 
+  /**
+   * The {@linkplain #gradient(Metric, INDArray, INDArray) gradient} on the manifold, plus a
+   * multiple of the {@linkplain Stiefel#projection projection} of a vector from elsewhere. With
+   * both at once there is a product less to compute.
+   *
+   * @param metric the inner product on the tangent spaces
+   * @param w W, a point of the manifold
+   * @param g G, the partial derivatives by W
+   * @param factor the factor of the projection
+   * @param v V, any matrix
+   * @return the sum, a tangent vector at W, which may be changed
+   */
+  public INDArray gradient(Metric metric, INDArray w, INDArray g, double factor, INDArray v) {
+    INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape());
+    algebra.copy(g, tangent);
+    algebra.add(factor, v, tangent);
+    INDArray onto;
+    if (metric == Metric.CANONICAL) {
+      INDArray ofVector = symmetricPart(w, v);
+      onto = transposedProduct(g, w);
+      algebra.add(factor, ofVector, onto);
+    } else {
+      onto = symmetricPart(w, tangent);
+    }
+    multiply(-1, MatrixStack.of(w), onto, 1, tangent);
+    return tangent;
+  }
+
   /** {@code sym(WᵀZ)}. */
   private INDArray symmetricPart(INDArray w, INDArray z) {
     INDArray square = transposedProduct(w, z);

@@ -109,14 +109,16 @@ public final class StiefelSgd extends StiefelUpdater {
   }
 
   @Override
+  INDArray tangent(StiefelGeometry geometry, INDArray w, INDArray g, INDArray memory) {
+    return memory == null
+        ? super.tangent(geometry, w, g, null)
+        : geometry.gradient(getMetric(), w, g, momentum, memory.reshape('c', w.shape()));
+  }
+
+  @Override
   INDArray direction(
-      StiefelGeometry geometry, INDArray w, INDArray gradient, double squares, INDArray memory) {
-    if (memory == null) {
-      return gradient;
-    }
-    INDArray v = memory.reshape('c', w.shape());
-    geometry.addProjection(1, gradient, momentum, w, v);
-    return v.assign(gradient);
+      StiefelGeometry geometry, INDArray w, INDArray tangent, double squares, INDArray memory) {
+    return memory == null ? tangent : memory.reshape('c', w.shape()).assign(tangent);
   }
 
   @Override

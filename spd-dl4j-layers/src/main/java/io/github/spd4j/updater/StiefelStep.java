@@ -49,10 +49,10 @@ final class StiefelStep implements GradientUpdater<StiefelUpdater> {
 
   private void step(Parcel parcel, INDArray memory, int iteration, int epoch) {
     INDArray w = parcel.w;
-    INDArray gradient = geometry.gradient(config.getMetric(), w, parcel.gradient);
-    double squares = geometry.squaredNorm(gradient);
+    INDArray tangent = config.tangent(geometry, w, parcel.gradient, memory);
+    double squares = geometry.squaredNorm(tangent);
     requireFinite(squares, parcel, iteration);
-    INDArray direction = config.direction(geometry, w, gradient, squares, memory);
+    INDArray direction = config.direction(geometry, w, tangent, squares, memory);
     double rate = config.getLearningRate(iteration, epoch);
     if (!Double.isFinite(rate)) { // ND4J would take a NaN for a small number
       throw new IllegalStateException(

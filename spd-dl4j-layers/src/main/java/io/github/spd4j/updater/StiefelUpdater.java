@@ -96,17 +96,31 @@ public abstract class StiefelUpdater implements IUpdater {
   }
 
   /**
-   * The tangent vector η at W to step along, from the gradient on the manifold and the memory.
+   * What a step begins with: a tangent vector at W, which is then looked at for NaN and infinity,
+   * before anything has changed.
    *
    * @param geometry what a step is made of
    * @param w W [n, p]
-   * @param gradient the gradient at W, which may be changed
-   * @param squares ‖gradient‖²
+   * @param g the partial derivatives by W
+   * @param memory this parameter's part of the state, not to be changed; null if it has none
+   * @return the gradient on the manifold, unless an updater adds to it
+   */
+  INDArray tangent(StiefelGeometry geometry, INDArray w, INDArray g, INDArray memory) {
+    return geometry.gradient(metric, w, g);
+  }
+
+  /**
+   * The tangent vector η at W to step along.
+   *
+   * @param geometry what a step is made of
+   * @param w W [n, p]
+   * @param tangent what {@link #tangent} returned, which may be changed
+   * @param squares ‖tangent‖²
    * @param memory this parameter's part of the state, to be changed; null if it has none
    * @return η [n, p]
    */
   abstract INDArray direction(
-      StiefelGeometry geometry, INDArray w, INDArray gradient, double squares, INDArray memory);
+      StiefelGeometry geometry, INDArray w, INDArray tangent, double squares, INDArray memory);
 
   @Override
   public final GradientUpdater<?> instantiate(INDArray viewArray, boolean initializeViewArray) {

@@ -71,6 +71,20 @@ class StiefelGeometryTest {
 
   @ParameterizedTest
   @MethodSource("geometriesAndTypes")
+  void gradientsWithMomentumAreTheirSum(StiefelGeometry geometry, DataType type) {
+    for (int p : new int[] {4, 6}) {
+      INDArray w = point(type, p);
+      INDArray g = Nd4j.randn(type, 6, p);
+      INDArray v = Nd4j.randn(type, 6, p);
+      for (Metric metric : Metric.values()) {
+        INDArray sum = geometry.gradient(metric, w, g).add(projected(w, v).mul(0.9));
+        assertClose(geometry.gradient(metric, w, g, 0.9, v), sum, rounding(type));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("geometriesAndTypes")
   void projectionsAreAddedToWhatIsKept(StiefelGeometry geometry, DataType type) {
     INDArray w = point(type, 4);
     INDArray z = gaussian(type);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.acceleration.Mkl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -34,6 +35,7 @@ public final class Main implements Runnable {
    */
   public static void main(String[] args) {
     Interruption.install();
+    Mkl.load();
     System.exit(commandLine().execute(args));
   }
 

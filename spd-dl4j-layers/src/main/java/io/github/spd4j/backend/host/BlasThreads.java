@@ -22,6 +22,9 @@ import org.bytedeco.openblas.presets.openblas_nolapack;
  */
 final class BlasThreads {
 
+  private static final String MKL_THREADS = "MKL_Get_Max_Threads";
+  private static final String OPENBLAS_THREADS = "openblas_get_num_threads";
+
   private static final IntSupplier THREADS;
   private static final IntConsumer SET_THREADS;
 
@@ -31,7 +34,7 @@ final class BlasThreads {
    */
   static {
     Loader.load(openblas.class);
-    Pointer getter = function("MKL_Get_Max_Threads", "openblas_get_num_threads");
+    Pointer getter = function(MKL_THREADS, OPENBLAS_THREADS);
     Pointer setter = function("MKL_Set_Num_Threads", "openblas_set_num_threads");
     if (getter != null && setter != null) {
       Getter get = new Getter();
@@ -94,6 +97,13 @@ final class BlasThreads {
     }
     SET_THREADS.accept(processors);
     return OptionalInt.of(threads);
+  }
+
+  /** What computes products. */
+  static String library() {
+    return Loader.addressof(MKL_THREADS) != null
+        ? "MKL"
+        : Loader.addressof(OPENBLAS_THREADS) != null ? "OpenBLAS" : "a BLAS";
   }
 
   /** How many threads a product may use now. */

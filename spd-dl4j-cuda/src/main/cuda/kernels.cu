@@ -283,6 +283,32 @@ static __device__ void channelSums(const T* images, T* sums, Long count, Long ch
   }
 }
 
+/** Blocks of 1024 numbers: c + αa replaces c. */
+template <typename T>
+static __device__ void add(const T* a, T* c, Long count, double alpha) {
+  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < count) {
+      c[k] += (T) alpha * a[k];
+    }
+  }
+}
+
+/** Blocks of 1024 numbers, from a place on, to every so many places from another on. */
+template <typename T>
+static __device__ void copy(const T* source, T* target, Long from, Long to, Long step, Long count) {
+  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < count) {
+      target[to + k * step] = source[from + k];
+    }
+  }
+}
+
 /** Blocks of 1024 numbers: row i of a matrix times f[i]. */
 template <typename T>
 static __device__ void scaleRows(const T* matrix, const T* factors, T* products, Long count, Long columns) {
@@ -346,6 +372,8 @@ static __device__ void rectifierGradient(const T* values, const T* delta, T* gra
 #define ROOTS(T) (T* vectors, const T* weights, T* roots, Long length, double floor)
 #define PRODUCTS(T) (const T* a, const T* b, T* sums, Long length, double alpha)
 #define INVERSES(T) (T* values, Long count, double factor, double bound)
+#define ADDED(T) (const T* a, T* c, Long count, double alpha)
+#define COPIED(T) (const T* source, T* target, Long from, Long to, Long step, Long count)
 #define PRODUCTS_BY(T) (const T* matrix, const T* factors, T* products, Long count, Long columns)
 #define RECTIFIED(T) (T* values, Long count)
 #define RECTIFIED_GRADIENT(T) (const T* values, const T* delta, T* gradient, Long count)
@@ -374,6 +402,8 @@ BOTH(normalize, RESPONSES, (maps, output, count, channels, places, reach, alpha,
 BOTH(normalizeGradient, RESPONSES_GRADIENT,
      (maps, delta, gradient, count, channels, places, reach, alpha, beta, k))
 BOTH(channelSums, CHANNELS, (images, sums, count, channels, places))
+BOTH(add, ADDED, (a, c, count, alpha))
+BOTH(copy, COPIED, (source, target, from, to, step, count))
 BOTH(scaleRows, PRODUCTS_BY, (matrix, factors, products, count, columns))
 BOTH(scaleColumns, PRODUCTS_BY, (matrix, factors, products, count, columns))
 BOTH(rectify, RECTIFIED, (values, count))

@@ -10,8 +10,6 @@ import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
-import static org.bytedeco.cuda.global.cublas.cublasAxpyEx;
-import static org.bytedeco.cuda.global.cublas.cublasCopyEx;
 import static org.bytedeco.cuda.global.cublas.cublasGemmStridedBatchedEx;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
@@ -85,7 +83,7 @@ public final class CudaAlgebra implements Algebra {
   public void multiply(
       double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
     DataType type = c.array().dataType();
-    int numbers = numbers(type);
+    int numbers = type == DataType.DOUBLE ? CUDA_R_64F : CUDA_R_32F;
     int computation = type == DataType.DOUBLE ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
     call(
         (handle, context) -> {
@@ -124,18 +122,7 @@ public final class CudaAlgebra implements Algebra {
 
   @Override
   public void add(double alpha, INDArray a, INDArray c) {
-    int n = Math.toIntExact(c.length());
-    int numbers = numbers(c.dataType());
-    call(
-        (handle, context) -> {
-          try (Pointer factor = number(c.dataType(), alpha)) {
-            Pointer x = memory(a, 0, context);
-            Pointer y = memory(c, 0, context);
-            return cublasAxpyEx(handle, n, factor, numbers, x, numbers, 1, y, numbers, 1, numbers);
-          }
-        },
-        c,
-        a);
+    launch("add", fours(c), THREADS, new INDArray[] {a, c}, c.length(), bits(alpha));
   }
 
   @Override
@@ -155,15 +142,8 @@ public final class CudaAlgebra implements Algebra {
 
   @Override
   public void copy(INDArray source, long from, INDArray target, long to, int step, int count) {
-    int numbers = numbers(source.dataType());
-    call(
-        (handle, context) -> {
-          Pointer x = memory(source, from, context);
-          Pointer y = memory(target, to, context);
-          return cublasCopyEx(handle, count, x, numbers, 1, y, numbers, step);
-        },
-        target,
-        source);
+    INDArray[] arrays = {source, target};
+    launch("copy", fours(count), THREADS, arrays, from, to, step, count);
   }
 
   /** ND4J's own way may wait until everything that is queued is done. */
@@ -171,8 +151,9 @@ public final class CudaAlgebra implements Algebra {
   public void copy(INDArray source, INDArray target) {
     boolean inOrder = MatrixStack.isInOrder(source) && MatrixStack.isInOrder(target);
     boolean sameType = source.dataType() == target.dataType() && isReal(source);
-    if (inOrder && sameType && source.length() <= Integer.MAX_VALUE) {
-      copy(source, 0, target, 0, 1, (int) source.length());
+    if (inOrder && sameType) {
+      long count = source.length();
+      launch("copy", fours(count), THREADS, new INDArray[] {source, target}, 0, 0, 1, count);
     } else {
       target.assign(source);
     }
@@ -312,10 +293,14 @@ public final class CudaAlgebra implements Algebra {
     launch("rectifierGradient", fours(values), THREADS, arrays, values.length());
   }
 
-  /** A thread takes four numbers. */
   private static Shape fours(INDArray values) {
+    return fours(values.length());
+  }
+
+  /** A thread takes four numbers. */
+  private static Shape fours(long count) {
     long numbers = 4L * THREADS.x;
-    return Shape.of((values.length() + numbers - 1) / numbers);
+    return Shape.of((count + numbers - 1) / numbers);
   }
 
   /** Launches a kernel that makes a figure a block of an array. Reading waits for the figures. */
@@ -415,11 +400,6 @@ public final class CudaAlgebra implements Algebra {
 
   private static int operation(MatrixStack stack) {
     return stack.isTransposed() ? CUBLAS_OP_T : CUBLAS_OP_N;
-  }
-
-  /** What cuBLAS calls the type. */
-  private static int numbers(DataType type) {
-    return type == DataType.DOUBLE ? CUDA_R_64F : CUDA_R_32F;
   }
 
   private static Pointer number(DataType type, double value) {

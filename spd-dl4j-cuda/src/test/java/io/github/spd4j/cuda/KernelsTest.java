@@ -37,6 +37,8 @@ class KernelsTest {
           "normalize",
           "normalizeGradient",
           "channelSums",
+          "add",
+          "copy",
           "scaleRows",
           "scaleColumns",
           "rectify",

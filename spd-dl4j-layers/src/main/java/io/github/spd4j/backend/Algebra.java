@@ -56,8 +56,8 @@ public interface Algebra {
    * {@code C ← C + α A}.
    *
    * @param alpha α
-   * @param a any array; not changed
-   * @param c of the same shape; changed
+   * @param a an array in C order; not changed
+   * @param c of the same shape, in C order; changed
    */
   void add(double alpha, INDArray a, INDArray c);
 

@@ -4,16 +4,12 @@
  */
 package io.github.spd4j.cuda;
 
-import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32F;
-import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_64F;
-import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
-import static org.bytedeco.cuda.global.cublas.cublasGemmStridedBatchedEx;
+import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
-import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
-import static org.bytedeco.cuda.global.cudart.CUDA_R_64F;
+import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.LocalResponse;
@@ -38,8 +34,8 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.jcublas.context.CudaContext;
 
 /**
- * Products of stacks by cuBLAS's {@code cublasGemmStridedBatchedEx}, and {@link Kernels} for what
- * cuBLAS has no function for: one call for all matrices of a stack, on the stream of ND4J's own
+ * Products of stacks by cuBLAS's {@code gemmStridedBatched}, and {@link Kernels} for what cuBLAS
+ * has no function for: one call for all matrices of a stack, on the stream of ND4J's own
  * operations, so that nothing waits for anything.
  */
 public final class CudaAlgebra implements Algebra {
@@ -78,41 +74,66 @@ public final class CudaAlgebra implements Algebra {
     CardMemory.relieve();
   }
 
-  /** cuBLAS goes by columns: the transposed product of the transposed matrices. */
+  /**
+   * cuBLAS goes by columns: the transposed product of the transposed matrices. Its function for any
+   * type, {@code cublasGemmStridedBatchedEx}, refuses matrices that do not begin at a multiple of
+   * 16 bytes, as those of shifted maps do.
+   */
   @Override
   public void multiply(
       double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
-    DataType type = c.array().dataType();
-    int numbers = type == DataType.DOUBLE ? CUDA_R_64F : CUDA_R_32F;
-    int computation = type == DataType.DOUBLE ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+    boolean exact = c.array().dataType() == DataType.DOUBLE;
+    int left = operation(b);
+    int right = operation(a);
+    int m = c.columns();
+    int n = c.rows();
+    int k = a.columns();
     call(
         (handle, context) -> {
-          try (Pointer factor = number(type, alpha);
-              Pointer kept = number(type, beta)) {
-            return cublasGemmStridedBatchedEx(
-                handle,
-                operation(b),
-                operation(a),
-                c.columns(),
-                c.rows(),
-                a.columns(),
-                factor,
-                memory(b.array(), b.offset(), context),
-                numbers,
-                b.pitch(),
-                b.step(),
-                memory(a.array(), a.offset(), context),
-                numbers,
-                a.pitch(),
-                a.step(),
-                kept,
-                memory(c.array(), c.offset(), context),
-                numbers,
-                c.pitch(),
-                c.step(),
-                count,
-                computation,
-                CUBLAS_GEMM_DEFAULT);
+          Pointer x = memory(b, context);
+          Pointer y = memory(a, context);
+          Pointer z = memory(c, context);
+          try (DoublePointer factors = new DoublePointer(alpha, beta);
+              FloatPointer floats = new FloatPointer((float) alpha, (float) beta)) {
+            return exact
+                ? cublasDgemmStridedBatched(
+                    handle,
+                    left,
+                    right,
+                    m,
+                    n,
+                    k,
+                    factors,
+                    (DoublePointer) x,
+                    b.pitch(),
+                    b.step(),
+                    (DoublePointer) y,
+                    a.pitch(),
+                    a.step(),
+                    factors.getPointer(1),
+                    (DoublePointer) z,
+                    c.pitch(),
+                    c.step(),
+                    count)
+                : cublasSgemmStridedBatched(
+                    handle,
+                    left,
+                    right,
+                    m,
+                    n,
+                    k,
+                    floats,
+                    (FloatPointer) x,
+                    b.pitch(),
+                    b.step(),
+                    (FloatPointer) y,
+                    a.pitch(),
+                    a.step(),
+                    floats.getPointer(1),
+                    (FloatPointer) z,
+                    c.pitch(),
+                    c.step(),
+                    count);
           }
         },
         c.array(),
@@ -402,8 +423,8 @@ public final class CudaAlgebra implements Algebra {
     return stack.isTransposed() ? CUBLAS_OP_T : CUBLAS_OP_N;
   }
 
-  private static Pointer number(DataType type, double value) {
-    return type == DataType.DOUBLE ? new DoublePointer(value) : new FloatPointer((float) value);
+  private static Pointer memory(MatrixStack stack, CudaContext context) {
+    return memory(stack.array(), stack.offset(), context);
   }
 
   /** Where an element of an array is on the device. */

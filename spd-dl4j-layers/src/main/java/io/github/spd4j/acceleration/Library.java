@@ -8,7 +8,6 @@ import io.github.spd4j.backend.Backend;
 import java.util.Locale;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingHelper;
-import org.deeplearning4j.nn.layers.mkldnn.MKLDNNConvHelper;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
@@ -66,7 +65,7 @@ enum Library {
       case ARM_COMPUTE:
         return new NativeConvolution();
       default:
-        return new MKLDNNConvHelper(DataType.FLOAT);
+        return new OneDnnConvolution();
     }
   }
 

@@ -7,7 +7,6 @@ package io.github.spd4j.acceleration;
 import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.util.Arrays;
 import java.util.List;
@@ -191,11 +190,6 @@ class AccelerationTest {
   @ParameterizedTest
   @MethodSource("convolutions")
   void givesTheSameOutputAndGradient(Library library, ConvolutionLayer.Builder layer) {
-    assumeFalse(
-        library == Library.ONE_DNN
-            && Library.ofBackend() == Library.ARM_COMPUTE
-            && !Arrays.equals(layer.build().getDilation(), new int[] {1, 1}),
-        "on ARM oneDNN's operation is computed by the Arm Compute Library, which ignores dilation");
     ComputationGraph plain = net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), layer);
     assertSame(accelerated(plain, library), plain, FLOAT_ROUNDING);
   }

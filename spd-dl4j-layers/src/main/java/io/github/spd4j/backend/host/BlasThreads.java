@@ -25,6 +25,9 @@ final class BlasThreads {
   private static final String MKL_THREADS = "MKL_Get_Max_Threads";
   private static final String OPENBLAS_THREADS = "openblas_get_num_threads";
 
+  /** Whether MKL stands in for OpenBLAS. */
+  static final boolean IS_MKL;
+
   private static final IntSupplier THREADS;
   private static final IntConsumer SET_THREADS;
 
@@ -34,8 +37,9 @@ final class BlasThreads {
    */
   static {
     Loader.load(openblas.class);
-    Pointer getter = function(MKL_THREADS, OPENBLAS_THREADS);
-    Pointer setter = function("MKL_Set_Num_Threads", "openblas_set_num_threads");
+    IS_MKL = Loader.addressof(MKL_THREADS) != null;
+    Pointer getter = Loader.addressof(IS_MKL ? MKL_THREADS : OPENBLAS_THREADS);
+    Pointer setter = Loader.addressof(IS_MKL ? "MKL_Set_Num_Threads" : "openblas_set_num_threads");
     if (getter != null && setter != null) {
       Getter get = new Getter();
       Setter set = new Setter();
@@ -47,12 +51,6 @@ final class BlasThreads {
       THREADS = openblas::blas_get_num_threads;
       SET_THREADS = openblas::blas_set_num_threads;
     }
-  }
-
-  /** MKL's, which stands in for OpenBLAS where it is loaded, or OpenBLAS's. */
-  private static Pointer function(String mkl, String openBlas) {
-    Pointer found = Loader.addressof(mkl);
-    return found == null ? Loader.addressof(openBlas) : found;
   }
 
   private static int users;
@@ -101,9 +99,7 @@ final class BlasThreads {
 
   /** What computes products. */
   static String library() {
-    return Loader.addressof(MKL_THREADS) != null
-        ? "MKL"
-        : Loader.addressof(OPENBLAS_THREADS) != null ? "OpenBLAS" : "a BLAS";
+    return IS_MKL ? "MKL" : Loader.addressof(OPENBLAS_THREADS) != null ? "OpenBLAS" : "a BLAS";
   }
 
   /** How many threads a product may use now. */

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.backend.host.BlasCheck;
 import io.github.spd4j.cli.TerminalProgress;
 import io.github.spd4j.experiments.Environment;
 import io.github.spd4j.manifold.Retraction;
@@ -146,9 +145,6 @@ final class Bench {
     result.environment.putAll(Environment.describe());
     result.environment.put("processor", result.environment.get("cpu"));
     result.environment.put("threads", String.valueOf(options.threads));
-    if (!isGpu()) {
-      result.environment.put("products", BlasCheck.library());
-    }
     torch.ifPresent(side -> result.environment.putAll(side.versions()));
   }
 

@@ -86,7 +86,7 @@ public final class Backend {
     LOG.info(
         "SPD operators compute on '{}'{} (-D{} forces another way)",
         chosen,
-        chosen.equals(HOST) ? ", with " + BlasCheck.library() : "",
+        chosen.equals(HOST) ? ", with " + blas() : "",
         PROPERTY);
     if (chosen.equals(DEVICE) && device.isPresent()) {
       return of(device.get());
@@ -105,6 +105,11 @@ public final class Backend {
             isHostPossible ? " or " + HOST : "",
             device.isPresent() ? " or " + DEVICE : "",
             name));
+  }
+
+  /** What ND4J calls the library that computes products, such as OPENBLAS or MKL. */
+  private static String blas() {
+    return Nd4j.getExecutioner().getEnvironmentInformation().getProperty("blas.vendor");
   }
 
   /**

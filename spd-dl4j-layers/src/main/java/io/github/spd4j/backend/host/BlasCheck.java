@@ -75,15 +75,6 @@ public final class BlasCheck {
                     threads));
   }
 
-  /**
-   * The library that ND4J has loaded.
-   *
-   * @return its name, for people to read
-   */
-  public static String library() {
-    return BlasThreads.library();
-  }
-
   static void requireRightDoubles(boolean isRight) {
     if (!isRight) {
       throw new IllegalStateException(

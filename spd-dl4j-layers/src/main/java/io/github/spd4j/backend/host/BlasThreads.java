@@ -7,6 +7,7 @@ package io.github.spd4j.backend.host;
 import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas;
@@ -17,19 +18,16 @@ import org.bytedeco.openblas.presets.openblas_nolapack;
  *
  * <p>Threads that share one product wait for each other at its end; at 512 rows that costs more
  * than it saves, and much more on a busy machine. Threads that each compute products of their own
- * never wait. The number of threads is one setting for the whole process, so whoever comes last
+ * never wait. OpenBLAS has one number of threads for the whole process, so whoever comes last
  * restores it.
  */
 final class BlasThreads {
 
-  private static final String MKL_THREADS = "MKL_Get_Max_Threads";
-  private static final String OPENBLAS_THREADS = "openblas_get_num_threads";
-
-  /** Whether MKL stands in for OpenBLAS. */
-  static final boolean IS_MKL;
-
   private static final IntSupplier THREADS;
   private static final IntConsumer SET_THREADS;
+
+  /** Sets the number of MKL's threads for the calling thread, and returns what it was; or null. */
+  private static final IntUnaryOperator SET_OWN_THREADS;
 
   /*
    * JavaCPP looks for all libraries and their functions anew each time, which takes a millisecond
@@ -37,20 +35,13 @@ final class BlasThreads {
    */
   static {
     Loader.load(openblas.class);
-    IS_MKL = Loader.addressof(MKL_THREADS) != null;
-    Pointer getter = Loader.addressof(IS_MKL ? MKL_THREADS : OPENBLAS_THREADS);
-    Pointer setter = Loader.addressof(IS_MKL ? "MKL_Set_Num_Threads" : "openblas_set_num_threads");
-    if (getter != null && setter != null) {
-      Getter get = new Getter();
-      Setter set = new Setter();
-      get.put(getter);
-      set.put(setter);
-      THREADS = () -> get.call(0); // the function has no arguments and leaves this one alone
-      SET_THREADS = set::call;
-    } else {
-      THREADS = openblas::blas_get_num_threads;
-      SET_THREADS = openblas::blas_set_num_threads;
-    }
+    Pointer own = Loader.addressof("MKL_Set_Num_Threads_Local");
+    Pointer getter =
+        Loader.addressof(own == null ? "openblas_get_num_threads" : "MKL_Get_Max_Threads");
+    Pointer setter = own == null ? Loader.addressof("openblas_set_num_threads") : null;
+    SET_OWN_THREADS = own == null ? null : ownSetter(own);
+    THREADS = getter == null ? openblas::blas_get_num_threads : getter(getter);
+    SET_THREADS = setter == null ? openblas::blas_set_num_threads : setter(setter);
   }
 
   private static int users;
@@ -58,8 +49,38 @@ final class BlasThreads {
 
   private BlasThreads() {}
 
-  /** Runs work whose products are each computed by the thread that asks for them. */
+  private static IntSupplier getter(Pointer function) {
+    OfInt getter = new OfInt();
+    getter.put(function);
+    return () -> getter.call(0); // the function has no arguments and leaves this one alone
+  }
+
+  private static IntConsumer setter(Pointer function) {
+    Setter setter = new Setter();
+    setter.put(function);
+    return setter::call;
+  }
+
+  private static IntUnaryOperator ownSetter(Pointer function) {
+    OfInt setter = new OfInt();
+    setter.put(function);
+    return setter::call;
+  }
+
+  /**
+   * Runs work whose products are computed by the calling thread alone. With MKL that is a setting
+   * of the thread, which counts for more than any other; otherwise it is one for the whole process.
+   */
   static void alone(Runnable work) {
+    if (SET_OWN_THREADS != null) {
+      int own = SET_OWN_THREADS.applyAsInt(1);
+      try {
+        work.run();
+      } finally {
+        SET_OWN_THREADS.applyAsInt(own);
+      }
+      return;
+    }
     enter();
     try {
       work.run();
@@ -97,18 +118,13 @@ final class BlasThreads {
     return OptionalInt.of(threads);
   }
 
-  /** What computes products. */
-  static String library() {
-    return IS_MKL ? "MKL" : Loader.addressof(OPENBLAS_THREADS) != null ? "OpenBLAS" : "a BLAS";
-  }
-
   /** How many threads a product may use now. */
   static int count() {
     return THREADS.getAsInt();
   }
 
-  /** A function that returns a number, for which JavaCPP has no other class. */
-  private static final class Getter extends openblas_nolapack.MklSetNumThreadsLocal {}
+  /** A function of a number that returns another. */
+  private static final class OfInt extends openblas_nolapack.MklSetNumThreadsLocal {}
 
   private static final class Setter extends openblas_nolapack.SetNumThreads {}
 }

@@ -177,7 +177,7 @@ public final class HostMatrix {
    * @param b B, not changed
    */
   public void setUpperTriangle(float alpha, Factor a, Factor b) {
-    if (BlasThreads.IS_MKL || BlasThreads.count() > 1) {
+    if (BlasThreads.count() > 1) {
       setProduct(alpha, a, b, 0);
     } else {
       setUpperTriangle(alpha, a, b, 0, rows);

@@ -68,7 +68,8 @@ public final class Workers {
     if (parts == 1) {
       work.run(0, 0, items);
     } else {
-      BlasThreads.alone(() -> split(items, parts, work));
+      split(
+          items, parts, (worker, from, to) -> BlasThreads.alone(() -> work.run(worker, from, to)));
     }
     return parts;
   }

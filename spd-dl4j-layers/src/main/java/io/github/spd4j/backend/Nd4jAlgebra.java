@@ -228,7 +228,7 @@ public final class Nd4jAlgebra implements Algebra {
   @Override
   public void normalize(INDArray maps, LocalResponse response, INDArray output) {
     if (HostFloats.isPossible(maps)) {
-      new HostResponses(response).normalize(maps, output);
+      onHost(response).normalize(maps, output);
       return;
     }
     INDArray scales = Transforms.pow(sums(maps, response), -response.beta());
@@ -239,7 +239,7 @@ public final class Nd4jAlgebra implements Algebra {
   public void normalizeGradient(
       INDArray maps, INDArray delta, LocalResponse response, INDArray gradient) {
     if (HostFloats.isPossible(maps)) {
-      new HostResponses(response).gradient(maps, delta, gradient);
+      onHost(response).gradient(maps, delta, gradient);
       return;
     }
     INDArray sums = sums(maps, response);
@@ -247,6 +247,10 @@ public final class Nd4jAlgebra implements Algebra {
     INDArray shares = overNeighbours(delta.mul(maps).muli(scales).divi(sums), response.reach());
     gradient.assign(delta.mul(scales));
     gradient.subi(shares.muli(maps).muli(2 * response.alpha() * response.beta()));
+  }
+
+  private static HostResponses onHost(LocalResponse r) {
+    return new HostResponses(r.reach(), r.alpha(), r.beta(), r.k());
   }
 
   /** s. */

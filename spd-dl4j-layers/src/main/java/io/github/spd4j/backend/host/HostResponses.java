@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.backend.host;
 
-import io.github.spd4j.backend.LocalResponse;
 import java.util.Arrays;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -23,15 +22,18 @@ public final class HostResponses {
   private final float k;
 
   /**
-   * A normalisation.
+   * A normalisation: {@code x s^−β} with {@code s = k + α Σ x²} over neighbouring channels.
    *
-   * @param response its numbers
+   * @param reach how far the channels are away that count
+   * @param alpha α
+   * @param beta β
+   * @param k k
    */
-  public HostResponses(LocalResponse response) {
-    this.reach = response.reach();
-    this.alpha = (float) response.alpha();
-    this.beta = response.beta();
-    this.k = (float) response.k();
+  public HostResponses(int reach, double alpha, double beta, double k) {
+    this.reach = reach;
+    this.alpha = (float) alpha;
+    this.beta = beta;
+    this.k = (float) k;
   }
 
   /**

@@ -169,8 +169,7 @@ public final class HostMatrix {
   /**
    * Replaces the upper triangle of this matrix by that of {@code alpha · A B}, a product that is
    * symmetric. What lies below the diagonal has no meaning then: it costs about half of a product.
-   * Threads that share it compute all of it: one large product makes them wait but once. So do many
-   * threads with MKL, which is slow at small products that several threads compute at once.
+   * Threads that share it compute all of it: one large product makes them wait but once.
    *
    * @param alpha factor of the product
    * @param a A, not changed

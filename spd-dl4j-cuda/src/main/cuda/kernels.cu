@@ -283,82 +283,57 @@ static __device__ void channelSums(const T* images, T* sums, Long count, Long ch
   }
 }
 
-/** Blocks of 1024 numbers: c + αa replaces c. */
+/** Blocks of 1024 numbers, of which a thread takes four. */
+template <typename F>
+static __device__ __forceinline__ void forEach(Long count, F work) {
+  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < count) {
+      work(k);
+    }
+  }
+}
+
+/** c + αa replaces c. */
 template <typename T>
 static __device__ void add(const T* a, T* c, Long count, double alpha) {
-  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
-#pragma unroll
-  for (int part = 0; part < 4; part++) {
-    Long k = first + part * blockDim.x;
-    if (k < count) {
-      c[k] += (T) alpha * a[k];
-    }
-  }
+  forEach(count, [=](Long k) { c[k] += (T) alpha * a[k]; });
 }
 
-/** Blocks of 1024 numbers, from a place on, to every so many places from another on. */
+/** Numbers from a place on, to every so many places from another on. */
 template <typename T>
 static __device__ void copy(const T* source, T* target, Long from, Long to, Long step, Long count) {
-  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
-#pragma unroll
-  for (int part = 0; part < 4; part++) {
-    Long k = first + part * blockDim.x;
-    if (k < count) {
-      target[to + k * step] = source[from + k];
-    }
-  }
+  forEach(count, [=](Long k) { target[to + k * step] = source[from + k]; });
 }
 
-/** Blocks of 1024 numbers: row i of a matrix times f[i]. */
+/** Row i of a matrix times f[i]. */
 template <typename T>
 static __device__ void scaleRows(const T* matrix, const T* factors, T* products, Long count, Long columns) {
-  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
-#pragma unroll
-  for (int part = 0; part < 4; part++) {
-    Long k = first + part * blockDim.x;
-    if (k < count) {
-      products[k] = matrix[k] * factors[k / columns];
-    }
-  }
+  forEach(count, [=](Long k) { products[k] = matrix[k] * factors[k / columns]; });
 }
 
-/** Blocks of 1024 numbers: column j of a matrix times f[j]. */
+/** Column j of a matrix times f[j]. */
 template <typename T>
 static __device__ void scaleColumns(const T* matrix, const T* factors, T* products, Long count, Long columns) {
-  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
-#pragma unroll
-  for (int part = 0; part < 4; part++) {
-    Long k = first + part * blockDim.x;
-    if (k < count) {
-      products[k] = matrix[k] * factors[k % columns];
-    }
-  }
+  forEach(count, [=](Long k) { products[k] = matrix[k] * factors[k % columns]; });
 }
 
-/** Blocks of 1024 numbers: what is below zero becomes zero. */
+/** What is below zero becomes zero. */
 template <typename T>
 static __device__ void rectify(T* values, Long count) {
-  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
-#pragma unroll
-  for (int part = 0; part < 4; part++) {
-    Long k = first + part * blockDim.x;
-    if (k < count && values[k] < 0) {
+  forEach(count, [=](Long k) {
+    if (values[k] < 0) {
       values[k] = 0;
     }
-  }
+  });
 }
 
-/** Blocks of 1024 numbers: g, where v is above zero, and zero elsewhere. */
+/** g, where v is above zero, and zero elsewhere. */
 template <typename T>
 static __device__ void rectifierGradient(const T* values, const T* delta, T* gradient, Long count) {
-  Long first = (Long) blockIdx.x * 4 * blockDim.x + threadIdx.x;
-#pragma unroll
-  for (int part = 0; part < 4; part++) {
-    Long k = first + part * blockDim.x;
-    if (k < count) {
-      gradient[k] = values[k] > 0 ? delta[k] : (T) 0;
-    }
-  }
+  forEach(count, [=](Long k) { gradient[k] = values[k] > 0 ? delta[k] : (T) 0; });
 }
 
 #define BOTH(NAME, PARAMETERS, ARGUMENTS)                                      \

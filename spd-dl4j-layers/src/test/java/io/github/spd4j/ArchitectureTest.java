@@ -80,7 +80,9 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
 
-  @ArchTest static final ArchRule ACCELERATION = room("acceleration").mayUse("dl4j", "backend");
+  @ArchTest
+  static final ArchRule ACCELERATION =
+      room("acceleration").mayUse("dl4j", "backend", "backend.host");
 
   @ArchTest static final ArchRule FILES = room("files").mayUse();
   @ArchTest static final ArchRule IMAGES = room("images").mayUse();

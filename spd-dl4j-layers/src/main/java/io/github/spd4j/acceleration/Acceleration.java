@@ -24,9 +24,9 @@ import org.nd4j.linalg.api.buffer.DataType;
 /**
  * Lets the convolutions of a network use a fast library that DL4J by itself does not: on a CPU the
  * one that ND4J's backend was built with, the Arm Compute Library on ARM, oneDNN on x86 (in the
- * backend's {@code onednn} builds); on an NVIDIA GPU, with {@code spd-dl4j-cuda} on the class path,
- * cuDNN 8, for poolings as well, or cuBLAS where that is not installed or {@code
- * -Dspd4j.cudnn=false} forbids it.
+ * backend's {@code onednn} builds), and elsewhere its BLAS; on an NVIDIA GPU, with {@code
+ * spd-dl4j-cuda} on the class path, cuDNN 8, for poolings as well, or cuBLAS where that is not
+ * installed or {@code -Dspd4j.cudnn=false} forbids it.
  *
  * <pre>{@code
  * Acceleration acceleration = Acceleration.applyTo(net);
@@ -38,8 +38,7 @@ import org.nd4j.linalg.api.buffer.DataType;
  *
  * <p>Results stay the same to rounding. There is one exception: DL4J's gradient of a local response
  * normalisation is wrong where its α is large, and becomes right. Nothing changes in networks of
- * other types than FLOAT, for a layer that has a helper already, and where the backend has no such
- * library.
+ * other types than FLOAT, and for a layer that has a helper already.
  *
  * <p>It is a property of the network in memory. Clones keep it, and so does transfer learning for
  * the layers that it takes over. A network that is made from a file or from JSON does not have it:
@@ -209,7 +208,7 @@ public final class Acceleration {
 
   /**
    * How many convolutions have the library at hand, and did not see it fail. What it cannot do,
-   * such as strides and kernels of 7×7 with the Arm Compute Library, they still leave to DL4J.
+   * such as images with the channels last, they still leave to DL4J.
    *
    * @return at most {@link #convolutions()}
    */

@@ -18,7 +18,7 @@ enum Library {
   ONE_DNN("oneDNN"),
   CUDNN("cuDNN"),
   CUBLAS("cuBLAS"),
-  NONE("no library");
+  BLAS("BLAS");
 
   private final String title;
 
@@ -26,7 +26,7 @@ enum Library {
     this.title = title;
   }
 
-  /** What the backend was built with, by its own account. */
+  /** What the backend was built with, by its own account; at least a BLAS. */
   static Library ofBackend() {
     if (Backend.device().isPresent()) {
       return ConvolutionLibrary.ofDevice().isPresent() ? CUDNN : CUBLAS;
@@ -35,12 +35,12 @@ enum Library {
     if (build.contains("ARMCOMPUTE")) {
       return ARM_COMPUTE;
     }
-    return build.contains("ONEDNN") || build.contains("MKLDNN") ? ONE_DNN : NONE;
+    return build.contains("ONEDNN") || build.contains("MKLDNN") ? ONE_DNN : BLAS;
   }
 
   /** Whether networks of this type can be accelerated. */
   boolean supports(DataType type) {
-    return this != NONE && type == DataType.FLOAT;
+    return type == DataType.FLOAT;
   }
 
   /** A helper for one pooling; or null for DL4J's own way. */
@@ -64,8 +64,10 @@ enum Library {
         return new GemmConvolution(Backend.device().orElseThrow());
       case ARM_COMPUTE:
         return new NativeConvolution();
-      default:
+      case ONE_DNN:
         return new OneDnnConvolution();
+      default:
+        return new PatchConvolution();
     }
   }
 

@@ -8,7 +8,6 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
 import io.github.spd4j.backend.MatrixStack;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;
@@ -18,21 +17,22 @@ import org.nd4j.linalg.factory.Nd4j;
  * DL4J's own convolution writes out all patches. The gradient of the input is such a convolution
  * too, with the kernel turned around.
  *
- * <p>The library does FLOAT, and kernels of 1, 3 or 5 that move by one.
+ * <p>The library does kernels of 3×3 and 5×5 that move by one. BLAS does the others, and those of
+ * 1×1 faster than the library.
  */
-final class NativeConvolution extends LibraryConvolution {
+final class NativeConvolution extends PatchConvolution {
 
-  @Override
-  boolean supports(Convolution c) {
+  private static boolean isForTheLibrary(Convolution c) {
     int kernel = c.kernelHeight;
-    return c.isPlain()
-        && c.input.dataType() == DataType.FLOAT
-        && kernel == c.kernelWidth
-        && (kernel == 1 || kernel == 3 || kernel == 5);
+    return c.isPlain() && kernel == c.kernelWidth && (kernel == 3 || kernel == 5);
   }
 
   @Override
   void forward(Convolution c, INDArray bias, INDArray output) {
+    if (!isForTheLibrary(c)) {
+      super.forward(c, bias, output);
+      return;
+    }
     INDArray images = MatrixStack.inOrder(c.input);
     INDArray weights = MatrixStack.inOrder(c.weights);
     convolve(output, c.padTop, c.padLeft, images, weights, bias.reshape(c.outputs));
@@ -40,6 +40,10 @@ final class NativeConvolution extends LibraryConvolution {
 
   @Override
   void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
+    if (!isForTheLibrary(c)) {
+      super.inputGradient(c, delta, gradient);
+      return;
+    }
     int top = c.kernelHeight - 1 - c.padTop;
     int left = c.kernelWidth - 1 - c.padLeft;
     convolve(gradient, top, left, delta, turned(c.weights));
@@ -55,6 +59,10 @@ final class NativeConvolution extends LibraryConvolution {
    */
   @Override
   void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
+    if (!isForTheLibrary(c)) {
+      super.weightGradient(c, delta, gradient);
+      return;
+    }
     INDArray images = padded(c, c.input, c.padTop, c.padLeft);
     int places = c.paddedPlaces();
     INDArray g = rows(padded(c, delta, 0, 0), 0, c.outputs, places);
@@ -84,11 +92,6 @@ final class NativeConvolution extends LibraryConvolution {
     return flat;
   }
 
-  @Override
-  void biasGradient(INDArray delta, INDArray gradient) {
-    gradient.assign(delta.sum(0, 2, 3).reshape(gradient.shape()));
-  }
-
   /**
    * Weights [outputs, inputs, height, width] for the way back, [inputs, outputs, height, width]
    * with rows and columns the other way round. Tap by tap: ND4J's {@code reverse} never gives back
@@ -97,9 +100,6 @@ final class NativeConvolution extends LibraryConvolution {
   private static INDArray turned(INDArray weights) {
     INDArray swapped = weights.permute(1, 0, 2, 3).dup('c');
     long taps = weights.size(2) * weights.size(3);
-    if (taps == 1) {
-      return swapped;
-    }
     INDArray turned = swapped.ulike();
     INDArray from = swapped.reshape(-1, taps);
     INDArray to = turned.reshape(-1, taps);

@@ -9,6 +9,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.dl4j.WrappedLayers;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.train.TinyTask;
@@ -18,6 +19,7 @@ import io.github.spd4j.train.features.Fingerprint;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.deeplearning4j.earlystopping.EarlyStoppingConfiguration;
 import org.deeplearning4j.earlystopping.saver.InMemoryModelSaver;
 import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
@@ -128,11 +130,18 @@ class KeptAccelerationTest {
     AccelerationTest.assertHelpersDidNotFail(clone.getLayers());
   }
 
+  /** How many convolutions have a helper. */
+  private static long accelerated(ComputationGraph net) {
+    return Arrays.stream(net.getLayers())
+        .map(WrappedLayers::unwrapped)
+        .filter(layer -> layer.getHelper() instanceof LibraryConvolution)
+        .count();
+  }
+
   @Test
   void usesWhatTheBackendWasBuiltWith() {
     MultiLayerNetwork net = sequence();
-    int expected = Library.ofBackend() == Library.NONE ? 0 : 2;
-    assertThat(Acceleration.applyTo(net).accelerated()).isEqualTo(expected);
+    assertThat(Acceleration.applyTo(net).accelerated()).isEqualTo(2);
   }
 
   @Test
@@ -149,7 +158,7 @@ class KeptAccelerationTest {
         new TransferLearning.GraphBuilder(net()).setFeatureExtractor("conv0").build();
     assertThat(Acceleration.applyTo(frozen, Library.ARM_COMPUTE).accelerated()).isEqualTo(2);
     ComputationGraph clone = frozen.clone();
-    assertThat(Acceleration.applyTo(clone, Library.NONE).accelerated()).isEqualTo(2);
+    assertThat(accelerated(clone)).isEqualTo(2);
     assertClose(
         clone.outputSingle(images().getFeatures()),
         net().outputSingle(images().getFeatures()),
@@ -165,7 +174,7 @@ class KeptAccelerationTest {
             .setFeatureExtractor("conv0")
             .nOutReplace("out", 3, org.deeplearning4j.nn.weights.WeightInit.XAVIER)
             .build();
-    assertThat(Acceleration.applyTo(changed, Library.NONE).accelerated()).isEqualTo(2);
+    assertThat(accelerated(changed)).isEqualTo(2);
     ConvolutionLayer conv = (ConvolutionLayer) changed.getLayer("conv1").conf().getLayer();
     assertThat(conv.getIUpdater()).isEqualTo(new Nesterovs(0.2, 0.9));
   }
@@ -179,8 +188,7 @@ class KeptAccelerationTest {
             .classes(4)
             .frozenBackbone()
             .build();
-    assertThat(Acceleration.applyTo(net, Library.NONE))
-        .hasToString("no library for 2 of 3 convolutions");
+    assertThat(accelerated(net)).isEqualTo(2);
     assertThat(Acceleration.applyTo(net, Library.ARM_COMPUTE).accelerated()).isEqualTo(3);
     net.fit(images());
     AccelerationTest.assertHelpersDidNotFail(net.getLayers());

@@ -1,0 +1,59 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.HostConvolution;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * A convolution on a CPU by BLAS, a few rows of the output at a time, where DL4J's own writes out
+ * the patches of all images first.
+ */
+class PatchConvolution extends LibraryConvolution {
+
+  @Override
+  final boolean supports(Convolution c) {
+    return c.input.dataType() == DataType.FLOAT;
+  }
+
+  @Override
+  void forward(Convolution c, INDArray bias, INDArray output) {
+    INDArray images = MatrixStack.inOrder(c.input);
+    INDArray weights = MatrixStack.inOrder(c.weights);
+    onHost(c).forward(images, weights, bias.reshape(c.outputs).toFloatVector(), output);
+  }
+
+  @Override
+  void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
+    onHost(c).inputGradient(MatrixStack.inOrder(c.weights), delta, gradient);
+  }
+
+  @Override
+  void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
+    onHost(c).weightGradient(MatrixStack.inOrder(c.input), delta, gradient);
+  }
+
+  @Override
+  final void biasGradient(INDArray delta, INDArray gradient) {
+    gradient.assign(delta.sum(0, 2, 3).reshape(gradient.shape()));
+  }
+
+  private static HostConvolution onHost(Convolution c) {
+    return new HostConvolution(c.channels, c.outputs, axis(c, 0), axis(c, 1));
+  }
+
+  private static HostConvolution.Axis axis(Convolution c, int axis) {
+    Window w = c.window;
+    return new HostConvolution.Axis(
+        w.kernel(axis),
+        w.stride(axis),
+        w.pad(axis),
+        w.dilation(axis),
+        (int) c.input.size(2 + axis),
+        w.output(axis));
+  }
+}

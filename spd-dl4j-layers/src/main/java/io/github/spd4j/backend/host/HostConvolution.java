@@ -1,0 +1,343 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backend.host;
+
+import java.util.Arrays;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * A convolution of FLOAT images by matrix products, with any stride and dilation.
+ *
+ * <p>What lies under the kernel at one place of the output is a column of a matrix P, with a row
+ * for each channel and tap. The output is {@code Y = W P + b}, with a row for each of its channels;
+ * the gradients are {@code ∂L/∂W = ∂L/∂Y Pᵀ} and {@code ∂L/∂P = Wᵀ ∂L/∂Y}. P is written for a few
+ * rows of the output at a time, so that it stays in the processor's cache. For a kernel of 1×1 that
+ * moves by one, P is the image itself.
+ *
+ * <p>All arrays are FLOAT arrays in C order.
+ */
+public final class HostConvolution {
+
+  /** How many numbers of P are written at a time, if possible: a megabyte. */
+  private static final int ROOM = 1 << 18;
+
+  private final int channels;
+  private final int outputs;
+  private final Axis vertical;
+  private final Axis horizontal;
+  private final int taps;
+  private final int blockRows;
+  private final int blocks;
+
+  /** Whether P is the image itself. */
+  private final boolean direct;
+
+  /**
+   * A convolution.
+   *
+   * @param channels how many channels the images have
+   * @param outputs how many channels the output has
+   * @param vertical how the kernel moves over the rows
+   * @param horizontal how it moves over the columns
+   */
+  public HostConvolution(int channels, int outputs, Axis vertical, Axis horizontal) {
+    this.channels = channels;
+    this.outputs = outputs;
+    this.vertical = vertical;
+    this.horizontal = horizontal;
+    this.taps = Math.multiplyExact(channels, vertical.kernel * horizontal.kernel);
+    int fitting = ROOM / Math.multiplyExact(taps, horizontal.output);
+    this.blockRows = Math.max(1, Math.min(vertical.output, fitting));
+    this.blocks = (vertical.output + blockRows - 1) / blockRows;
+    this.direct = vertical.isIdentity() && horizontal.isIdentity();
+  }
+
+  /** How a kernel moves over the rows or the columns of an image. */
+  public static final class Axis {
+    private final int kernel;
+    private final int stride;
+    private final int pad;
+    private final int dilation;
+    private final int input;
+    private final int output;
+
+    /**
+     * Rows or columns.
+     *
+     * @param kernel how many taps
+     * @param stride how far the kernel moves at a time
+     * @param pad how many zeros lie before the image; behind it there are as many as needed
+     * @param dilation how far apart the taps are
+     * @param input the size of the image
+     * @param output the size of the output
+     */
+    public Axis(int kernel, int stride, int pad, int dilation, int input, int output) {
+      this.kernel = kernel;
+      this.stride = stride;
+      this.pad = pad;
+      this.dilation = dilation;
+      this.input = input;
+      this.output = output;
+    }
+
+    boolean isIdentity() {
+      return kernel == 1 && stride == 1 && pad == 0 && input == output;
+    }
+
+    /** Where in the image a tap lies for a place of the output; perhaps outside. */
+    int place(int tap, int place) {
+      return place * stride + tap * dilation - pad;
+    }
+
+    /** The first place of the output for which a tap does not lie before the image. */
+    int first(int tap) {
+      return Math.max(0, -Math.floorDiv(place(tap, 0), stride));
+    }
+
+    /** The place after the last for which a tap does not lie behind the image. */
+    int end(int tap) {
+      return Math.min(output, Math.floorDiv(input - 1 - place(tap, 0), stride) + 1);
+    }
+  }
+
+  /**
+   * Computes the output.
+   *
+   * @param images [N, C, H, W]
+   * @param weights [outputs, C, kernel height, kernel width]
+   * @param bias a number for each output
+   * @param output computed
+   */
+  public void forward(INDArray images, INDArray weights, float[] bias, INDArray output) {
+    HostMatrix w = matrix(weights);
+    HostFloats from = new HostFloats(images);
+    HostFloats to = new HostFloats(output);
+    forEachImage(
+        images.size(0),
+        (patches, image) -> {
+          for (int block = 0; block < blocks; block++) {
+            patches.move(image, block);
+            HostMatrix p = patches.of(from);
+            patches.fillPlaces(to, bias);
+            patches.places(to).setProduct(1, w.plain(), p.plain(), 1);
+          }
+        });
+  }
+
+  /**
+   * Computes the gradient by the weights.
+   *
+   * @param images [N, C, H, W]
+   * @param delta the gradient by the output
+   * @param gradient computed
+   */
+  public void weightGradient(INDArray images, INDArray delta, INDArray gradient) {
+    HostFloats from = new HostFloats(images);
+    HostFloats deltas = new HostFloats(delta);
+    INDArray sums = forEachWorker((long) outputs * taps).assign(0);
+    HostFloats numbers = new HostFloats(sums);
+    forEachImage(
+        images.size(0),
+        (patches, image) -> {
+          HostMatrix sum = HostMatrix.of(numbers, patches.worker, outputs, taps);
+          for (int block = 0; block < blocks; block++) {
+            patches.move(image, block);
+            HostMatrix p = patches.of(from);
+            sum.setProduct(1, patches.places(deltas).plain(), p.transposed(), 1);
+          }
+        });
+    gradient.assign(sums.sum(0).reshape(gradient.shape()));
+    sums.close();
+  }
+
+  /**
+   * Computes the gradient by the images.
+   *
+   * @param weights [outputs, C, kernel height, kernel width]
+   * @param delta the gradient by the output
+   * @param gradient computed
+   */
+  public void inputGradient(INDArray weights, INDArray delta, INDArray gradient) {
+    HostMatrix w = matrix(weights);
+    HostFloats deltas = new HostFloats(delta);
+    HostFloats to = new HostFloats(gradient);
+    int numbers = channels * vertical.input * horizontal.input;
+    forEachImage(
+        gradient.size(0),
+        (patches, image) -> {
+          float[] sums = new float[direct ? 0 : numbers];
+          for (int block = 0; block < blocks; block++) {
+            patches.move(image, block);
+            HostMatrix p = direct ? patches.places(to, channels) : patches.matrix();
+            p.setProduct(1, w.transposed(), patches.places(deltas).plain(), 0);
+            if (!direct) {
+              patches.addTo(sums);
+            }
+          }
+          to.write(sums, (long) image * numbers, sums.length);
+        });
+  }
+
+  private HostMatrix matrix(INDArray weights) {
+    return HostMatrix.of(new HostFloats(weights), 0, outputs, taps);
+  }
+
+  /** What is done with an image. */
+  private interface Work {
+    void on(Patches patches, int image);
+  }
+
+  private void forEachImage(long images, Work work) {
+    INDArray room = forEachWorker(direct ? 1 : (long) taps * blockRows * horizontal.output);
+    HostFloats numbers = new HostFloats(room);
+    Workers.shareProducts(
+        Math.toIntExact(images),
+        (worker, first, end) -> {
+          Patches patches = new Patches(numbers, worker);
+          for (int image = first; image < end; image++) {
+            work.on(patches, image);
+          }
+        });
+    room.close();
+  }
+
+  private static INDArray forEachWorker(long numbers) {
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      return Nd4j.createUninitialized(DataType.FLOAT, Workers.count(), numbers);
+    }
+  }
+
+  /** P for some rows of the output of an image. */
+  private final class Patches {
+    private final HostFloats numbers;
+    private final int worker;
+    private final long start;
+
+    /** A row of P. */
+    private final float[] row = new float[blockRows * horizontal.output];
+
+    /** The rows of one channel of the image that some rows of the output need. */
+    private final float[] band;
+
+    private int image;
+    private int top;
+    private int rows;
+
+    Patches(HostFloats numbers, int worker) {
+      this.numbers = numbers;
+      this.worker = worker;
+      this.start = (long) worker * taps * row.length;
+      int needed = vertical.place(vertical.kernel - 1, blockRows - 1) - vertical.place(0, 0) + 1;
+      this.band = new float[Math.min(vertical.input, needed) * horizontal.input];
+    }
+
+    void move(int toImage, int toBlock) {
+      image = toImage;
+      top = toBlock * blockRows;
+      rows = Math.min(blockRows, vertical.output - top);
+    }
+
+    /** P of images. */
+    HostMatrix of(HostFloats images) {
+      if (direct) {
+        return places(images, channels);
+      }
+      read(images);
+      return matrix();
+    }
+
+    HostMatrix matrix() {
+      int columns = rows * horizontal.output;
+      return new HostMatrix(numbers, start, taps, columns, columns);
+    }
+
+    /** These rows of the output. */
+    HostMatrix places(HostFloats output) {
+      return places(output, outputs);
+    }
+
+    /** These rows of maps of the output's size, a row of the matrix for each map. */
+    HostMatrix places(HostFloats maps, int count) {
+      int pitch = vertical.output * horizontal.output;
+      return new HostMatrix(maps, place(count, 0), count, rows * horizontal.output, pitch);
+    }
+
+    private long place(int count, int map) {
+      long row = ((long) image * count + map) * vertical.output + top;
+      return row * horizontal.output;
+    }
+
+    void fillPlaces(HostFloats output, float[] bias) {
+      for (int channel = 0; channel < outputs; channel++) {
+        Arrays.fill(row, bias[channel]);
+        output.write(row, place(outputs, channel), rows * horizontal.output);
+      }
+    }
+
+    private void read(HostFloats images) {
+      int first = Math.max(0, vertical.place(0, top));
+      int last = Math.min(vertical.input - 1, vertical.place(vertical.kernel - 1, top + rows - 1));
+      long to = start;
+      for (int channel = 0; channel < channels; channel++) {
+        long from = ((long) image * channels + channel) * vertical.input + first;
+        int lines = Math.max(0, last - first + 1); // 0: only zeros around the image
+        images.read(from * horizontal.input, band, lines * horizontal.input);
+        for (int i = 0; i < vertical.kernel; i++) {
+          for (int j = 0; j < horizontal.kernel; j++) {
+            readTap(i, j, first);
+            numbers.write(row, to, rows * horizontal.output);
+            to += (long) rows * horizontal.output;
+          }
+        }
+      }
+    }
+
+    private void readTap(int i, int j, int first) {
+      Arrays.fill(row, 0);
+      for (int y = Math.max(top, vertical.first(i)); y < end(i); y++) {
+        int line = (vertical.place(i, y) - first) * horizontal.input;
+        int from = line + horizontal.place(j, horizontal.first(j));
+        int to = (y - top) * horizontal.output + horizontal.first(j);
+        int count = horizontal.end(j) - horizontal.first(j);
+        for (int x = 0; x < count; x++) {
+          row[to + x] = band[from + x * horizontal.stride];
+        }
+      }
+    }
+
+    private int end(int tap) {
+      return Math.min(top + rows, vertical.end(tap));
+    }
+
+    /** Adds P to where its numbers come from. */
+    void addTo(float[] gradient) {
+      long from = start;
+      for (int channel = 0; channel < channels; channel++) {
+        for (int i = 0; i < vertical.kernel; i++) {
+          for (int j = 0; j < horizontal.kernel; j++) {
+            numbers.read(from, row, rows * horizontal.output);
+            addTap(i, j, channel, gradient);
+            from += (long) rows * horizontal.output;
+          }
+        }
+      }
+    }
+
+    private void addTap(int i, int j, int channel, float[] gradient) {
+      for (int y = Math.max(top, vertical.first(i)); y < end(i); y++) {
+        int line = (channel * vertical.input + vertical.place(i, y)) * horizontal.input;
+        int to = line + horizontal.place(j, horizontal.first(j));
+        int from = (y - top) * horizontal.output + horizontal.first(j);
+        int count = horizontal.end(j) - horizontal.first(j);
+        for (int x = 0; x < count; x++) {
+          gradient[to + x * horizontal.stride] += row[from + x];
+        }
+      }
+    }
+  }
+}

@@ -43,17 +43,6 @@ class PatchConvolution extends LibraryConvolution {
   }
 
   private static HostConvolution onHost(Convolution c) {
-    return new HostConvolution(c.channels, c.outputs, axis(c, 0), axis(c, 1));
-  }
-
-  private static HostConvolution.Axis axis(Convolution c, int axis) {
-    Window w = c.window;
-    return new HostConvolution.Axis(
-        w.kernel(axis),
-        w.stride(axis),
-        w.pad(axis),
-        w.dilation(axis),
-        (int) c.input.size(2 + axis),
-        w.output(axis));
+    return new HostConvolution(c.channels, c.outputs, c.window.axis(0), c.window.axis(1));
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.backend.host.Axis;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.util.ConvolutionUtils;
@@ -95,6 +96,12 @@ public final class Window {
    */
   public int output(int axis) {
     return output[axis];
+  }
+
+  /** For what computes on the CPU. */
+  Axis axis(int axis) {
+    return new Axis(
+        kernel[axis], strides[axis], before[axis], dilation[axis], input[axis], output[axis]);
   }
 
   /** Whether the output has this size if the margin behind the image is that before it. */

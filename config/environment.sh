@@ -5,7 +5,8 @@ export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 export OPENBLAS_THREAD_TIMEOUT="${OPENBLAS_THREAD_TIMEOUT:-4}"
 
 # ND4J's convolutions allocate memory in each call. glibc would give blocks of that size back to Linux when they are
-# freed, and Linux fill them with zeros when they are allocated again. So keep them, up to 1 GiB at the end of the heap.
+# freed, and Linux would fill them with zeros when they are allocated again. So keep them, up to 1 GiB at the end of
+# the heap.
 export MALLOC_MMAP_MAX_="${MALLOC_MMAP_MAX_:-0}"
-export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" # others than the first hold no large blocks
+export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" # arenas other than the first hold no large blocks
 export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-1073741824}"

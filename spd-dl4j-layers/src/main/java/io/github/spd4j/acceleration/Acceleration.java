@@ -38,7 +38,8 @@ import org.nd4j.linalg.api.buffer.DataType;
  *
  * <p>Results stay the same to rounding. There is one exception: DL4J's gradient of a local response
  * normalisation is wrong where its α is large, and becomes right. Nothing changes in networks of
- * other types than FLOAT, and for a layer that has a helper already.
+ * other types than FLOAT, for a layer that has a helper already, or on a GPU without {@code
+ * spd-dl4j-cuda}.
  *
  * <p>It is a property of the network in memory. Clones keep it, and so does transfer learning for
  * the layers that it takes over. A network that is made from a file or from JSON does not have it:

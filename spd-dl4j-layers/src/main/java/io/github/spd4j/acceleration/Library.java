@@ -10,6 +10,7 @@ import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingHelper;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** What convolutions can be computed by. */
@@ -18,7 +19,8 @@ enum Library {
   ONE_DNN("oneDNN"),
   CUDNN("cuDNN"),
   CUBLAS("cuBLAS"),
-  BLAS("BLAS");
+  BLAS("BLAS"),
+  NONE("no library");
 
   private final String title;
 
@@ -26,10 +28,13 @@ enum Library {
     this.title = title;
   }
 
-  /** What the backend was built with, by its own account; at least a BLAS. */
+  /** What the backend was built with, by its own account; every one for a CPU has a BLAS. */
   static Library ofBackend() {
     if (Backend.device().isPresent()) {
       return ConvolutionLibrary.ofDevice().isPresent() ? CUDNN : CUBLAS;
+    }
+    if (Nd4j.getExecutioner().type() != ExecutionerType.NATIVE_CPU) {
+      return NONE;
     }
     String build = String.valueOf(Nd4j.getBackend().buildInfo()).toUpperCase(Locale.ROOT);
     if (build.contains("ARMCOMPUTE")) {
@@ -40,7 +45,7 @@ enum Library {
 
   /** Whether networks of this type can be accelerated. */
   boolean supports(DataType type) {
-    return type == DataType.FLOAT;
+    return this != NONE && type == DataType.FLOAT;
   }
 
   /** A helper for one pooling; or null for DL4J's own way. */

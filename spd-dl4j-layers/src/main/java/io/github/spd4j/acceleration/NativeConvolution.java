@@ -17,8 +17,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * DL4J's own convolution writes out all patches. The gradient of the input is such a convolution
  * too, with the kernel turned around.
  *
- * <p>The library does kernels of 3×3 and 5×5 that move by one. BLAS does the others, and those of
- * 1×1 faster than the library.
+ * <p>The library does kernels of 3×3 and 5×5 that move by one. BLAS does all others, including 1×1,
+ * where it is faster than the library.
  */
 final class NativeConvolution extends PatchConvolution {
 

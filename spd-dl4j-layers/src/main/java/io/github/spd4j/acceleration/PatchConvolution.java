@@ -6,7 +6,7 @@ package io.github.spd4j.acceleration;
 
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.HostConvolution;
-import org.nd4j.linalg.api.buffer.DataType;
+import io.github.spd4j.backend.host.HostFloats;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -17,7 +17,7 @@ class PatchConvolution extends LibraryConvolution {
 
   @Override
   final boolean supports(Convolution c) {
-    return c.input.dataType() == DataType.FLOAT;
+    return HostFloats.isPossible(c.input);
   }
 
   @Override

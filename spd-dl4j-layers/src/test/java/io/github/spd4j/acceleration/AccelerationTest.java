@@ -266,9 +266,11 @@ class AccelerationTest {
   void usesWhatTheBackendWasBuiltWith() {
     ComputationGraph net = twoLayers();
     Acceleration acceleration = Acceleration.applyTo(net);
-    assertThat(acceleration.accelerated()).isEqualTo(2);
-    assertThat(Acceleration.isAppliedTo(net)).isTrue();
-    assertThat(acceleration).hasToString(Library.ofBackend() + " for 2 of 2 convolutions");
+    int expected = Library.ofBackend() == Library.NONE ? 0 : 2;
+    assertThat(acceleration.accelerated()).isEqualTo(expected);
+    assertThat(Acceleration.isAppliedTo(net)).isEqualTo(expected > 0);
+    assertThat(acceleration)
+        .hasToString(Library.ofBackend() + " for " + expected + " of 2 convolutions");
     assertSame(
         net,
         net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate")),

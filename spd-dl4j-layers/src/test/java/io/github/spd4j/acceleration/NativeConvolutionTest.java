@@ -11,12 +11,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
+import io.github.spd4j.backend.host.HostFloats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +34,11 @@ class NativeConvolutionTest {
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final int[] ONE = {1, 1};
   private static final int[] NONE = {0, 0};
+
+  @BeforeEach
+  void onlyOnTheCpu() {
+    assumeTrue(HostFloats.isPossible(Nd4j.create(DataType.FLOAT, 1)));
+  }
 
   private static INDArray convolve(INDArray input, INDArray weights, int[] strides) {
     return convolve(input, weights, strides, ConvolutionMode.Truncate);

@@ -115,9 +115,8 @@ class ScriptTest {
     Set<String> unix = names("spd", "config/environment.sh");
     assertThat(unix)
         .contains("-Xmx2g", "OMP_WAIT_POLICY", "sun.nio.cs", "io.github.spd4j.cli.Main");
-    // natives with oneDNN and glibc are for Linux alone; Windows has names of files in Unicode, MKL
-    // in
-    // PyTorch
+    // natives with oneDNN and glibc are for Linux alone; Windows has names of files in Unicode,
+    // and MKL in PyTorch
     unix.removeAll(
         Set.of(
             "-Dorg.bytedeco.javacpp.platform.extension",

@@ -23,9 +23,10 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 public final class HostConvolution {
 
-  /** How many numbers of P are written at a time, if possible: a megabyte. */
+  /** A megabyte. */
   private static final int ROOM = 1 << 18;
 
+  private final int threads;
   private final int channels;
   private final int outputs;
   private final Axis vertical;
@@ -46,12 +47,23 @@ public final class HostConvolution {
    * @param horizontal how it moves over the columns
    */
   public HostConvolution(int channels, int outputs, Axis vertical, Axis horizontal) {
+    this(channels, outputs, vertical, horizontal, Workers.count(), ROOM);
+  }
+
+  /**
+   * A convolution with given resources.
+   *
+   * @param room how many numbers of P are written at a time, if possible
+   */
+  HostConvolution(
+      int channels, int outputs, Axis vertical, Axis horizontal, int threads, int room) {
+    this.threads = threads;
     this.channels = channels;
     this.outputs = outputs;
     this.vertical = vertical;
     this.horizontal = horizontal;
     this.taps = Math.multiplyExact(channels, vertical.kernel * horizontal.kernel);
-    int fitting = ROOM / Math.multiplyExact(taps, horizontal.output);
+    int fitting = room / Math.multiplyExact(taps, horizontal.output);
     this.blockRows = Math.max(1, Math.min(vertical.output, fitting));
     this.blocks = (vertical.output + blockRows - 1) / blockRows;
     this.direct = vertical.isIdentity() && horizontal.isIdentity();
@@ -70,7 +82,7 @@ public final class HostConvolution {
     HostFloats from = new HostFloats(images);
     HostFloats to = new HostFloats(output);
     forEachImage(
-        images.size(0),
+        images,
         (patches, image) -> {
           for (int block = 0; block < blocks; block++) {
             patches.move(image, block);
@@ -91,20 +103,20 @@ public final class HostConvolution {
   public void weightGradient(INDArray images, INDArray delta, INDArray gradient) {
     HostFloats from = new HostFloats(images);
     HostFloats deltas = new HostFloats(delta);
-    INDArray sums = forEachWorker((long) outputs * taps).assign(0);
-    HostFloats numbers = new HostFloats(sums);
-    forEachImage(
-        images.size(0),
-        (patches, image) -> {
-          HostMatrix sum = HostMatrix.of(numbers, patches.worker, outputs, taps);
-          for (int block = 0; block < blocks; block++) {
-            patches.move(image, block);
-            HostMatrix p = patches.of(from);
-            sum.setProduct(1, patches.places(deltas).plain(), p.transposed(), 1);
-          }
-        });
-    gradient.assign(sums.sum(0).reshape(gradient.shape()));
-    sums.close();
+    try (Room room = new Room(parts(images), (long) outputs * taps)) {
+      room.array.assign(0);
+      forEachImage(
+          images,
+          (patches, image) -> {
+            HostMatrix sum = HostMatrix.of(room.numbers, patches.worker, outputs, taps);
+            for (int block = 0; block < blocks; block++) {
+              patches.move(image, block);
+              HostMatrix p = patches.of(from);
+              sum.setProduct(1, patches.places(deltas).plain(), p.transposed(), 1);
+            }
+          });
+      gradient.assign(room.array.sum(0).reshape(gradient.shape()));
+    }
   }
 
   /**
@@ -118,20 +130,20 @@ public final class HostConvolution {
     HostMatrix w = matrix(weights);
     HostFloats deltas = new HostFloats(delta);
     HostFloats to = new HostFloats(gradient);
-    int numbers = channels * vertical.input * horizontal.input;
     forEachImage(
-        gradient.size(0),
+        gradient,
         (patches, image) -> {
-          float[] sums = new float[direct ? 0 : numbers];
           for (int block = 0; block < blocks; block++) {
             patches.move(image, block);
             HostMatrix p = direct ? patches.places(to, channels) : patches.matrix();
             p.setProduct(1, w.transposed(), patches.places(deltas).plain(), 0);
             if (!direct) {
-              patches.addTo(sums);
+              patches.add();
             }
           }
-          to.write(sums, (long) image * numbers, sums.length);
+          if (!direct) {
+            patches.writeSums(to);
+          }
         });
   }
 
@@ -144,23 +156,41 @@ public final class HostConvolution {
     void on(Patches patches, int image);
   }
 
-  private void forEachImage(long images, Work work) {
-    INDArray room = forEachWorker(direct ? 1 : (long) taps * blockRows * horizontal.output);
-    HostFloats numbers = new HostFloats(room);
-    Workers.shareProducts(
-        Math.toIntExact(images),
-        (worker, first, end) -> {
-          Patches patches = new Patches(numbers, worker);
-          for (int image = first; image < end; image++) {
-            work.on(patches, image);
-          }
-        });
-    room.close();
+  private void forEachImage(INDArray images, Work work) {
+    int parts = parts(images);
+    try (Room room = new Room(parts, direct ? 1 : (long) taps * blockRows * horizontal.output)) {
+      Workers.shareProducts(
+          parts,
+          (int) images.size(0),
+          (worker, first, end) -> {
+            Patches patches = new Patches(room.numbers, worker);
+            for (int image = first; image < end; image++) {
+              work.on(patches, image);
+            }
+          });
+    }
   }
 
-  private static INDArray forEachWorker(long numbers) {
-    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return Nd4j.createUninitialized(DataType.FLOAT, Workers.count(), numbers);
+  /** How many threads take part. */
+  private int parts(INDArray images) {
+    return images.size(0) < threads ? 1 : threads;
+  }
+
+  /** Memory for each thread, outside of all workspaces. */
+  private static final class Room implements AutoCloseable {
+    private final INDArray array;
+    private final HostFloats numbers;
+
+    Room(int parts, long length) {
+      try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+        array = Nd4j.createUninitialized(DataType.FLOAT, parts, length);
+      }
+      numbers = new HostFloats(array);
+    }
+
+    @Override
+    public void close() {
+      array.close();
     }
   }
 
@@ -175,6 +205,9 @@ public final class HostConvolution {
 
     /** The rows of one channel of the image that some rows of the output need. */
     private final float[] band;
+
+    /** The gradient of an image; or null. */
+    private float[] sums;
 
     private int image;
     private int top;
@@ -266,28 +299,37 @@ public final class HostConvolution {
       return Math.min(top + rows, vertical.end(tap));
     }
 
-    /** Adds P to where its numbers come from. */
-    void addTo(float[] gradient) {
+    /** Adds P to the gradient of the image, where its numbers come from. */
+    void add() {
+      if (sums == null) {
+        sums = new float[Math.multiplyExact(channels, vertical.input * horizontal.input)];
+      }
       long from = start;
       for (int channel = 0; channel < channels; channel++) {
         for (int i = 0; i < vertical.kernel; i++) {
           for (int j = 0; j < horizontal.kernel; j++) {
             numbers.read(from, row, rows * horizontal.output);
-            addTap(i, j, channel, gradient);
+            addTap(i, j, channel);
             from += (long) rows * horizontal.output;
           }
         }
       }
     }
 
-    private void addTap(int i, int j, int channel, float[] gradient) {
+    /** Writes the gradient of the image, and clears it. */
+    void writeSums(HostFloats gradient) {
+      gradient.write(sums, (long) image * sums.length, sums.length);
+      Arrays.fill(sums, 0);
+    }
+
+    private void addTap(int i, int j, int channel) {
       for (int y = Math.max(top, vertical.first(i)); y < end(i); y++) {
         int line = (channel * vertical.input + vertical.place(i, y)) * horizontal.input;
         int to = line + horizontal.place(j, horizontal.first(j));
         int from = (y - top) * horizontal.output + horizontal.first(j);
         int count = horizontal.end(j) - horizontal.first(j);
         for (int x = 0; x < count; x++) {
-          gradient[to + x * horizontal.stride] += row[from + x];
+          sums[to + x * horizontal.stride] += row[from + x];
         }
       }
     }

@@ -255,7 +255,7 @@ class PixelsTest {
     assertThat(refused).isGreaterThan(5);
   }
 
-  /** Which of three writers makes the TIFF file is up to chance, and with it where damage shows. */
+  /** Three writers of TIFF are on the class path, and where damage shows depends on the writer. */
   @ParameterizedTest
   @CsvSource({"png, 40, 30", "webp, 40, 1", "tiff, 200, 2", "bmp, 40, 0", "gif, 40, 0"})
   void damageGivesAnIoExceptionOrAPicture(String format, int copies, int atLeast)

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
@@ -68,6 +69,7 @@ final class HeadWorkload extends Workload {
     add(graph, INPUT, size, RATE, retraction);
     net = new ComputationGraph(graph.build());
     net.init();
+    Acceleration.applyTo(net);
     net.initGradientsView(); // DL4J makes it with the first step; the comparison comes earlier
     data = data(size);
   }

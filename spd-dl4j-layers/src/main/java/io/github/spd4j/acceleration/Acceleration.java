@@ -8,11 +8,13 @@ import io.github.spd4j.dl4j.WrappedLayers;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.graph.vertex.impl.LayerVertex;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
 import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer;
@@ -34,7 +36,8 @@ import org.nd4j.linalg.api.buffer.DataType;
  * }</pre>
  *
  * <p>Local response normalisations, as in AlexNet and GoogLeNet, are computed in one pass of our
- * own, on the CPU and on a GPU.
+ * own, on the CPU and on a GPU. Output layers multiply by their weights with all threads even where
+ * there are few classes and the vectors are long, as behind an SPD head.
  *
  * <p>Results stay the same to rounding. There is one exception: DL4J's gradient of a local response
  * normalisation is wrong where its α is large, and becomes right. Nothing changes in networks of
@@ -91,12 +94,32 @@ public final class Acceleration {
             .filter(Objects::nonNull)
             .collect(Collectors.toList());
     DataType type = net.getConfiguration().getDataType();
+    if (library.supports(type)) {
+      Arrays.stream(net.getVertices())
+          .filter(LayerVertex.class::isInstance)
+          .map(LayerVertex.class::cast)
+          .forEach(vertex -> vertex.setLayer(replaceOutput(vertex.getLayer(), net.getLayers())));
+    }
     return apply(library, type, net.getLayers(), configurations);
+  }
+
+  /** DL4J gives an output layer no helper, so another layer takes its place. */
+  private static Layer replaceOutput(Layer layer, Layer[] layers) {
+    Layer successor = AcceleratedOutput.inPlaceOf(layer);
+    Arrays.setAll(layers, i -> layers[i] == layer ? successor : layers[i]);
+    return successor;
   }
 
   static Acceleration applyTo(MultiLayerNetwork net, Library library) {
     DataType type = net.getLayerWiseConfigurations().getDataType();
     List<NeuralNetConfiguration> configurations = net.getLayerWiseConfigurations().getConfs();
+    if (library.supports(type)) {
+      @SuppressWarnings("unchecked")
+      Map<String, Layer> byName =
+          (Map<String, Layer>)
+              LayerFields.get(LayerFields.field(MultiLayerNetwork.class, "layerMap"), net);
+      byName.replaceAll((name, layer) -> replaceOutput(layer, net.getLayers()));
+    }
     return apply(library, type, net.getLayers(), configurations);
   }
 
@@ -121,8 +144,10 @@ public final class Acceleration {
 
   private static org.deeplearning4j.nn.conf.layers.Layer accelerated(
       org.deeplearning4j.nn.conf.layers.Layer layer, Library library) {
-    return AcceleratedNormalization.of(
-        AcceleratedPooling.of(AcceleratedConvolution.of(layer, library), library), library);
+    return AcceleratedOutput.of(
+        AcceleratedNormalization.of(
+            AcceleratedPooling.of(AcceleratedConvolution.of(layer, library), library), library),
+        library);
   }
 
   /**
@@ -156,7 +181,7 @@ public final class Acceleration {
    * Whether a network is accelerated.
    *
    * @param net an initialised network
-   * @return true if any of its convolutions is
+   * @return true if any of its convolutions or output layers is
    */
   public static boolean isAppliedTo(ComputationGraph net) {
     return isAppliedTo(net.getLayers());
@@ -166,14 +191,15 @@ public final class Acceleration {
    * Whether a network is accelerated.
    *
    * @param net an initialised network
-   * @return true if any of its convolutions is
+   * @return true if any of its convolutions or output layers is
    */
   public static boolean isAppliedTo(MultiLayerNetwork net) {
     return isAppliedTo(net.getLayers());
   }
 
   private static boolean isAppliedTo(Layer[] layers) {
-    return convolutionsAmong(layers).stream().anyMatch(Acceleration::isAccelerated);
+    return convolutionsAmong(layers).stream().anyMatch(Acceleration::isAccelerated)
+        || Arrays.stream(layers).anyMatch(AcceleratedOutput::isAccelerated);
   }
 
   private static List<ConvolutionLayer> convolutionsAmong(Layer[] layers) {

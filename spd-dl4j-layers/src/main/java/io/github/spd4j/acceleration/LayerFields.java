@@ -6,15 +6,14 @@ package io.github.spd4j.acceleration;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import org.deeplearning4j.nn.conf.layers.Layer;
 
 /** Fields of DL4J's classes that have no other way in. */
 final class LayerFields {
 
   private LayerFields() {}
 
-  /** Puts what a layer's fields hold into those of a layer of a subclass. */
-  static <T extends Layer> T copied(Layer from, T to) {
+  /** Puts what the fields of a layer or a configuration hold into those of one of a subclass. */
+  static <T> T copied(Object from, T to) {
     for (Class<?> type = from.getClass(); type != null; type = type.getSuperclass()) {
       for (Field field : type.getDeclaredFields()) {
         if (!Modifier.isStatic(field.getModifiers())) {

@@ -78,6 +78,15 @@ public final class Nd4jAlgebra implements Algebra {
     HostFloats left = new HostFloats(a.array());
     HostFloats right = new HostFloats(b.array());
     HostFloats target = new HostFloats(c.array());
+    HostMatrix first = matrix(target, c, 0);
+    if (count == 1 && first.isLongProduct(a.columns())) {
+      try (SharedScratch shared = new SharedScratch()) {
+        INDArray sums = shared.get().array("sums", Workers.count(), c.rows(), c.columns());
+        HostMatrix.Factor plain = factor(left, a, 0);
+        first.setLongProduct(alpha, plain, factor(right, b, 0), beta, new HostFloats(sums));
+      }
+      return;
+    }
     Workers.shareProducts(
         count,
         (worker, from, to) -> {

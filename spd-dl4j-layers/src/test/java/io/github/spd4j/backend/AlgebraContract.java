@@ -67,6 +67,26 @@ public abstract class AlgebraContract {
     }
   }
 
+  /** As in a classifier of long vectors. */
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT", "DOUBLE"})
+  void multipliesLongMatrices(DataType type) {
+    for (int rows : new int[] {1, 9}) {
+      INDArray a = Nd4j.randn(type, rows, 30_011).muli(0.01);
+      INDArray b = Nd4j.randn(type, 13, 30_011);
+      INDArray c = Nd4j.randn(type, rows, 13);
+      for (double beta : new double[] {0, 1, 0.5}) {
+        compare(
+            (x, y) -> x.multiply(2, of(y[0]), of(y[1]).transpose(), beta, of(y[2]), 1), a, b, c);
+        compare(
+            (x, y) -> x.multiply(-1, of(y[0]), of(y[1]), beta, of(y[2]), 1),
+            a,
+            b.transpose().dup('c'),
+            c);
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"FLOAT", "DOUBLE"})
   void addsAndCopies(DataType type) {

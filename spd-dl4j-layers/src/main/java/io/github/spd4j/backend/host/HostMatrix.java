@@ -15,11 +15,20 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class HostMatrix {
 
-  /**
-   * Of symmetric products, blocks of this many rows on the diagonal are computed as a whole.
-   * Smaller ones save more arithmetic, larger ones run faster; what pays was measured.
-   */
-  private static final int BLOCK = "aarch64".equals(System.getProperty("os.arch")) ? 64 : 128;
+  /** Of symmetric products, this many columns are computed at once; what pays was measured. */
+  private static final int PANEL = 64;
+
+  /** The same for products that threads share: the fewer they are, the less threads wait. */
+  private static final int SHARED_PANEL = 256;
+
+  /** How many times the other sides a common side has to be for {@link #setLongProduct}. */
+  private static final int LONG = 16;
+
+  /** Below this many multiplications, sharing them takes longer than it saves. */
+  private static final int WORTH_SHARING = 1 << 20;
+
+  /** Below this many numbers, one thread transposes them sooner than several would start. */
+  private static final int FEW_NUMBERS = 1 << 16;
 
   private final HostFloats numbers;
   private final long start;
@@ -149,6 +158,10 @@ public final class HostMatrix {
    * @param beta factor of what was there; with 0 it is not read
    */
   public void setProduct(float alpha, Factor a, Factor b, float beta) {
+    if (rows == 1 && !a.transposed) {
+      setRow(alpha, a.matrix, b, beta);
+      return;
+    }
     openblas.cblas_sgemm(
         openblas.CblasRowMajor,
         a.code(),
@@ -166,34 +179,78 @@ public final class HostMatrix {
         stride);
   }
 
+  /** A single row, without the copies of B that a product of matrices makes. */
+  private void setRow(float alpha, HostMatrix a, Factor b, float beta) {
+    openblas.cblas_sgemv(
+        openblas.CblasRowMajor,
+        b.transposed ? openblas.CblasNoTrans : openblas.CblasTrans,
+        b.matrix.rows,
+        b.matrix.columns,
+        alpha,
+        b.matrix.pointer(),
+        b.matrix.stride,
+        a.pointer(),
+        1,
+        beta,
+        pointer(),
+        1);
+  }
+
+  /**
+   * {@link #setProduct} for factors whose common side is long: threads that share a product divide
+   * its result among them, of which there is little here. Instead each has a part of the long side.
+   *
+   * @param alpha factor of the product
+   * @param a A, not changed
+   * @param b B, not changed
+   * @param beta factor of what was there; with 0 it is not read. This matrix is no block
+   * @param sums room for as many such matrices as there are {@linkplain Workers workers}
+   */
+  public void setLongProduct(float alpha, Factor a, Factor b, float beta, HostFloats sums) {
+    int length = a.columns();
+    int parts = Workers.count();
+    Workers.shareProducts(
+        parts,
+        (worker, from, to) -> {
+          for (int part = from; part < to; part++) {
+            int start = Workers.start(length, part, parts);
+            int end = Workers.start(length, part + 1, parts);
+            HostMatrix sum = part == 0 ? this : of(sums, part, rows, columns);
+            sum.setProduct(alpha, a.columns(start, end), b.rows(start, end), part == 0 ? beta : 0);
+          }
+        });
+    for (int part = 1; part < parts; part++) {
+      add(1, of(sums, part, rows, columns));
+    }
+  }
+
+  /**
+   * Whether {@link #setLongProduct} pays.
+   *
+   * @param length of the common side of the factors
+   * @return true if it is much longer than the others, there is enough to divide, and this matrix
+   *     is no block
+   */
+  public boolean isLongProduct(int length) {
+    boolean isLong = length > (long) LONG * Math.max(rows, columns);
+    return isLong && stride == columns && (long) length * rows * columns > WORTH_SHARING;
+  }
+
   /**
    * Replaces the upper triangle of this matrix by that of {@code alpha · A B}, a product that is
-   * symmetric. What lies below the diagonal has no meaning then: it costs about half of a product.
-   * Threads that share it compute all of it: one large product makes them wait but once.
+   * symmetric. What lies below the diagonal has no meaning then. It costs little more than half of
+   * a product: a panel of columns at a time is computed down to the diagonal.
    *
    * @param alpha factor of the product
    * @param a A, not changed
    * @param b B, not changed
    */
   public void setUpperTriangle(float alpha, Factor a, Factor b) {
-    if (BlasThreads.count() > 1) {
-      setProduct(alpha, a, b, 0);
-    } else {
-      setUpperTriangle(alpha, a, b, 0, rows);
+    int width = BlasThreads.count() > 1 ? SHARED_PANEL : PANEL;
+    for (int left = 0; left < columns; left += width) {
+      int right = Math.min(columns, left + width);
+      block(0, right, left, right).setProduct(alpha, a.rows(0, right), b.columns(left, right), 0);
     }
-  }
-
-  /** The part between two rows; what is right of the diagonal blocks is as large as can be. */
-  private void setUpperTriangle(float alpha, Factor a, Factor b, int from, int to) {
-    if (to - from <= BLOCK) {
-      block(from, to, from, to).setProduct(alpha, a.rows(from, to), b.columns(from, to), 0);
-      return;
-    }
-    int middle = from + (to - from) / 2;
-    block(from, middle, middle, to)
-        .setProduct(alpha, a.rows(from, middle), b.columns(middle, to), 0);
-    setUpperTriangle(alpha, a, b, from, middle);
-    setUpperTriangle(alpha, a, b, middle, to);
   }
 
   /**
@@ -339,7 +396,11 @@ public final class HostMatrix {
    */
   public void setTransposed(HostMatrix a, float[] room, float[] other) {
     a.read(room);
-    Squares.transpose(room, a.rows, a.columns, other);
+    int threads = rows * columns < FEW_NUMBERS ? 1 : Workers.count();
+    Workers.share(
+        threads,
+        rows,
+        (worker, from, to) -> Squares.transpose(room, columns, rows, other, from, to));
     write(other);
   }
 

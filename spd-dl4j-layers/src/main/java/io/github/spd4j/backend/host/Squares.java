@@ -38,16 +38,19 @@ public final class Squares {
   }
 
   /**
-   * Transposes a matrix of any shape.
+   * Transposes a matrix of any shape, or some of its columns.
    *
    * @param matrix [rows, columns]
    * @param rows rows
    * @param columns columns
    * @param target where [columns, rows] goes
+   * @param from the first of its rows to be written
+   * @param to the one after the last
    */
-  public static void transpose(float[] matrix, int rows, int columns, float[] target) {
-    for (int top = 0; top < columns; top += TILE) {
-      int bottom = Math.min(columns, top + TILE);
+  public static void transpose(
+      float[] matrix, int rows, int columns, float[] target, int from, int to) {
+    for (int top = from; top < to; top += TILE) {
+      int bottom = Math.min(to, top + TILE);
       for (int left = 0; left < rows; left += TILE) {
         int right = Math.min(rows, left + TILE);
         for (int i = top; i < bottom; i++) {

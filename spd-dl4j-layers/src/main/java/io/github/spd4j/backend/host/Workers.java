@@ -92,7 +92,8 @@ public final class Workers {
     }
   }
 
-  private static int start(int items, int part, int parts) {
+  /** The first item of a part; that of the part after the last is the number of items. */
+  static int start(int items, int part, int parts) {
     return (int) ((long) items * part / parts);
   }
 }

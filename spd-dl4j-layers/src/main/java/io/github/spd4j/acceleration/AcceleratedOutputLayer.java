@@ -4,24 +4,33 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.Algebra;
+import static io.github.spd4j.backend.MatrixStack.of;
+
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
+import java.util.Arrays;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.gradient.DefaultGradient;
+import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.layers.OutputLayer;
 import org.deeplearning4j.nn.params.DefaultParamInitializer;
 import org.deeplearning4j.nn.workspace.ArrayType;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
 
 /**
- * DL4J's output layer with another way to multiply vectors by the weights. The product has few
+ * DL4J's output layer with another way to multiply long vectors by the weights. The product has few
  * entries, and behind an SPD head each is a sum of a hundred thousand numbers. ND4J leaves it to a
  * BLAS, which divides the entries among its threads, but not the sums; here the sums are divided.
- * On a GPU it is one call of cuBLAS, without ND4J's own cost of an operation.
+ * On a GPU a product is one call of cuBLAS, without ND4J's own cost of an operation.
+ *
+ * <p>DL4J computes the product twice in a step, for the gradient and for the score; here the second
+ * uses that of the first.
  */
 final class AcceleratedOutputLayer extends OutputLayer {
 
@@ -31,36 +40,115 @@ final class AcceleratedOutputLayer extends OutputLayer {
   private static final String BIAS = DefaultParamInitializer.BIAS_KEY;
 
   private transient INDArray ones;
+  private transient INDArray kept;
+  private transient boolean isKept;
 
   AcceleratedOutputLayer(NeuralNetConfiguration conf, DataType type) {
     super(conf, type);
   }
 
+  @Override
+  public void setInput(INDArray input, LayerWorkspaceMgr workspaceMgr) {
+    isKept = false;
+    super.setInput(input, workspaceMgr);
+  }
+
+  @Override
+  public void clear() {
+    isKept = false;
+    super.clear();
+  }
+
   /** DL4J does what is rare, and refuses what does not fit. */
+  private boolean isUsual() {
+    return maskArray == null
+        && !hasLayerNorm()
+        && input != null
+        && input.rank() == 2
+        && input.size(1) == getParam(WEIGHTS).size(0);
+  }
+
   @Override
   protected INDArray preOutput(boolean training, LayerWorkspaceMgr workspaceMgr) {
-    boolean fits = input != null && input.rank() == 2 && input.size(1) == getParam(WEIGHTS).size(0);
-    if (!fits || maskArray != null || hasLayerNorm()) {
+    if (!isUsual()) {
       return super.preOutput(training, workspaceMgr);
     }
     applyDropOutIfNecessary(training, workspaceMgr);
-    INDArray weights = getParamWithNoise(WEIGHTS, training, workspaceMgr);
-    long[] shape = {input.size(0), weights.size(1)};
+    MatrixStack weights = weights(training, workspaceMgr);
+    long[] shape = {input.size(0), weights.columns()};
     INDArray result = workspaceMgr.createUninitialized(ArrayType.ACTIVATIONS, dataType, shape, 'c');
     if (hasBias()) {
       INDArray bias = MatrixStack.inOrder(getParamWithNoise(BIAS, training, workspaceMgr));
-      multiply(ones(), MatrixStack.of(bias.reshape('c', 1, shape[1])), 0, result);
+      multiply(of(ones()), of(bias.reshape('c', 1, shape[1])), 0, result);
     }
-    // DL4J's weights lie in memory column by column.
-    MatrixStack columns = MatrixStack.of(MatrixStack.inOrder(weights.transpose())).transpose();
-    INDArray vectors = MatrixStack.inOrder(input.castTo(dataType));
-    multiply(vectors, columns, hasBias() ? 1 : 0, result);
+    multiply(of(vectors()), weights, hasBias() ? 1 : 0, result);
     return result;
   }
 
-  private static void multiply(INDArray a, MatrixStack b, double beta, INDArray result) {
-    Algebra algebra = Backend.current().algebra();
-    algebra.multiply(1, MatrixStack.of(a), b, beta, MatrixStack.of(result), 1);
+  /** DL4J's weights lie in memory column by column. */
+  private MatrixStack weights(boolean training, LayerWorkspaceMgr workspaceMgr) {
+    INDArray weights = getParamWithNoise(WEIGHTS, training, workspaceMgr);
+    return of(MatrixStack.inOrder(weights.transpose())).transpose();
+  }
+
+  private INDArray vectors() {
+    return MatrixStack.inOrder(input.castTo(dataType));
+  }
+
+  /** For the score: what the gradient was computed from, once. */
+  @Override
+  protected INDArray preOutput2d(boolean training, LayerWorkspaceMgr workspaceMgr) {
+    if (training && isKept) {
+      isKept = false;
+      return kept;
+    }
+    return super.preOutput2d(training, workspaceMgr);
+  }
+
+  @Override
+  public Pair<Gradient, INDArray> backpropGradient(
+      INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
+    isKept = false;
+    INDArray byWeights = gradientViews == null ? null : gradientViews.get(WEIGHTS);
+    boolean hasLabels = labels != null && labels.rank() == 2;
+    if (!isUsual() || !hasLabels || labels.size(1) != getParam(WEIGHTS).size(1)) {
+      return super.backpropGradient(epsilon, workspaceMgr);
+    }
+    INDArray scores = preOutput2d(true, workspaceMgr);
+    keep(scores);
+    ILossFunction loss = layerConf().getLossFn();
+    INDArray labels2d = getLabels2d(workspaceMgr, ArrayType.BP_WORKING_MEM);
+    INDArray delta =
+        MatrixStack.inOrder(
+            loss.computeGradient(labels2d, scores, layerConf().getActivationFn(), null)
+                .castTo(dataType));
+    Gradient gradient = new DefaultGradient();
+    multiply(of(delta).transpose(), of(vectors()), 0, byWeights.transpose());
+    gradient.gradientForVariable().put(WEIGHTS, byWeights);
+    if (hasBias()) {
+      INDArray byBias = gradientViews.get(BIAS);
+      delta.sum(byBias, 0);
+      gradient.gradientForVariable().put(BIAS, byBias);
+    }
+    INDArray byInput =
+        workspaceMgr.createUninitialized(ArrayType.ACTIVATION_GRAD, dataType, input.shape(), 'c');
+    multiply(of(delta), weights(true, workspaceMgr).transpose(), 0, byInput);
+    return new Pair<>(gradient, backpropDropOutIfPresent(byInput));
+  }
+
+  /** A copy outside of all workspaces: a loss function might overwrite what it is given. */
+  private void keep(INDArray scores) {
+    if (kept == null || !Arrays.equals(kept.shape(), scores.shape())) {
+      try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+        kept = Nd4j.createUninitialized(dataType, scores.shape());
+      }
+    }
+    Backend.current().algebra().copy(scores, kept);
+    isKept = true;
+  }
+
+  private static void multiply(MatrixStack a, MatrixStack b, double beta, INDArray result) {
+    Backend.current().algebra().multiply(1, a, b, beta, of(result), 1);
   }
 
   /** A column of ones: times the bias, it is the bias for each example. */

@@ -87,6 +87,10 @@ public final class Nd4jAlgebra implements Algebra {
       }
       return;
     }
+    if (count == 1 && first.isWideProduct(a.columns())) {
+      first.setWideProduct(alpha, factor(left, a, 0), factor(right, b, 0), beta);
+      return;
+    }
     Workers.shareProducts(
         count,
         (worker, from, to) -> {

@@ -84,6 +84,7 @@ class AcceleratedOutputTest {
     for (int step = 0; step < 3; step++) {
       one.fit(data);
       other.fit(data);
+      assertThat(one.score()).isCloseTo(other.score(), withinPercentage(0.01));
     }
     assertClose(one.params(), other.params(), FLOAT_ROUNDING);
   }

@@ -83,6 +83,9 @@ public abstract class AlgebraContract {
             a,
             b.transpose().dup('c'),
             c);
+        compare((x, y) -> x.multiply(2, of(y[2]), of(y[1]), beta, of(y[0]), 1), a, b, c);
+        compare(
+            (x, y) -> x.multiply(-1, of(y[2]).transpose(), of(y[0]), beta, of(y[1]), 1), a, b, c);
       }
     }
   }

@@ -21,7 +21,7 @@ public final class HostMatrix {
   /** The same for products that threads share: the fewer they are, the less threads wait. */
   private static final int SHARED_PANEL = 256;
 
-  /** How many times the other sides a common side has to be for {@link #setLongProduct}. */
+  /** How many times the other sides of a product a side is that threads divide among them. */
   private static final int LONG = 16;
 
   /** Below this many multiplications, sharing them takes longer than it saves. */
@@ -232,8 +232,40 @@ public final class HostMatrix {
    *     is no block
    */
   public boolean isLongProduct(int length) {
-    boolean isLong = length > (long) LONG * Math.max(rows, columns);
-    return isLong && stride == columns && (long) length * rows * columns > WORTH_SHARING;
+    return isWorthSharing(length, rows, columns) && stride == columns;
+  }
+
+  /**
+   * {@link #setProduct} for a matrix with many columns: each thread computes some of them.
+   *
+   * @param alpha factor of the product
+   * @param a A, not changed
+   * @param b B, not changed
+   * @param beta factor of what was there; with 0 it is not read
+   */
+  public void setWideProduct(float alpha, Factor a, Factor b, float beta) {
+    int parts = Workers.count();
+    Workers.shareProducts(
+        parts,
+        (worker, from, to) -> {
+          int left = Workers.start(columns, from, parts);
+          int right = Workers.start(columns, to, parts);
+          block(0, rows, left, right).setProduct(alpha, a, b.columns(left, right), beta);
+        });
+  }
+
+  /**
+   * Whether {@link #setWideProduct} pays.
+   *
+   * @param length of the common side of the factors
+   * @return true if this matrix has many more columns than the others, and enough to divide
+   */
+  public boolean isWideProduct(int length) {
+    return isWorthSharing(columns, rows, length);
+  }
+
+  private static boolean isWorthSharing(int side, int one, int other) {
+    return side > (long) LONG * Math.max(one, other) && (long) side * one * other > WORTH_SHARING;
   }
 
   /**

@@ -59,13 +59,31 @@ final class AcceleratedOutputLayer extends OutputLayer {
     super.clear();
   }
 
-  /** DL4J does what is rare, and refuses what does not fit. */
+  @Override
+  public void setParam(String key, INDArray val) {
+    isKept = false;
+    super.setParam(key, val);
+  }
+
+  @Override
+  public void setParams(INDArray params) {
+    isKept = false;
+    super.setParams(params);
+  }
+
+  /** What is rare, and what does not fit, is left to DL4J. */
   private boolean isUsual() {
     return maskArray == null
         && !hasLayerNorm()
         && input != null
         && input.rank() == 2
         && input.size(1) == getParam(WEIGHTS).size(0);
+  }
+
+  /** One number for each class of each example, unlike those of a loss for class numbers. */
+  private boolean hasUsualLabels() {
+    long[] shape = {input.size(0), getParam(WEIGHTS).size(1)};
+    return labels != null && Arrays.equals(labels.shape(), shape);
   }
 
   @Override
@@ -109,9 +127,7 @@ final class AcceleratedOutputLayer extends OutputLayer {
   public Pair<Gradient, INDArray> backpropGradient(
       INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
     isKept = false;
-    INDArray byWeights = gradientViews == null ? null : gradientViews.get(WEIGHTS);
-    boolean hasLabels = labels != null && labels.rank() == 2;
-    if (!isUsual() || !hasLabels || labels.size(1) != getParam(WEIGHTS).size(1)) {
+    if (!isUsual() || !hasUsualLabels()) {
       return super.backpropGradient(epsilon, workspaceMgr);
     }
     INDArray scores = preOutput2d(true, workspaceMgr);
@@ -122,7 +138,14 @@ final class AcceleratedOutputLayer extends OutputLayer {
         MatrixStack.inOrder(
             loss.computeGradient(labels2d, scores, layerConf().getActivationFn(), null)
                 .castTo(dataType));
+    if (!Arrays.equals(delta.shape(), scores.shape())) {
+      throw new IllegalStateException(
+          String.format(
+              "expected a gradient of shape %s from %s, got %s",
+              Arrays.toString(scores.shape()), loss, Arrays.toString(delta.shape())));
+    }
     Gradient gradient = new DefaultGradient();
+    INDArray byWeights = gradientViews.get(WEIGHTS);
     multiply(of(delta).transpose(), of(vectors()), 0, byWeights.transpose());
     gradient.gradientForVariable().put(WEIGHTS, byWeights);
     if (hasBias()) {

@@ -49,9 +49,10 @@ import org.nd4j.linalg.api.buffer.DataType;
  * apply it again after loading. DL4J's ParallelWrapper and ParallelInference make their copies from
  * JSON, too.
  *
- * <p>If the library fails, a warning is logged, and DL4J computes the layer by itself from then on:
- * the results are right, but slow. Call this method again to see how many convolutions still use
- * the library. A convolution that was built with {@code helperAllowFallback(false)} throws instead.
+ * <p>If the library fails in a convolution, a pooling or a normalisation, a warning is logged, and
+ * DL4J computes that layer by itself from then on: the results are right, but slow. Call this
+ * method again to see how many convolutions still use the library. A convolution that was built
+ * with {@code helperAllowFallback(false)} throws instead.
  */
 public final class Acceleration {
 
@@ -199,7 +200,9 @@ public final class Acceleration {
 
   private static boolean isAppliedTo(Layer[] layers) {
     return convolutionsAmong(layers).stream().anyMatch(Acceleration::isAccelerated)
-        || Arrays.stream(layers).anyMatch(AcceleratedOutput::isAccelerated);
+        || Arrays.stream(layers)
+            .map(WrappedLayers::unwrapped)
+            .anyMatch(AcceleratedOutput::isAccelerated);
   }
 
   private static List<ConvolutionLayer> convolutionsAmong(Layer[] layers) {

@@ -81,9 +81,10 @@ public final class Nd4jAlgebra implements Algebra {
     HostMatrix first = matrix(target, c, 0);
     if (count == 1 && first.isLongProduct(a.columns())) {
       try (SharedScratch shared = new SharedScratch()) {
-        INDArray sums = shared.get().array("sums", Workers.count(), c.rows(), c.columns());
-        HostMatrix.Factor plain = factor(left, a, 0);
-        first.setLongProduct(alpha, plain, factor(right, b, 0), beta, new HostFloats(sums));
+        int parts = Workers.count();
+        INDArray sums = shared.get().array("sums", parts, c.rows(), c.columns());
+        first.setLongProduct(
+            alpha, factor(left, a, 0), factor(right, b, 0), beta, parts, new HostFloats(sums));
       }
       return;
     }

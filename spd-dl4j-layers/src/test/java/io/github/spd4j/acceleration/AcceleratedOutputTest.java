@@ -24,11 +24,14 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** Output layers of long vectors, against DL4J's own. */
 class AcceleratedOutputTest {
 
-  private static final int LENGTH = 20_011;
+  /** Long enough for threads to divide it, even for one example. */
+  private static final int LENGTH = 160_001;
+
   private static final int CLASSES = 7;
 
   private static OutputLayer.Builder output() {
@@ -127,6 +130,34 @@ class AcceleratedOutputTest {
     ComputationGraph net = accelerated(graph(DataType.FLOAT, output()));
     assertThatThrownBy(() -> net.outputSingle(Nd4j.zeros(3, LENGTH - 1)))
         .isInstanceOf(DL4JInvalidInputException.class);
+  }
+
+  @Test
+  void aScoreIsOfThePresentParameters() {
+    DataSet data = data(6);
+    ComputationGraph net = accelerated(graph(DataType.FLOAT, output()));
+    net.setInput(0, data.getFeatures());
+    net.setLabels(data.getLabels());
+    net.computeGradientAndScore();
+    double before = net.score();
+    net.setParams(net.params().mul(0.5));
+    assertThat(net.score(data)).isNotEqualTo(before);
+    net.computeGradientAndScore();
+    ComputationGraph plain = graph(DataType.FLOAT, output());
+    plain.setParams(net.params());
+    assertThat(net.score()).isCloseTo(plain.score(data), withinPercentage(0.01));
+  }
+
+  /** A loss that is told the numbers of the classes has other labels. */
+  @Test
+  void labelsThatAreClassNumbersAreLeftToDl4j() {
+    DataSet data = data(6);
+    data.setLabels(data.getLabels().argMax(1).castTo(DataType.FLOAT).reshape(6, 1));
+    OutputLayer.Builder sparse =
+        new OutputLayer.Builder(LossFunction.SPARSE_MCXENT)
+            .nOut(CLASSES)
+            .activation(Activation.SOFTMAX);
+    assertSame(accelerated(graph(DataType.FLOAT, sparse)), graph(DataType.FLOAT, sparse), data);
   }
 
   @Test

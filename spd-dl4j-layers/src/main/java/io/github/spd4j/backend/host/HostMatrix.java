@@ -18,10 +18,13 @@ public final class HostMatrix {
   /** Of symmetric products, this many columns are computed at once; what pays was measured. */
   private static final int PANEL = 64;
 
-  /** The same for products that threads share: the fewer they are, the less threads wait. */
+  /** The same where threads share each product: the fewer products, the less they wait. */
   private static final int SHARED_PANEL = 256;
 
-  /** How many times the other sides of a product a side is that threads divide among them. */
+  /**
+   * A product has three sides: rows, columns, and the common side of the factors. Threads divide
+   * one among them if it is this many times as long as the others.
+   */
   private static final int LONG = 16;
 
   /** Below this many multiplications, sharing them takes longer than it saves. */
@@ -204,11 +207,12 @@ public final class HostMatrix {
    * @param a A, not changed
    * @param b B, not changed
    * @param beta factor of what was there; with 0 it is not read. This matrix is no block
-   * @param sums room for as many such matrices as there are {@linkplain Workers workers}
+   * @param parts how many parts the long side has
+   * @param sums room for as many such matrices
    */
-  public void setLongProduct(float alpha, Factor a, Factor b, float beta, HostFloats sums) {
+  public void setLongProduct(
+      float alpha, Factor a, Factor b, float beta, int parts, HostFloats sums) {
     int length = a.columns();
-    int parts = Workers.count();
     Workers.shareProducts(
         parts,
         (worker, from, to) -> {

@@ -52,17 +52,22 @@ class HostMatrixTest {
     assertThat(c.slice(0)).isEqualTo(first);
   }
 
-  /** 130 rows are blocks of different sizes. */
+  /** 130 and 300 rows are several panels, of different sizes, for one thread and for several. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 64, 130})
+  @ValueSource(ints = {1, 2, 64, 130, 300})
   void mirroredUpperTrianglesAreTheWholeProduct(int n) {
     INDArray a = randn(2, n, 9);
     INDArray c = randn(2, n, n);
     HostMatrix gram = second(c);
+    INDArray own = a.slice(1);
+    INDArray expected = own.mmul(own.transpose()).mul(3);
     gram.setUpperTriangle(3, second(a).plain(), second(a).transposed());
     gram.mirror(new float[n * n]);
-    INDArray own = a.slice(1);
-    assertClose(c.slice(1), own.mmul(own.transpose()).mul(3), FLOAT_ROUNDING);
+    assertClose(c.slice(1), expected, FLOAT_ROUNDING);
+    c.assign(Float.NaN);
+    BlasThreads.alone(() -> gram.setUpperTriangle(3, second(a).plain(), second(a).transposed()));
+    gram.mirror(new float[n * n]);
+    assertClose(c.slice(1), expected, FLOAT_ROUNDING);
   }
 
   /** Whatever was there before. */
@@ -80,6 +85,23 @@ class HostMatrixTest {
     byColumns.setUpperTriangleOfSquare(1, second(a).transposed());
     byColumns.mirror(new float[81]);
     assertClose(columns.slice(1), own.transpose().mmul(own), FLOAT_ROUNDING);
+  }
+
+  /** With a factor of 0 it does not matter what was there, even if it was no number. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void longAndWideProductsReplaceWhatWasThere(int rows) {
+    INDArray a = randn(2, rows, 777);
+    INDArray b = randn(2, 5, 777);
+    INDArray expected = a.slice(1).mmul(b.slice(1).transpose());
+    INDArray c = Nd4j.valueArrayOf(new long[] {2, rows, 5}, Float.NaN);
+    INDArray sums = Nd4j.valueArrayOf(new long[] {3, rows, 5}, Float.NaN);
+    second(c)
+        .setLongProduct(1, second(a).plain(), second(b).transposed(), 0, 3, new HostFloats(sums));
+    assertClose(c.slice(1), expected, FLOAT_ROUNDING);
+    INDArray wide = Nd4j.valueArrayOf(new long[] {2, rows, 777}, Float.NaN);
+    second(wide).setWideProduct(2, second(c).plain(), second(b).plain(), 0);
+    assertClose(wide.slice(1), expected.mmul(b.slice(1)).mul(2), FLOAT_ROUNDING);
   }
 
   @Test

@@ -121,6 +121,11 @@ public final class Commands {
     }
     return Stream.of(
             cause(failure, OutOfMemoryError.class).map(Commands::memory),
+            causes(failure)
+                .map(Throwable::getMessage)
+                .filter(Commands::isFullCard)
+                .findFirst()
+                .map(Commands::cardMemory),
             cause(failure, UnsatisfiedLinkError.class).map(Commands::library),
             cause(failure, IOException.class).map(reason -> line(failure, reason)))
         .flatMap(Optional::stream)
@@ -135,6 +140,17 @@ public final class Commands {
         + " -Dorg.bytedeco.javacpp.maxphysicalbytes=16g' ./spd ...";
   }
 
+  /** ND4J has no exception of its own for it. */
+  private static boolean isFullCard(String message) {
+    return message != null && message.contains("cudaMalloc failed");
+  }
+
+  private static String cardMemory(String message) {
+    return "the memory of the GPU is full (%s); use a smaller --batch or --size, or fewer programs"
+            .formatted(message)
+        + " on it at a time";
+  }
+
   private static String library(UnsatisfiedLinkError error) {
     return "a native library cannot be loaded (%s); ND4J's natives need Linux, macOS or Windows"
             .formatted(error.getMessage())
@@ -143,15 +159,15 @@ public final class Commands {
 
   /** The first that says something: a copy that a parallel stream throws does not. */
   private static <T extends Throwable> Optional<T> cause(Throwable failure, Class<T> kind) {
-    List<T> causes =
-        Stream.iterate(failure, error -> error != null, Throwable::getCause)
-            .filter(kind::isInstance)
-            .map(kind::cast)
-            .toList();
+    List<T> causes = causes(failure).filter(kind::isInstance).map(kind::cast).toList();
     return causes.stream()
         .filter(error -> error.getMessage() != null)
         .findFirst()
         .or(() -> causes.stream().findFirst());
+  }
+
+  private static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, error -> error != null, Throwable::getCause);
   }
 
   /** What went wrong, with the system's reason (such as a full disk) if it is not in it yet. */

@@ -74,6 +74,14 @@ class CommandsTest {
   }
 
   @Test
+  void aFullCardIsTheMachines() {
+    RuntimeException full =
+        new RuntimeException("cudaMalloc failed; Bytes: [26214400]; Error code [2]; DEVICE [0]");
+    requireLine(full, "the memory of the GPU is full (cudaMalloc failed", "--batch", "programs");
+    requireLine(new CompletionException(full), "the memory of the GPU is full");
+  }
+
+  @Test
   void aNativeLibraryThatIsMissingIsTheMachines() {
     Throwable missing = new UnsatisfiedLinkError("no jnind4jcpu in java.library.path");
     requireLine(new ExceptionInInitializerError(missing), "a native library cannot be loaded (no");

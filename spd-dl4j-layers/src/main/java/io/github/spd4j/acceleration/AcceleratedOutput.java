@@ -46,24 +46,6 @@ final class AcceleratedOutput extends OutputLayer {
     return LayerFields.copied(layer, new AcceleratedOutput(library));
   }
 
-  /**
-   * An accelerated layer in the place of one of DL4J, which has no helper that it could be given.
-   *
-   * @param layer a layer of a network of a type that the library supports
-   * @return one with the same objects in its fields, or the layer itself if it is not DL4J's output
-   *     layer
-   */
-  static org.deeplearning4j.nn.api.Layer inPlaceOf(org.deeplearning4j.nn.api.Layer layer) {
-    if (layer.getClass() != org.deeplearning4j.nn.layers.OutputLayer.class) {
-      return layer;
-    }
-    return LayerFields.copied(layer, new AcceleratedOutputLayer(layer.conf(), DataType.FLOAT));
-  }
-
-  static boolean isAccelerated(org.deeplearning4j.nn.api.Layer layer) {
-    return layer instanceof AcceleratedOutputLayer;
-  }
-
   /** The class that is written into files. */
   @JsonTypeId
   @JsonProperty
@@ -79,14 +61,15 @@ final class AcceleratedOutput extends OutputLayer {
       INDArray layerParamsView,
       boolean initializeParams,
       DataType networkDataType) {
-    org.deeplearning4j.nn.api.Layer layer =
+    return Acceleration.accelerate(
         super.instantiate(
             conf,
             trainingListeners,
             layerIndex,
             layerParamsView,
             initializeParams,
-            networkDataType);
-    return library.supports(networkDataType) ? inPlaceOf(layer) : layer;
+            networkDataType),
+        library,
+        networkDataType);
   }
 }

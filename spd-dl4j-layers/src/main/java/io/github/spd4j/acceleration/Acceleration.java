@@ -7,6 +7,7 @@ package io.github.spd4j.acceleration;
 import io.github.spd4j.dl4j.WrappedLayers;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +16,7 @@ import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.impl.LayerVertex;
+import org.deeplearning4j.nn.layers.OutputLayer;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionLayer;
 import org.deeplearning4j.nn.layers.convolution.subsampling.SubsamplingLayer;
@@ -95,32 +97,39 @@ public final class Acceleration {
             .filter(Objects::nonNull)
             .collect(Collectors.toList());
     DataType type = net.getConfiguration().getDataType();
-    if (library.supports(type)) {
-      Arrays.stream(net.getVertices())
-          .filter(LayerVertex.class::isInstance)
-          .map(LayerVertex.class::cast)
-          .forEach(vertex -> vertex.setLayer(replaceOutput(vertex.getLayer(), net.getLayers())));
-    }
+    Map<Layer, Layer> successors = successors(net.getLayers(), library, type);
+    Arrays.stream(net.getVertices())
+        .filter(LayerVertex.class::isInstance)
+        .map(LayerVertex.class::cast)
+        .forEach(
+            vertex ->
+                vertex.setLayer(successors.getOrDefault(vertex.getLayer(), vertex.getLayer())));
     return apply(library, type, net.getLayers(), configurations);
   }
 
-  /** DL4J gives an output layer no helper, so another layer takes its place. */
-  private static Layer replaceOutput(Layer layer, Layer[] layers) {
-    Layer successor = AcceleratedOutput.inPlaceOf(layer);
-    Arrays.setAll(layers, i -> layers[i] == layer ? successor : layers[i]);
-    return successor;
+  /** Accelerates the layers of a network; those that others take the place of are replaced. */
+  private static Map<Layer, Layer> successors(Layer[] layers, Library library, DataType type) {
+    Map<Layer, Layer> successors = new IdentityHashMap<>();
+    for (int i = 0; i < layers.length; i++) {
+      Layer within = WrappedLayers.unwrapped(layers[i]);
+      Layer accelerated = accelerate(within, library, type);
+      if (within == layers[i]) { // a wrapper keeps the layer that it has
+        successors.put(within, accelerated);
+        layers[i] = accelerated;
+      }
+    }
+    return successors;
   }
 
   static Acceleration applyTo(MultiLayerNetwork net, Library library) {
     DataType type = net.getLayerWiseConfigurations().getDataType();
     List<NeuralNetConfiguration> configurations = net.getLayerWiseConfigurations().getConfs();
-    if (library.supports(type)) {
-      @SuppressWarnings("unchecked")
-      Map<String, Layer> byName =
-          (Map<String, Layer>)
-              LayerFields.get(LayerFields.field(MultiLayerNetwork.class, "layerMap"), net);
-      byName.replaceAll((name, layer) -> replaceOutput(layer, net.getLayers()));
-    }
+    Map<Layer, Layer> successors = successors(net.getLayers(), library, type);
+    @SuppressWarnings("unchecked")
+    Map<String, Layer> byName =
+        (Map<String, Layer>)
+            LayerFields.get(LayerFields.field(MultiLayerNetwork.class, "layerMap"), net);
+    byName.replaceAll((name, layer) -> successors.getOrDefault(layer, layer));
     return apply(library, type, net.getLayers(), configurations);
   }
 
@@ -130,9 +139,6 @@ public final class Acceleration {
       Layer[] layers,
       Collection<NeuralNetConfiguration> configurations) {
     List<ConvolutionLayer> convolutions = convolutionsAmong(layers);
-    for (Layer layer : layers) {
-      accelerate(WrappedLayers.unwrapped(layer), library, type);
-    }
     if (library.supports(type)) {
       for (NeuralNetConfiguration configuration : configurations) {
         configuration.setLayer(
@@ -156,7 +162,7 @@ public final class Acceleration {
    * library has nothing for. Subclasses of DL4J's layers are left alone: they do other things with
    * a helper.
    *
-   * @return the layer
+   * @return the layer, or the one that takes its place: DL4J gives an output layer no helper
    */
   static Layer accelerate(Layer layer, Library library, DataType type) {
     if (!library.supports(type) || layer.getHelper() != null) {
@@ -174,6 +180,8 @@ public final class Acceleration {
           LayerFields.field(LocalResponseNormalization.class, "helper"),
           layer,
           new ResponseNormalization());
+    } else if (layer.getClass() == OutputLayer.class) {
+      return LayerFields.copied(layer, new AcceleratedOutputLayer(layer.conf(), type));
     }
     return layer;
   }
@@ -202,7 +210,7 @@ public final class Acceleration {
     return convolutionsAmong(layers).stream().anyMatch(Acceleration::isAccelerated)
         || Arrays.stream(layers)
             .map(WrappedLayers::unwrapped)
-            .anyMatch(AcceleratedOutput::isAccelerated);
+            .anyMatch(AcceleratedOutputLayer.class::isInstance);
   }
 
   private static List<ConvolutionLayer> convolutionsAmong(Layer[] layers) {

@@ -71,7 +71,7 @@ class AcceleratedOutputTest {
   }
 
   private static boolean isAccelerated(ComputationGraph net) {
-    return AcceleratedOutput.isAccelerated(net.getLayer("out"))
+    return net.getLayer("out") instanceof AcceleratedOutputLayer
         && net.getLayers()[0] == net.getLayer("out")
         && net.getOutputLayer(0) == net.getLayer("out");
   }
@@ -202,7 +202,7 @@ class AcceleratedOutputTest {
     MultiLayerNetwork net = sequence();
     MultiLayerNetwork plain = sequence();
     Acceleration.applyTo(net, Library.BLAS);
-    assertThat(AcceleratedOutput.isAccelerated(net.getLayer("out"))).isTrue();
+    assertThat(net.getLayer("out")).isInstanceOf(AcceleratedOutputLayer.class);
     assertThat(net.getOutputLayer()).isSameAs(net.getLayer("out"));
     assertThat(Acceleration.isAppliedTo(net.clone())).isTrue();
     for (int step = 0; step < 3; step++) {

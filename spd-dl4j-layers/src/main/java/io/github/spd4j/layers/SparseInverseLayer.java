@@ -124,26 +124,27 @@ public final class SparseInverseLayer extends SpdMatrixLayer {
     return iterations;
   }
 
-  private SparseInverse operator() {
-    return new SparseInverse(steps, sparsity, rate, iterations);
+  private SparseInverse operator(Backend backend) {
+    return new SparseInverse(steps, sparsity, rate, iterations, backend.algebra());
   }
 
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long n = input.getShape()[2];
-    return sd.reshape(operator().define(sd, sd.reshape(input, -1, n, n), n), -1, 1, n, n);
+    SDVariable matrices = sd.reshape(input, -1, n, n);
+    return sd.reshape(operator(Backend.current()).define(sd, matrices, n), -1, 1, n, n);
   }
 
   @Override
   public Passes passes(Backend backend, DataType type) {
-    SparseInverse operator = operator();
+    SparseInverse operator = operator(backend);
     return new Passes() {
       @Override
       public INDArray forward(INDArray input, Saved saved, Results results) {
         requireFiniteInput(input);
         INDArray output = results.create(input.shape());
-        named(() -> matrices(output).assign(operator.forward(matrices(input), saved)));
+        named(() -> operator.forward(matrices(input), saved, matrices(output)));
         return output;
       }
 
@@ -151,7 +152,7 @@ public final class SparseInverseLayer extends SpdMatrixLayer {
       public INDArray backward(
           INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
         INDArray result = results.create(saved.input().shape());
-        named(() -> matrices(result).assign(operator.backward(matrices(gradient), saved)));
+        named(() -> operator.backward(matrices(gradient), saved, matrices(result)));
         return result;
       }
     };
@@ -160,7 +161,7 @@ public final class SparseInverseLayer extends SpdMatrixLayer {
   @Override
   long savedElements(InputType inputType) {
     long size = sizeOf(inputType);
-    return (1L + steps + 3L * iterations) * size * size;
+    return (1L + 3L * steps + (steps + 1L) * (3L * iterations + 1)) * size * size;
   }
 
   @Override

@@ -191,7 +191,8 @@ class GradientTest {
         new ExpEigLayer.Builder().build(),
         new ShrinkageLayer.Builder().shrinkage(0.3).build(),
         new ShrinkageLayer.Builder().shrinkage(0.3).learnt(true).build(),
-        new SparseInverseLayer.Builder().steps(1).build());
+        new SparseInverseLayer.Builder().steps(1).build(),
+        new SparseInverseLayer.Builder().steps(0).iterations(1).build());
   }
 
   /** Functions of matrices, with a gradient that is not symmetric. */

@@ -4,11 +4,9 @@
  */
 package io.github.spd4j.operators.root;
 
-import static io.github.spd4j.backend.MatrixStack.byImage;
 import static io.github.spd4j.backend.MatrixStack.diagonals;
 
 import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -24,36 +22,31 @@ final class RootBatch implements Root {
 
   private final int iterations;
   private final Algebra algebra;
-
-  /** 3/2 I for each image of a batch: a constant of the size at hand. */
-  private INDArray threeHalves;
+  private final Stacks stacks;
 
   RootBatch(int iterations, Algebra algebra) {
     this.iterations = iterations;
     this.algebra = algebra;
+    this.stacks = new Stacks(algebra);
   }
 
   @Override
   public void forward(INDArray matrices, INDArray roots, Saved saved) {
     DataType type = matrices.dataType();
-    if (threeHalves == null || !threeHalves.equalShapes(matrices)) {
-      threeHalves = Nd4j.createUninitialized(type, matrices.shape(), 'c').assign(0);
-      diagonals(threeHalves).assign(1.5);
-    }
     INDArray normalised = saved.keep(type, NORMALISED, matrices.shape());
     algebra.copy(matrices, normalised);
     INDArray trace = saved.keep(TRACE, diagonals(normalised).sum(true, 1));
     INDArray inverse = saved.keep(INVERSE, trace.dup());
     algebra.inverseRoots(inverse, 1, NumericPolicy.TRACE_FLOOR);
-    scale(normalised, inverse.mul(inverse));
-    algebra.copy(iteration(saved).forward(normalised), roots);
+    stacks.scale(normalised, inverse.mul(inverse));
+    algebra.copy(iteration(normalised, saved).forward(normalised), roots);
     check(matrices, roots, trace);
-    scale(roots, inverse.mul(trace));
+    stacks.scale(roots, inverse.mul(trace));
   }
 
   /** All numbers to be looked at come in one array, because on a GPU each look takes time. */
   private void check(INDArray matrices, INDArray y, INDArray trace) {
-    INDArray squaredNorms = inner(y, y);
+    INDArray squaredNorms = stacks.inner(y, y);
     INDArray smallest = diagonals(y).min(true, 1);
     INDArray figures = Nd4j.concat(0, trace, squaredNorms, smallest);
     int images = Math.toIntExact(matrices.size(0));
@@ -65,73 +58,22 @@ final class RootBatch implements Root {
 
   @Override
   public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
-    RootIteration<INDArray> iteration = iteration(saved);
     INDArray normalised = saved.get(NORMALISED);
+    RootIteration<INDArray> iteration = iteration(normalised, saved);
     INDArray inverseRoot = saved.get(INVERSE);
     INDArray inverse = inverseRoot.mul(inverseRoot);
-    INDArray g = iteration.byRoot();
+    INDArray g = iteration.byResult();
     algebra.addTransposed(gradient, 0.5, g);
-    INDArray multiplied = inner(g, iteration.root()).muli(inverseRoot).muli(0.5);
-    scale(g, inverseRoot.mul(saved.get(TRACE)));
+    INDArray multiplied = stacks.inner(g, iteration.result()).muli(inverseRoot).muli(0.5);
+    stacks.scale(g, inverseRoot.mul(saved.get(TRACE)));
     INDArray byA = iteration.backward(normalised);
-    INDArray byTrace = multiplied.sub(inner(byA, normalised).muli(inverse));
-    scale(byA, inverse);
+    INDArray byTrace = multiplied.sub(stacks.inner(byA, normalised).muli(inverse));
+    stacks.scale(byA, inverse);
     algebra.copy(byA, matricesGradient);
-    INDArray ones = Nd4j.ones(byTrace.dataType(), 1, gradient.size(2));
-    diagonals(matricesGradient).addi(byTrace.mmul(ones));
+    stacks.addToDiagonals(byTrace, matricesGradient);
   }
 
-  private RootIteration<INDArray> iteration(Saved saved) {
-    return new RootIteration<>(iterations, new Stacks(saved));
-  }
-
-  private void scale(INDArray stack, INDArray factors) {
-    algebra.scaleRows(byImage(stack), factors, byImage(stack));
-  }
-
-  /** ⟨a, b⟩ of each pair of matrices, [N, 1]. */
-  private INDArray inner(INDArray a, INDArray b) {
-    INDArray products = Nd4j.createUninitialized(a.dataType(), a.size(0), 1);
-    algebra.rowProducts(1, byImage(a), byImage(b), products);
-    return products;
-  }
-
-  /** Products by the algebra. */
-  private final class Stacks implements RootIteration.Matrices<INDArray> {
-    private final Saved saved;
-
-    Stacks(Saved saved) {
-      this.saved = saved;
-    }
-
-    private INDArray stack(String name) {
-      return saved.scratch().array(threeHalves.dataType(), name, threeHalves.shape());
-    }
-
-    @Override
-    public INDArray kept(RootIteration.Kind kind, int number) {
-      return stack(kind.name() + number);
-    }
-
-    @Override
-    public INDArray passing(int place) {
-      return stack("passing" + place);
-    }
-
-    @Override
-    public void multiply(double alpha, INDArray a, INDArray b, double beta, INDArray c) {
-      int count = (int) c.size(0);
-      algebra.multiply(alpha, MatrixStack.of(a), MatrixStack.of(b), beta, MatrixStack.of(c), count);
-    }
-
-    @Override
-    public void setThreeHalves(INDArray c) {
-      algebra.copy(threeHalves, c);
-    }
-
-    @Override
-    public void add(double alpha, INDArray a, INDArray c) {
-      algebra.add(alpha, a, c);
-    }
+  private RootIteration<INDArray> iteration(INDArray normalised, Saved saved) {
+    return new RootIteration<>(iterations, false, stacks.like(normalised, saved.scratch(), ""));
   }
 }

@@ -94,11 +94,11 @@ final class RootHost implements Root {
             float rootOfTrace = rootOf(trace);
             HostMatrix.of(gradients, i, n, n).read(numbers);
             Squares.addTransposed(numbers, n, 0.5f);
-            one.iteration.root().read(factors);
+            one.iteration.result().read(factors);
             double multiplied =
                 0.5 * Squares.dot(numbers, factors, 0, n * n) * rootOfTrace * inverse;
             scale(numbers, n * n, rootOfTrace);
-            one.iteration.byRoot().write(numbers);
+            one.iteration.byResult().write(numbers);
             one.iteration.backward(one.normalised()).read(numbers);
             one.normalised().read(factors);
             double divided = Squares.dot(numbers, factors, 0, n * n) * inverse;
@@ -138,7 +138,7 @@ final class RootHost implements Root {
 
   /** The iterations for one matrix of a batch. */
   private final class OneMatrix implements RootIteration.Matrices<HostMatrix> {
-    final RootIteration<HostMatrix> iteration = new RootIteration<>(iterations, this);
+    final RootIteration<HostMatrix> iteration = new RootIteration<>(iterations, false, this);
 
     private final Batch batch;
     private final int image;

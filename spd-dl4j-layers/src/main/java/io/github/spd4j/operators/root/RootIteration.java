@@ -5,7 +5,8 @@
 package io.github.spd4j.operators.root;
 
 /**
- * The iterations of {@link Root}, forward and backward, for matrices of any kind.
+ * The iterations of {@link Root} and {@link SparseInverse}, forward and backward, for matrices of
+ * any kind.
  *
  * @param <M> a matrix, or a stack of them
  */
@@ -30,7 +31,7 @@ final class RootIteration<M> {
     /** {@code C ← 3/2 I}. */
     void setThreeHalves(M c);
 
-    /** {@code C ← C + α A}. */
+    /** {@code C ← C + α A}; C may be A. */
     void add(double alpha, M a, M c);
   }
 
@@ -45,44 +46,61 @@ final class RootIteration<M> {
   static final int PASSING = 5;
 
   private final int iterations;
+  private final boolean inverse;
   private final Matrices<M> matrices;
 
-  RootIteration(int iterations, Matrices<M> matrices) {
+  /**
+   * The iterations.
+   *
+   * @param iterations how many, at least 1
+   * @param inverse whether the inverse root is wanted instead of the root
+   * @param matrices what they are made of
+   */
+  RootIteration(int iterations, boolean inverse, Matrices<M> matrices) {
     this.iterations = iterations;
+    this.inverse = inverse;
     this.matrices = matrices;
   }
 
-  /** The root of A, a matrix with eigenvalues from 0 to 1 that is to be left alone. */
+  /** The result for A, a matrix with eigenvalues from 0 to 1 that is to be left alone. */
   M forward(M a) {
-    M step = matrices.kept(Kind.STEP, 1);
-    matrices.setThreeHalves(step);
-    matrices.add(-0.5, a, step);
-    M y = matrices.kept(Kind.ROOT, 1);
-    matrices.multiply(1, a, step, 0, y);
-    M z = step;
-    for (int k = 2; k <= iterations; k++) {
-      if (k > 2) {
-        M nextZ = matrices.kept(Kind.INVERSE_ROOT, k - 1);
+    M y = a;
+    M z = null;
+    for (int k = 1; k <= iterations; k++) {
+      M step = matrices.kept(Kind.STEP, k);
+      matrices.setThreeHalves(step);
+      if (z == null) {
+        matrices.add(-0.5, a, step);
+      } else {
+        matrices.multiply(-0.5, z, y, 1, step);
+      }
+      if (k < iterations || !inverse) {
+        M nextY = matrices.kept(Kind.ROOT, k);
+        matrices.multiply(1, y, step, 0, nextY);
+        y = nextY;
+      }
+      if (z == null) {
+        z = step;
+      } else if (k < iterations || inverse) {
+        M nextZ = matrices.kept(Kind.INVERSE_ROOT, k);
         matrices.multiply(1, step, z, 0, nextZ);
         z = nextZ;
       }
-      step = matrices.kept(Kind.STEP, k);
-      matrices.setThreeHalves(step);
-      matrices.multiply(-0.5, z, y, 1, step);
-      M nextY = matrices.kept(Kind.ROOT, k);
-      matrices.multiply(1, y, step, 0, nextY);
-      y = nextY;
     }
-    return y;
+    return inverse ? z : y;
   }
 
-  /** The root that {@link #forward} returned. */
-  M root() {
-    return matrices.kept(Kind.ROOT, iterations);
+  /** The result that {@link #forward} returned. */
+  M result() {
+    return inverse ? inverseRoot(iterations) : matrices.kept(Kind.ROOT, iterations);
   }
 
-  /** Where the gradient with respect to the root is to be put before {@link #backward}. */
-  M byRoot() {
+  private M inverseRoot(int k) {
+    return matrices.kept(k == 1 ? Kind.STEP : Kind.INVERSE_ROOT, k);
+  }
+
+  /** Where the gradient with respect to the result is to be put before {@link #backward}. */
+  M byResult() {
     return matrices.passing(0);
   }
 
@@ -91,38 +109,43 @@ final class RootIteration<M> {
    * is all that the iterations make of it.
    */
   M backward(M a) {
-    M byY = byRoot();
-    M otherY = matrices.passing(1);
-    M byZ = null;
-    M otherZ = matrices.passing(2);
+    M byY = inverse ? null : byResult();
+    M byZ = inverse ? byResult() : null;
+    M nextY = matrices.passing(1);
+    M nextZ = matrices.passing(2);
     M byStep = matrices.passing(3);
+    M spare = matrices.passing(4);
     for (int k = iterations; k > 1; k--) {
       M y = matrices.kept(Kind.ROOT, k - 1);
-      M z = matrices.kept(k == 2 ? Kind.STEP : Kind.INVERSE_ROOT, k - 1);
+      M z = inverseRoot(k - 1);
       M step = matrices.kept(Kind.STEP, k);
-      matrices.multiply(1, y, byY, 0, byStep);
-      if (byZ != null) {
-        matrices.multiply(1, byZ, z, 1, byStep);
+      if (byY != null) {
+        matrices.multiply(1, y, byY, 0, byStep);
+        matrices.multiply(1, byY, step, 0, nextY);
       }
-      matrices.multiply(-0.5, byStep, y, 0, otherZ);
       if (byZ != null) {
-        matrices.multiply(1, step, byZ, 1, otherZ);
+        matrices.multiply(1, byZ, z, byY == null ? 0 : 1, byStep);
+        matrices.multiply(1, step, byZ, 0, nextZ);
       }
-      M spare = byZ == null ? matrices.passing(4) : byZ;
-      byZ = otherZ;
-      otherZ = spare;
-      matrices.multiply(1, byY, step, 0, otherY);
-      matrices.multiply(-0.5, z, byStep, 1, otherY);
-      M before = byY;
-      byY = otherY;
-      otherY = before;
+      matrices.multiply(-0.5, z, byStep, byY == null ? 0 : 1, nextY);
+      matrices.multiply(-0.5, byStep, y, byZ == null ? 0 : 1, nextZ);
+      M pastY = byY == null ? spare : byY;
+      M pastZ = byZ == null ? spare : byZ;
+      byY = nextY;
+      byZ = nextZ;
+      nextY = pastY;
+      nextZ = pastZ;
+    }
+    if (byY == null) { // one iteration, whose result is the step: −A/2 and a constant
+      matrices.add(-1.5, byZ, byZ);
+      return byZ;
     }
     matrices.multiply(1, a, byY, 0, byStep);
     if (byZ != null) {
       matrices.add(1, byZ, byStep);
     }
-    matrices.multiply(1, byY, matrices.kept(Kind.STEP, 1), 0, otherY);
-    matrices.add(-0.5, byStep, otherY);
-    return otherY;
+    matrices.multiply(1, byY, matrices.kept(Kind.STEP, 1), 0, nextY);
+    matrices.add(-0.5, byStep, nextY);
+    return nextY;
   }
 }

@@ -4,13 +4,16 @@
  */
 package io.github.spd4j.operators.root;
 
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
+import java.util.ArrayList;
+import java.util.List;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.impl.scalar.ScalarMax;
+import org.nd4j.linalg.api.ops.impl.scalar.Step;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -24,20 +27,23 @@ import org.nd4j.linalg.factory.Nd4j;
  * Θ ← sym(Θ⁺ − Θ⁻)                         m times, with rates η that fall from η₀ to η₀/m
  * </pre>
  *
- * <p>Backward is the derivative of exactly these steps. Only Θ of each step is kept; what the
- * iterations make on their way is computed again. A matrix of zeros has the inverse zero, and no
- * gradient.
+ * <p>Backward is the derivative of exactly these steps. A matrix of zeros has the inverse zero, and
+ * no gradient.
  */
 public final class SparseInverse {
 
-  private static final String NORMALISED = "normalised"; // A
-  private static final String INVERSE_TRACES = "inverseTraces"; // 1 / tr Σ
+  private static final String NORMALISED = "A";
+  private static final String FACTORS = "inverseTraces"; // 1 / tr Σ
   private static final String ESTIMATE = "estimate"; // Θ before step 0, 1, …
+  private static final String POSITIVE = "positive"; // max(ηλ, max(0, Θ) − ηG) of step 0, 1, …
+  private static final String NEGATIVE = "negative"; // max(ηλ, max(0, −Θ) + ηG)
 
   private final int steps;
   private final double sparsity;
   private final double rate;
   private final int iterations;
+  private final Algebra algebra;
+  private final InverseBatch inverse;
 
   /**
    * The operator.
@@ -46,12 +52,15 @@ public final class SparseInverse {
    * @param sparsity λ, not negative
    * @param rate η₀, greater than 0
    * @param iterations how many Newton–Schulz iterations an inverse takes, at least 1
+   * @param algebra what computes
    */
-  public SparseInverse(int steps, double sparsity, double rate, int iterations) {
+  public SparseInverse(int steps, double sparsity, double rate, int iterations, Algebra algebra) {
     this.steps = steps;
     this.sparsity = sparsity;
     this.rate = rate;
     this.iterations = iterations;
+    this.algebra = algebra;
+    this.inverse = new InverseBatch(iterations, algebra);
   }
 
   private double rate(int step) {
@@ -61,72 +70,120 @@ public final class SparseInverse {
   /**
    * The forward pass.
    *
-   * @param matrices Σ [N, n, n] in C order, not changed
+   * @param matrices Σ [N, n, n] in C order, symmetric; not changed
    * @param saved what the backward pass needs
-   * @return Θ [N, n, n]
+   * @param result Θ [N, n, n] in C order; overwritten
    * @throws ArithmeticException if a matrix has a negative eigenvalue that shows, or the steps lead
    *     to one
    */
-  public INDArray forward(INDArray matrices, Saved saved) {
-    INDArray factors = saved.keep(INVERSE_TRACES, InverseIteration.inverseTraces(matrices));
-    INDArray a = saved.keep(NORMALISED, matrices.mul(factors));
-    INDArray theta = symmetricInverse(a);
+  public void forward(INDArray matrices, Saved saved, INDArray result) {
+    INDArray a = kept(NORMALISED, matrices, saved);
+    algebra.addTransposed(matrices, 0.5, a);
+    INDArray factors = saved.keep(FACTORS, inverse.inverseTraces(a));
+    inverse.stacks().scale(a, factors);
+    List<INDArray> figures = new ArrayList<>();
+    INDArray theta = steps == 0 ? result : kept(estimate(0, saved), a, saved);
+    figures.add(inverse(0, saved).forward(a, theta));
+    INDArray slope = scratch("slope", a, saved);
     for (int step = 0; step < steps; step++) {
-      saved.keep(ESTIMATE + step, theta);
-      INDArray slope = a.sub(symmetricInverse(theta));
-      double rate = rate(step);
-      INDArray positive = positive(theta.dup()).subi(slope.add(sparsity).muli(rate));
-      INDArray negative = positive(theta.neg()).subi(slope.rsub(sparsity).muli(rate));
-      theta = Matrices.symmetricPart(positive(positive).subi(positive(negative)));
+      figures.add(inverse(step + 1, saved).forward(theta, slope));
+      slope.rsubi(a);
+      INDArray next = step == steps - 1 ? result : kept(estimate(step + 1, saved), a, saved);
+      descend(step, theta, slope, next, saved);
+      theta = next;
     }
-    return theta;
+    inverse.check(figures);
   }
 
-  private INDArray symmetricInverse(INDArray matrices) {
-    return Matrices.symmetricPart(new InverseIteration(matrices, iterations).inverse());
+  /** {@code Θ⁺ − Θ⁻}, each with the threshold ηλ added. */
+  private void descend(int step, INDArray theta, INDArray slope, INDArray next, Saved saved) {
+    INDArray positive = kept(POSITIVE + place(step, saved), theta, saved);
+    INDArray negative = kept(NEGATIVE + place(step, saved), theta, saved);
+    larger(theta, 0, positive);
+    algebra.copy(positive, negative);
+    algebra.add(-1, theta, negative);
+    algebra.add(-rate(step), slope, positive);
+    algebra.add(rate(step), slope, negative);
+    larger(positive, rate(step) * sparsity, positive);
+    larger(negative, rate(step) * sparsity, negative);
+    algebra.copy(positive, next);
+    algebra.add(-1, negative, next);
   }
 
-  /** Replaces what is negative by 0. */
-  private static INDArray positive(INDArray array) {
-    return array.muli(array.gt(0).castTo(array.dataType()));
+  /** What is used again for every step if there is no backward pass. */
+  private static int place(int step, Saved saved) {
+    return saved.isTraining() ? step : 0;
+  }
+
+  /** The estimates of two steps are needed at once. */
+  private static String estimate(int step, Saved saved) {
+    return ESTIMATE + (saved.isTraining() ? step : step % 2);
+  }
+
+  /** The inverse of A, or of Θ before a step. */
+  private InverseBatch.Pass inverse(int number, Saved saved) {
+    return inverse.pass("inverse" + place(number, saved), saved);
+  }
+
+  private static INDArray kept(String name, INDArray like, Saved saved) {
+    return saved.keep(like.dataType(), name, like.shape());
+  }
+
+  private static INDArray scratch(String name, INDArray like, Saved saved) {
+    return saved.scratch().array(like.dataType(), name, like.shape());
+  }
+
+  private static void larger(INDArray array, double bound, INDArray result) {
+    Nd4j.getExecutioner().exec(new ScalarMax(array, null, result, bound));
+  }
+
+  /** 1 where a number is larger than a bound, and 0 elsewhere. */
+  private static void isLarger(INDArray array, double bound, INDArray result) {
+    Nd4j.getExecutioner().exec(new Step(array, result, bound));
   }
 
   /**
    * The backward pass of the last forward pass.
    *
-   * @param gradient the gradient with respect to Θ [N, n, n], not changed; only its symmetric part
-   *     counts
+   * @param gradient the gradient with respect to Θ [N, n, n] in C order, not changed; only its
+   *     symmetric part counts
    * @param saved what the forward pass kept
-   * @return the gradient with respect to Σ [N, n, n]
+   * @param result the gradient with respect to Σ [N, n, n] in C order; overwritten
    */
-  public INDArray backward(INDArray gradient, Saved saved) {
+  public void backward(INDArray gradient, Saved saved, INDArray result) {
     INDArray a = saved.get(NORMALISED);
-    INDArray byTheta = Matrices.symmetricPart(gradient);
-    INDArray byA = Nd4j.zeros(a.dataType(), a.shape());
+    INDArray byTheta = scratch("byTheta", a, saved);
+    algebra.addTransposed(gradient, 0.5, byTheta);
+    INDArray byA = scratch("byA", a, saved);
+    byA.assign(0);
+    INDArray up = scratch("up", a, saved);
+    INDArray down = scratch("down", a, saved);
+    INDArray sign = scratch("sign", a, saved);
+    INDArray byInverse = scratch("byInverse", a, saved);
     for (int step = steps - 1; step >= 0; step--) {
       INDArray theta = saved.get(ESTIMATE + step);
-      InverseIteration iteration = new InverseIteration(theta, iterations);
-      INDArray slope = a.sub(Matrices.symmetricPart(iteration.inverse()));
-      double rate = rate(step);
-      INDArray isPositive = sign(theta, 1);
-      INDArray isNegative = sign(theta, -1);
-      INDArray up = sign(theta.mul(isPositive).subi(slope.add(sparsity).muli(rate)), 1);
-      INDArray down = sign(theta.mul(isNegative).negi().subi(slope.rsub(sparsity).muli(rate)), 1);
-      INDArray bySlope = up.add(down).muli(byTheta).muli(-rate);
-      byA.addi(bySlope);
-      INDArray direct = up.mul(isPositive).addi(down.mul(isNegative)).muli(byTheta);
-      byTheta = direct.addi(iteration.backward(bySlope.neg()));
+      double threshold = rate(step) * sparsity;
+      isLarger(saved.get(POSITIVE + step), threshold, up);
+      isLarger(saved.get(NEGATIVE + step), threshold, down);
+      algebra.copy(up, byInverse);
+      algebra.add(1, down, byInverse);
+      byInverse.muli(byTheta).muli(rate(step));
+      algebra.add(-1, byInverse, byA);
+      isLarger(theta, 0, sign);
+      up.muli(sign);
+      isLarger(theta.neg(), 0, sign);
+      algebra.add(1, down.muli(sign), up);
+      byTheta.muli(up);
+      inverse(step + 1, saved).backward(byInverse, up);
+      algebra.add(1, up, byTheta);
     }
-    byA.addi(new InverseIteration(a, iterations).backward(byTheta));
-    INDArray factors = saved.get(INVERSE_TRACES);
-    INDArray result = byA.muli(factors);
-    INDArray byTrace = InverseIteration.inner(result, a).negi();
-    return InverseIteration.addToDiagonals(byTrace, MatrixStack.inOrder(result));
-  }
-
-  /** 1 where a number has a sign, and 0 elsewhere. */
-  private static INDArray sign(INDArray array, int sign) {
-    return (sign > 0 ? array.gt(0) : array.lt(0)).castTo(array.dataType());
+    inverse(0, saved).backward(byTheta, up);
+    algebra.add(1, up, byA);
+    INDArray factors = saved.get(FACTORS);
+    inverse.stacks().scale(byA, factors);
+    INDArray byTrace = inverse.stacks().inner(byA, a).negi();
+    algebra.copy(byA, result);
+    inverse.stacks().addToDiagonals(byTrace, result);
   }
 
   /**

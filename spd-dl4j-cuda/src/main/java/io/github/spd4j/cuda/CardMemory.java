@@ -10,13 +10,19 @@ import static org.bytedeco.cuda.global.cudart.cudaSuccess;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bytedeco.javacpp.SizeTPointer;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Collects garbage where a card runs out of memory. ND4J frees an array on the card when Java has
- * collected its object, which is small: without this, garbage of many GB waits for a collection
- * that a heap with room does not need.
+ * Collects garbage where much of it lies on a card, or where the card runs out of memory. ND4J
+ * frees an array on the card when Java has collected its object, which is small: without this,
+ * garbage of many GB waits for a collection that a heap with room does not need.
  */
 final class CardMemory {
+
+  /** The system property for the megabytes of garbage that may lie on a card. */
+  static final String GARBAGE = "spd4j.garbage.megabytes";
+
+  private static final long MOST_GARBAGE = Long.getLong(GARBAGE, 2048) << 20;
 
   /** How many passes there are to a look, which takes some microseconds. */
   private static final int PASSES = 16;
@@ -33,6 +39,9 @@ final class CardMemory {
 
   private static volatile long pause = SHORTEST_PAUSE;
 
+  /** The least that arrays of this process have held since the last collection. */
+  private static final AtomicLong LEAST = new AtomicLong(Long.MAX_VALUE);
+
   private CardMemory() {}
 
   /** Is called with every pass, on the thread that computes it. */
@@ -40,17 +49,26 @@ final class CardMemory {
     if (PASSED.incrementAndGet() % PASSES != 0) {
       return;
     }
+    long held = held();
+    long more = held - LEAST.accumulateAndGet(held, Math::min);
     long now = System.nanoTime();
     long latest = LATEST.get();
     if (now - latest <= pause) {
       return;
     }
-    if (freeShare() >= LITTLE) {
+    if (more <= MOST_GARBAGE && freeShare() >= LITTLE) {
       pause = SHORTEST_PAUSE;
     } else if (LATEST.compareAndSet(latest, now)) {
       pause = Math.min(2 * pause, LONGEST_PAUSE);
+      LEAST.set(Long.MAX_VALUE);
       System.gc();
     }
+  }
+
+  /** The bytes on the present card that arrays of this process hold, garbage or not. */
+  static long held() {
+    int device = Nd4j.getAffinityManager().getDeviceForCurrentThread();
+    return Nd4j.getEnvironment().getDeviceCouner(device); // that is its name
   }
 
   /** The share of the card's memory that no process uses. */

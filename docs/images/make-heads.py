@@ -57,7 +57,7 @@ def table(file, column):
 
 
 def panel(parts, left, title, points, low, high, step):
-    top, bottom, width = 52, 372, 350
+    top, bottom, width = 52, 452, 350
     first, last = 18.0, 2600.0
     x = lambda ms: left + width * log(ms / first) / log(last / first)
     y = lambda percent: bottom - (bottom - top) * (percent - low) / (high - low)
@@ -69,20 +69,31 @@ def panel(parts, left, title, points, low, high, step):
         parts.append(f'<path d="M{x(ms):.1f} {bottom}v5" stroke="{GREY}"/>')
         parts.append(f'<text x="{x(ms):.1f}" y="{bottom + 20}" text-anchor="middle" fill="{GREY}">{ms}</text>')
     taken = [(x(ms) - 6, y(percent) - 6, x(ms) + 6, y(percent) + 6) for ms, percent, _, _ in points]
-    for ms, percent, label, matrix in sorted(points, key=lambda point: -point[1]):
+    for ms, percent, _, matrix in points:
         cx, cy, colour = x(ms), y(percent), BLUE if matrix else ORANGE
         shape = f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="5" fill="{colour}"/>'
         if not matrix:
             shape = f'<rect x="{cx - 4.5:.1f}" y="{cy - 4.5:.1f}" width="9" height="9" fill="{colour}"/>'
         parts.append(shape)
+    groups = []  # points that touch have one label
+    for ms, percent, label, matrix in sorted(points, key=lambda point: -point[1]):
+        cx, cy = x(ms), y(percent)
+        for group in groups:
+            if matrix == group[3] and abs(cx - group[0]) < 9 and abs(cy - group[1]) < 9:
+                group[2] += ", " + label
+                break
+        else:
+            groups.append([cx, cy, label, matrix])
+    for cx, cy, label, _ in groups:
         # the nearest free place of some around the point
         length = 6.6 * len(label)
-        for dy in (0, -14, 14, -28, 28, -42, 42, 56, -56):
+        for dy in (0, *(sign * d for d in range(14, 120, 14) for sign in (-1, 1))):
             places = [(cx + 9, "start", cx + 9), (cx - 9, "end", cx - 9 - length), (cx, "middle", cx - length / 2)]
             free = [
                 (place, anchor, (start, cy + dy - 7, start + length, cy + dy + 7))
                 for place, anchor, start in places
                 if (anchor != "middle" or dy) and start > left - 4 and start + length < left + width + 22
+                and top - 10 < cy + dy < bottom - 6
             ]
             free = [f for f in free if not any(overlap(f[2], box) for box in taken)]
             if free:
@@ -102,9 +113,9 @@ def main():
     accuracies = table("results.md", "CUB-50")
     times = table("performance.md", "Step, ms")
     parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 440" font-family="system-ui,sans-serif" font-size="12">',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 520" font-family="system-ui,sans-serif" font-size="12">',
         "<title>Accuracy of each head against the time of a training step</title>",
-        '<rect width="880" height="440" fill="#fff"/>',
+        '<rect width="880" height="520" fill="#fff"/>',
     ]
     for left, column, title, *scale in (
         (46, "CUB-50", "50 classes of birds, accuracy in percent", 50, 90, 10),
@@ -116,9 +127,9 @@ def main():
             if method in accuracies and timed in times
         ]
         panel(parts, left, title, points, *scale)
-    parts.append(f'<text x="440" y="416" text-anchor="middle" fill="{INK}">milliseconds of a training step of the head</text>')
-    parts.append(f'<circle cx="52" cy="411" r="5" fill="{BLUE}"/><text x="62" y="416" fill="{INK}">SPD matrix</text>')
-    parts.append(f'<rect x="140" y="406.5" width="9" height="9" fill="{ORANGE}"/><text x="154" y="416" fill="{INK}">other</text>')
+    parts.append(f'<text x="440" y="496" text-anchor="middle" fill="{INK}">milliseconds of a training step of the head</text>')
+    parts.append(f'<circle cx="52" cy="491" r="5" fill="{BLUE}"/><text x="62" y="496" fill="{INK}">SPD matrix</text>')
+    parts.append(f'<rect x="140" y="486.5" width="9" height="9" fill="{ORANGE}"/><text x="154" y="496" fill="{INK}">other</text>')
     parts.append("</svg>")
     (DOCS / "images" / "heads.svg").write_text("\n".join(parts) + "\n", encoding="utf-8")
 

@@ -41,9 +41,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * the diagonal; this layer does neither, so that a flat image has no huge inverse. Backward is the
  * derivative of exactly these steps and iterations.
  *
- * <p>When not to use it: on many channels. It takes (m + 1) times the products of a {@link
- * MatrixSquareRootLayer} with as many iterations, and three times as many going back; reduce to 128
- * or 256 channels before.
+ * <p>When not to use it: on many channels. It takes (m + 1) times the products and the memory of a
+ * {@link MatrixSquareRootLayer} with as many iterations; reduce to 128 or 256 channels before.
  */
 public final class SparseInverseLayer extends SpdMatrixLayer {
 

@@ -11,6 +11,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.HostResponses;
+import io.github.spd4j.backend.host.SharedProduct;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
@@ -78,18 +79,19 @@ public final class Nd4jAlgebra implements Algebra {
     HostFloats left = new HostFloats(a.array());
     HostFloats right = new HostFloats(b.array());
     HostFloats target = new HostFloats(c.array());
-    HostMatrix first = matrix(target, c, 0);
-    if (count == 1 && first.isLongProduct(a.columns())) {
+    HostMatrix product = matrix(target, c, 0);
+    HostMatrix.Factor first = factor(left, a, 0);
+    HostMatrix.Factor second = factor(right, b, 0);
+    if (count == 1 && SharedProduct.isLong(first, product)) {
       try (SharedScratch shared = new SharedScratch()) {
         int parts = Workers.count();
-        INDArray sums = shared.get().array("sums", parts, c.rows(), c.columns());
-        first.setLongProduct(
-            alpha, factor(left, a, 0), factor(right, b, 0), beta, parts, new HostFloats(sums));
+        HostFloats sums = new HostFloats(shared.get().array("sums", parts, c.rows(), c.columns()));
+        SharedProduct.alongTheCommonSide(alpha, first, second, beta, product, parts, sums);
       }
       return;
     }
-    if (count == 1 && first.isWideProduct(a.columns())) {
-      first.setWideProduct(alpha, factor(left, a, 0), factor(right, b, 0), beta);
+    if (count == 1 && SharedProduct.isWide(first, product)) {
+      SharedProduct.byColumns(alpha, first, second, beta, product);
       return;
     }
     Workers.shareProducts(

@@ -21,15 +21,6 @@ public final class HostMatrix {
   /** The same where threads share each product: the fewer products, the less they wait. */
   private static final int SHARED_PANEL = 256;
 
-  /**
-   * A product has three sides: rows, columns, and the common side of the factors. Threads divide
-   * one among them if it is this many times as long as the others.
-   */
-  private static final int LONG = 16;
-
-  /** Below this many multiplications, sharing them takes longer than it saves. */
-  private static final int WORTH_SHARING = 1 << 20;
-
   /** Below this many numbers, one thread transposes them sooner than several would start. */
   private static final int FEW_NUMBERS = 1 << 16;
 
@@ -107,6 +98,11 @@ public final class HostMatrix {
    */
   public static HostMatrix flat(INDArray array) {
     return of(new HostFloats(array), 0, 1, Math.toIntExact(array.length()));
+  }
+
+  /** Whether its rows follow each other without gaps. */
+  boolean isDense() {
+    return stride == columns;
   }
 
   /**
@@ -197,79 +193,6 @@ public final class HostMatrix {
         beta,
         pointer(),
         1);
-  }
-
-  /**
-   * {@link #setProduct} for factors whose common side is long: threads that share a product divide
-   * its result among them, of which there is little here. Instead each has a part of the long side.
-   *
-   * @param alpha factor of the product
-   * @param a A, not changed
-   * @param b B, not changed
-   * @param beta factor of what was there; with 0 it is not read. This matrix is no block
-   * @param parts how many parts the long side has
-   * @param sums room for as many such matrices
-   */
-  public void setLongProduct(
-      float alpha, Factor a, Factor b, float beta, int parts, HostFloats sums) {
-    int length = a.columns();
-    Workers.shareProducts(
-        parts,
-        (worker, from, to) -> {
-          for (int part = from; part < to; part++) {
-            int start = Workers.start(length, part, parts);
-            int end = Workers.start(length, part + 1, parts);
-            HostMatrix sum = part == 0 ? this : of(sums, part, rows, columns);
-            sum.setProduct(alpha, a.columns(start, end), b.rows(start, end), part == 0 ? beta : 0);
-          }
-        });
-    for (int part = 1; part < parts; part++) {
-      add(1, of(sums, part, rows, columns));
-    }
-  }
-
-  /**
-   * Whether {@link #setLongProduct} pays.
-   *
-   * @param length of the common side of the factors
-   * @return true if it is much longer than the others, there is enough to divide, and this matrix
-   *     is no block
-   */
-  public boolean isLongProduct(int length) {
-    return isWorthSharing(length, rows, columns) && stride == columns;
-  }
-
-  /**
-   * {@link #setProduct} for a matrix with many columns: each thread computes some of them.
-   *
-   * @param alpha factor of the product
-   * @param a A, not changed
-   * @param b B, not changed
-   * @param beta factor of what was there; with 0 it is not read
-   */
-  public void setWideProduct(float alpha, Factor a, Factor b, float beta) {
-    int parts = Workers.count();
-    Workers.shareProducts(
-        parts,
-        (worker, from, to) -> {
-          int left = Workers.start(columns, from, parts);
-          int right = Workers.start(columns, to, parts);
-          block(0, rows, left, right).setProduct(alpha, a, b.columns(left, right), beta);
-        });
-  }
-
-  /**
-   * Whether {@link #setWideProduct} pays.
-   *
-   * @param length of the common side of the factors
-   * @return true if this matrix has many more columns than the others, and enough to divide
-   */
-  public boolean isWideProduct(int length) {
-    return isWorthSharing(columns, rows, length);
-  }
-
-  private static boolean isWorthSharing(int side, int one, int other) {
-    return side > (long) LONG * Math.max(one, other) && (long) side * one * other > WORTH_SHARING;
   }
 
   /**
@@ -487,15 +410,15 @@ public final class HostMatrix {
       return transposed ? openblas.CblasTrans : openblas.CblasNoTrans;
     }
 
-    private int columns() {
+    int columns() {
       return transposed ? matrix.rows : matrix.columns;
     }
 
-    private Factor rows(int from, int to) {
+    Factor rows(int from, int to) {
       return transposed ? columnsOfMatrix(from, to) : rowsOfMatrix(from, to);
     }
 
-    private Factor columns(int from, int to) {
+    Factor columns(int from, int to) {
       return transposed ? rowsOfMatrix(from, to) : columnsOfMatrix(from, to);
     }
 

@@ -90,17 +90,17 @@ class HostMatrixTest {
   /** With a factor of 0 it does not matter what was there, even if it was no number. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void longAndWideProductsReplaceWhatWasThere(int rows) {
+  void sharedProductsReplaceWhatWasThere(int rows) {
     INDArray a = randn(2, rows, 777);
     INDArray b = randn(2, 5, 777);
     INDArray expected = a.slice(1).mmul(b.slice(1).transpose());
     INDArray c = Nd4j.valueArrayOf(new long[] {2, rows, 5}, Float.NaN);
     INDArray sums = Nd4j.valueArrayOf(new long[] {3, rows, 5}, Float.NaN);
-    second(c)
-        .setLongProduct(1, second(a).plain(), second(b).transposed(), 0, 3, new HostFloats(sums));
+    SharedProduct.alongTheCommonSide(
+        1, second(a).plain(), second(b).transposed(), 0, second(c), 3, new HostFloats(sums));
     assertClose(c.slice(1), expected, FLOAT_ROUNDING);
     INDArray wide = Nd4j.valueArrayOf(new long[] {2, rows, 777}, Float.NaN);
-    second(wide).setWideProduct(2, second(c).plain(), second(b).plain(), 0);
+    SharedProduct.byColumns(2, second(c).plain(), second(b).plain(), 0, second(wide));
     assertClose(wide.slice(1), expected.mmul(b.slice(1)).mul(2), FLOAT_ROUNDING);
   }
 

@@ -11,6 +11,7 @@ import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.SpdDropout;
+import io.github.spd4j.layers.SpdOutputLayer;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
 import java.util.EnumSet;
@@ -23,6 +24,7 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
+import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.learning.config.Nesterovs;
@@ -48,6 +50,23 @@ enum CostedHead {
   ISICE("convolution to C/4, iSICE", c -> Head.partialCorrelation().convolution(c / 4)),
   LOG_EUCLIDEAN("convolution to C/4, log-Euclidean", c -> Head.logEuclidean().convolution(c / 4)),
   LOG_CHOLESKY("convolution to C/4, log-Cholesky", c -> Head.logCholesky().convolution(c / 4)),
+  SPD_CLASSIFIER(
+      "convolution to C/4, SPD classifier, log-Cholesky",
+      c -> Head.logCholesky().convolution(c / 4)) {
+    @Override
+    ComputationGraph network(HeadSize size, DataSet data) {
+      return new TransferLearning.GraphBuilder(super.network(size, data))
+          .removeVertexAndConnections(SpdGraft.CLASSIFIER)
+          .removeVertexAndConnections(SpdGraft.VECTOR)
+          .addLayer(
+              SpdGraft.CLASSIFIER,
+              new SpdOutputLayer.Builder().metric(LogMetric.CHOLESKY).nOut(size.classes()).build(),
+              SpdGraft.AGGREGATION)
+          .setOutputs(SpdGraft.CLASSIFIER)
+          .setInputTypes(inputType(size))
+          .build();
+    }
+  },
   SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),
   SPD_NET_BN(
       "convolution to C/4, SPDNet, LieBN",
@@ -101,12 +120,16 @@ enum CostedHead {
     return Head.fisherVectors().dimensions(Math.min(DIMENSIONS, channels));
   }
 
+  private static InputType inputType(HeadSize size) {
+    return InputType.convolutional(size.side(), size.side(), size.channels());
+  }
+
   /** The head behind a backbone that does nothing, ready to be trained. */
   ComputationGraph network(HeadSize size, DataSet data) {
     ComputationGraph net =
         SpdGraft.onto(nothing(size))
             .after("maps")
-            .inputType(InputType.convolutional(size.side(), size.side(), size.channels()))
+            .inputType(inputType(size))
             .head(head.apply(size.channels()))
             .classes(size.classes())
             .seed(SEED)

@@ -19,7 +19,7 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 final class CardMemory {
 
-  /** The system property for the megabytes of garbage that may lie on a card. */
+  /** The system property for the megabytes of garbage that may lie on cards. */
   static final String GARBAGE = "spd4j.garbage.megabytes";
 
   private static final long MOST_GARBAGE = Long.getLong(GARBAGE, 2048) << 20;
@@ -65,10 +65,13 @@ final class CardMemory {
     }
   }
 
-  /** The bytes on the present card that arrays of this process hold, garbage or not. */
+  /** The bytes on all cards that arrays of this process hold, garbage or not. */
   static long held() {
-    int device = Nd4j.getAffinityManager().getDeviceForCurrentThread();
-    return Nd4j.getEnvironment().getDeviceCouner(device); // that is its name
+    long bytes = 0;
+    for (int card = 0; card < Nd4j.getAffinityManager().getNumberOfDevices(); card++) {
+      bytes += Nd4j.getEnvironment().getDeviceCouner(card); // that is its name
+    }
+    return bytes;
   }
 
   /** The share of the card's memory that no process uses. */

@@ -56,6 +56,7 @@ enum CostedHead {
     @Override
     ComputationGraph network(HeadSize size, DataSet data) {
       return new TransferLearning.GraphBuilder(super.network(size, data))
+          .fineTuneConfiguration(momentum())
           .removeVertexAndConnections(SpdGraft.CLASSIFIER)
           .removeVertexAndConnections(SpdGraft.VECTOR)
           .addLayer(
@@ -120,6 +121,12 @@ enum CostedHead {
     return Head.fisherVectors().dimensions(Math.min(DIMENSIONS, channels));
   }
 
+  private static FineTuneConfiguration momentum() {
+    return new FineTuneConfiguration.Builder()
+        .updater(new Nesterovs(RATE, HeadWorkload.MOMENTUM))
+        .build();
+  }
+
   private static InputType inputType(HeadSize size) {
     return InputType.convolutional(size.side(), size.side(), size.channels());
   }
@@ -133,10 +140,7 @@ enum CostedHead {
             .head(head.apply(size.channels()))
             .classes(size.classes())
             .seed(SEED)
-            .fineTune(
-                new FineTuneConfiguration.Builder()
-                    .updater(new Nesterovs(RATE, HeadWorkload.MOMENTUM))
-                    .build())
+            .fineTune(momentum())
             .build();
     if (MIXTURES.contains(this)) {
       FisherVectors.of(net).descriptorsPerComponent(DESCRIPTORS).fit(new InMemoryImages(data));

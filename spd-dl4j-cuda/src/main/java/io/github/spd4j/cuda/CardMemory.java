@@ -9,6 +9,7 @@ import static org.bytedeco.cuda.global.cudart.cudaSuccess;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
 import org.bytedeco.javacpp.SizeTPointer;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -22,10 +23,12 @@ final class CardMemory {
   /** The system property for the megabytes of garbage that may lie on cards. */
   static final String GARBAGE = "spd4j.garbage.megabytes";
 
-  private static final long MOST_GARBAGE = Long.getLong(GARBAGE, 2048) << 20;
-
   /** How many passes there are to a look, which takes some microseconds. */
   private static final int PASSES = 16;
+
+  private static final AtomicLong PASSED = new AtomicLong();
+  private static final CardMemory PRESENT =
+      new CardMemory(Long.getLong(GARBAGE, 2048) << 20, System.nanoTime());
 
   private static final double LITTLE = 0.25;
 
@@ -34,35 +37,56 @@ final class CardMemory {
 
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
-  private static final AtomicLong PASSED = new AtomicLong();
-  private static final AtomicLong LATEST = new AtomicLong(System.nanoTime() - SHORTEST_PAUSE);
+  private final long mostGarbage;
+  private long latest;
+  private long pause = SHORTEST_PAUSE;
 
-  private static volatile long pause = SHORTEST_PAUSE;
+  /** What was held when garbage was last collected, and the least since then. */
+  private long before = Long.MAX_VALUE;
 
-  /** The least that arrays of this process have held since the last collection. */
-  private static final AtomicLong LEAST = new AtomicLong(Long.MAX_VALUE);
+  private long least = Long.MAX_VALUE;
 
-  private CardMemory() {}
+  /**
+   * A watch.
+   *
+   * @param mostGarbage how many bytes of it may lie there
+   * @param start in nanoseconds
+   */
+  CardMemory(long mostGarbage, long start) {
+    this.mostGarbage = mostGarbage;
+    this.latest = start - SHORTEST_PAUSE;
+  }
 
   /** Is called with every pass, on the thread that computes it. */
   static void relieve() {
-    if (PASSED.incrementAndGet() % PASSES != 0) {
-      return;
-    }
-    long held = held();
-    long more = held - LEAST.accumulateAndGet(held, Math::min);
-    long now = System.nanoTime();
-    long latest = LATEST.get();
-    if (now - latest <= pause) {
-      return;
-    }
-    if (more <= MOST_GARBAGE && freeShare() >= LITTLE) {
-      pause = SHORTEST_PAUSE;
-    } else if (LATEST.compareAndSet(latest, now)) {
-      pause = Math.min(2 * pause, LONGEST_PAUSE);
-      LEAST.set(Long.MAX_VALUE);
+    if (PASSED.incrementAndGet() % PASSES == 0
+        && PRESENT.isDue(held(), CardMemory::freeShare, System.nanoTime())) {
       System.gc();
     }
+  }
+
+  /**
+   * Whether it is time to collect garbage, which is expected to happen then.
+   *
+   * @param held the bytes that arrays hold
+   * @param freeShare the share of the card that is free
+   * @param now in nanoseconds
+   */
+  synchronized boolean isDue(long held, DoubleSupplier freeShare, long now) {
+    least = Math.min(least, held);
+    if (now - latest <= pause) {
+      return false;
+    }
+    if (held - least <= mostGarbage && freeShare.getAsDouble() >= LITTLE) {
+      pause = SHORTEST_PAUSE;
+      return false;
+    }
+    boolean helped = before - least > mostGarbage / 2;
+    pause = helped ? SHORTEST_PAUSE : Math.min(2 * pause, LONGEST_PAUSE);
+    latest = now;
+    before = held;
+    least = Long.MAX_VALUE;
+    return true;
   }
 
   /** The bytes on all cards that arrays of this process hold, garbage or not. */

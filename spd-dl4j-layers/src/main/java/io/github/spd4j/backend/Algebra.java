@@ -56,7 +56,7 @@ public interface Algebra {
    * {@code C ← C + α A}.
    *
    * @param alpha α
-   * @param a an array in C order; not changed
+   * @param a an array in C order; not changed unless it is C
    * @param c of the same shape, in C order; changed
    */
   void add(double alpha, INDArray a, INDArray c);

@@ -96,6 +96,7 @@ public abstract class AlgebraContract {
   void addsAndCopies(DataType type) {
     INDArray a = Nd4j.randn(type, 7, 5);
     compare((x, y) -> x.add(-0.3, y[0], y[1]), a, Nd4j.randn(type, 7, 5));
+    compare((x, y) -> x.add(-1.5, y[0], y[0]), a);
     compare((x, y) -> x.copy(y[0], 3, y[1], 2, 4, 6), a, Nd4j.randn(type, 30));
     compare((x, y) -> x.copy(y[0], y[1]), a, Nd4j.randn(type, 7, 5));
     compare((x, y) -> x.copy(y[0].transpose(), y[1]), a, Nd4j.randn(type, 5, 7));

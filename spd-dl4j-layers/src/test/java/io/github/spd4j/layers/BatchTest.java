@@ -136,6 +136,9 @@ public class BatchTest {
         new MatrixSquareRootLayer.Builder().iterations(iterations).build();
     compare(layer, HostTest.positive(images, c));
     compare(layer, Nd4j.zeros(DataType.DOUBLE, images, 1, c, c));
+    SparseInverseLayer inverse = new SparseInverseLayer.Builder().iterations(iterations).build();
+    compare(inverse, HostTest.positive(images, c));
+    compare(inverse, Nd4j.zeros(DataType.DOUBLE, images, 1, c, c));
   }
 
   /** The last batch of an epoch is smaller, and the next one is as large as before. */
@@ -149,11 +152,13 @@ public class BatchTest {
     Both matrices = new Both(transform);
     Both vectors = new Both(vectorization);
     Both roots = new Both(squareRoot);
+    Both inverses = new Both(new SparseInverseLayer.Builder().iterations(3).build());
     for (int images : new int[] {4, 2, 4, 1}) {
       maps.compare(Nd4j.randn(DataType.DOUBLE, images, 5, 3, 3), 0);
       matrices.compare(HostTest.symmetric(images, 5), 0);
       vectors.compare(HostTest.symmetric(images, 5), 0);
       roots.compare(HostTest.positive(images, 5), 0);
+      inverses.compare(HostTest.positive(images, 5), 0);
     }
   }
 

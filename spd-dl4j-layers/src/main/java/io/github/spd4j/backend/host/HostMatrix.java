@@ -331,7 +331,7 @@ public final class HostMatrix {
    * Adds {@code alpha · A} to this matrix; neither is a block.
    *
    * @param alpha a factor
-   * @param a A, of the same shape, not changed
+   * @param a A, of the same shape, not changed unless it is this matrix
    */
   public void add(float alpha, HostMatrix a) {
     openblas.cblas_saxpy(rows * columns, alpha, a.pointer(), 1, pointer(), 1);

@@ -56,7 +56,7 @@ public final class SharedProduct {
    * @param a A, not changed
    * @param b B, not changed
    * @param beta factor of what was there; with 0 it is not read
-   * @param c C
+   * @param c C, without gaps between its rows
    * @param parts how many parts the long side has
    * @param sums room for as many such matrices
    */

@@ -21,10 +21,10 @@ import org.nd4j.linalg.factory.Nd4j;
  * {@code −log det Θ + tr(AΘ) + λ‖Θ‖₁}, with inverses by Newton–Schulz iterations.
  *
  * <pre>
- * A = Σ / tr Σ,  Θ = inverse(A)
+ * A = sym(Σ) / tr Σ,  Θ = inverse(A)
  * G = A − inverse(Θ)
  * Θ⁺ = max(0, max(0, Θ) − η (G + λ)),  Θ⁻ = max(0, max(0, −Θ) − η (λ − G))
- * Θ ← sym(Θ⁺ − Θ⁻)                         m times, with rates η that fall from η₀ to η₀/m
+ * Θ ← Θ⁺ − Θ⁻                              m times, with rates η that fall from η₀ to η₀/m
  * </pre>
  *
  * <p>Backward is the derivative of exactly these steps. A matrix of zeros has the inverse zero, and

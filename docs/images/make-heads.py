@@ -33,6 +33,7 @@ HEADS = [
     ("SPDNet", "convolution to C/4, SPDNet", "SPDNet", True),
     ("MPN-COV", "convolution to C/2, MPN-COV", "MPN-COV", True),
     ("Log-Cholesky", "convolution to C/4, log-Cholesky", "log-Cholesky", True),
+    ("SPD classifier, log-Cholesky", "convolution to C/4, SPD classifier, log-Cholesky", "SPD classifier", True),
     ("SPDNet, LieBN", "convolution to C/4, SPDNet, LieBN", "SPDNet, LieBN", True),
     ("iSQRT-COV, Ledoit-Wolf", "convolution to C/2, iSQRT-COV, Ledoit-Wolf", "Ledoit–Wolf", True),
     ("DropCov", "convolution to C/2, DropCov", "DropCov", True),

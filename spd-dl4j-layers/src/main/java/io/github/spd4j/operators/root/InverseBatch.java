@@ -91,10 +91,6 @@ final class InverseBatch {
       return new RootIteration<>(iterations, true, stacks.like(like, saved.scratch(), name));
     }
 
-    private INDArray scratch(String place, INDArray like) {
-      return saved.scratch().array(like.dataType(), place, like.shape());
-    }
-
     /**
      * About X⁻¹.
      *
@@ -110,7 +106,7 @@ final class InverseBatch {
       INDArray factor = saved.keep(factors, inverseTraces(a));
       stacks.scale(a, factor);
       INDArray z = iteration(a).forward(a);
-      INDArray product = scratch("product", a);
+      INDArray product = Stacks.scratch("product", a, saved);
       MatrixStack roots = MatrixStack.of(z);
       algebra.multiply(1, roots, roots, 0, MatrixStack.of(product), (int) a.size(0));
       stacks.scale(product, factor);
@@ -131,7 +127,7 @@ final class InverseBatch {
       INDArray factor = saved.get(factors);
       RootIteration<INDArray> iteration = iteration(a);
       INDArray z = iteration.result();
-      INDArray product = scratch("product", a);
+      INDArray product = Stacks.scratch("product", a, saved);
       int count = (int) a.size(0);
       algebra.multiply(
           1, MatrixStack.of(gradient), MatrixStack.of(z), 0, MatrixStack.of(product), count);

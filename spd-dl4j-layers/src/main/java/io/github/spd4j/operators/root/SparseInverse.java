@@ -84,7 +84,7 @@ public final class SparseInverse {
     List<INDArray> figures = new ArrayList<>();
     INDArray theta = steps == 0 ? result : kept(estimate(0, saved), a, saved);
     figures.add(inverse(0, saved).forward(a, theta));
-    INDArray slope = scratch("slope", a, saved);
+    INDArray slope = Stacks.scratch("slope", a, saved);
     for (int step = 0; step < steps; step++) {
       figures.add(inverse(step + 1, saved).forward(theta, slope));
       slope.rsubi(a);
@@ -129,10 +129,6 @@ public final class SparseInverse {
     return saved.keep(like.dataType(), name, like.shape());
   }
 
-  private static INDArray scratch(String name, INDArray like, Saved saved) {
-    return saved.scratch().array(like.dataType(), name, like.shape());
-  }
-
   private static void larger(INDArray array, double bound, INDArray result) {
     Nd4j.getExecutioner().exec(new ScalarMax(array, null, result, bound));
   }
@@ -152,14 +148,14 @@ public final class SparseInverse {
    */
   public void backward(INDArray gradient, Saved saved, INDArray result) {
     INDArray a = saved.get(NORMALISED);
-    INDArray byTheta = scratch("byTheta", a, saved);
+    INDArray byTheta = Stacks.scratch("byTheta", a, saved);
     algebra.addTransposed(gradient, 0.5, byTheta);
-    INDArray byA = scratch("byA", a, saved);
+    INDArray byA = Stacks.scratch("byA", a, saved);
     byA.assign(0);
-    INDArray up = scratch("up", a, saved);
-    INDArray down = scratch("down", a, saved);
-    INDArray sign = scratch("sign", a, saved);
-    INDArray byInverse = scratch("byInverse", a, saved);
+    INDArray up = Stacks.scratch("up", a, saved);
+    INDArray down = Stacks.scratch("down", a, saved);
+    INDArray sign = Stacks.scratch("sign", a, saved);
+    INDArray byInverse = Stacks.scratch("byInverse", a, saved);
     for (int step = steps - 1; step >= 0; step--) {
       INDArray theta = saved.get(ESTIMATE + step);
       double threshold = rate(step) * sparsity;

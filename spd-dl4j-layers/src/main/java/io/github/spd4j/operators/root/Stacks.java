@@ -9,6 +9,7 @@ import static io.github.spd4j.backend.MatrixStack.diagonals;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -24,6 +25,11 @@ final class Stacks {
 
   Stacks(Algebra algebra) {
     this.algebra = algebra;
+  }
+
+  /** An uninitialised stack for the time of one pass. */
+  static INDArray scratch(String name, INDArray like, Saved saved) {
+    return saved.scratch().array(like.dataType(), name, like.shape());
   }
 
   /** Multiplies each matrix by its factor [N, 1]. */

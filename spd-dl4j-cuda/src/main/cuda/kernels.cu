@@ -221,6 +221,166 @@ static __device__ void asymmetries(const T* matrices, double* shares, Long n, Lo
   }
 }
 
+/** The upper triangle of a symmetric matrix of n rows: the first of them without gaps, the others in place. */
+struct Symmetric {
+  double* triangle;
+  double* matrix;
+  int n;
+  int first;
+
+  __device__ double& at(int i, int j) const {
+    int row = min(i, j);
+    int column = max(i, j);
+    return row < first ? triangle[row * n - row * (row + 1) / 2 + column] : matrix[row * n + column];
+  }
+};
+
+/** The rows p and q that meet in pair i of a round; in `rows` - 1 rounds each meets every other once. */
+struct Pair {
+  int p;
+  int q;
+
+  __device__ Pair(int i, int round, int rows) {
+    int circle = rows - 1;
+    p = round + i < circle ? round + i : round + i - circle;
+    q = i == 0 ? circle : round < i ? round - i + circle : round - i;
+  }
+};
+
+static const int MOST_PAIRS = 512;
+static const int MOST_SWEEPS = 40;
+
+/**
+ * A block a matrix, which is overwritten: its eigenvalues in ascending order, and eigenvectors as columns, by
+ * Jacobi's rotations. In a round every row takes part in one rotation, so all of them are made at once. Rotations
+ * stop where no entry off the diagonal is more than rounding; otherwise the eigenvalues are NaN.
+ *
+ * Shared memory holds the first rows of the triangle: if n is odd, all of them and one more.
+ */
+extern "C" __global__ void eigen_double(double* matrices, double* values, double* vectors, Long n, Long first) {
+  extern __shared__ double triangle[];
+  __shared__ double cosines[MOST_PAIRS];
+  __shared__ double sines[MOST_PAIRS];
+  int size = (int) n;
+  int rows = size + size % 2;
+  int pairs = rows / 2;
+  int lane = threadIdx.x % 32;
+  int warp = threadIdx.x / 32;
+  int warps = blockDim.x / 32;
+  double* matrix = matrices + blockIdx.x * n * n;
+  double* v = vectors + blockIdx.x * n * n; // an eigenvector a row, until the end
+  Symmetric a = {triangle, matrix, rows, (int) first};
+  double square = 0;
+  for (int i = warp; i < rows; i += warps) {
+    for (int j = lane; j < rows; j += 32) {
+      bool inside = i < size && j < size;
+      double entry = inside ? matrix[i * size + j] : 0;
+      square += entry * entry;
+      if (inside) {
+        v[i * size + j] = i == j ? 1 : 0;
+      }
+      if (i < first && i <= j) {
+        a.at(i, j) = entry;
+      }
+    }
+  }
+  double negligible = 2.220446049250313e-16 * sqrt(sumOfBlock(square)) / size;
+  bool done = false;
+  for (int sweep = 0; sweep < MOST_SWEEPS && !done; sweep++) {
+    done = true;
+    for (int round = 0; round < rows - 1; round++) {
+      int turned = 0;
+      for (int i = threadIdx.x; i < pairs; i += blockDim.x) {
+        Pair pair(i, round, rows);
+        double entry = a.at(pair.p, pair.q);
+        double cosine = 1;
+        double sine = 0;
+        if (fabs(entry) > negligible) {
+          double& first = a.at(pair.p, pair.p);
+          double& second = a.at(pair.q, pair.q);
+          double ratio = (second - first) / (2 * entry);
+          double tangent = copysign(1 / (fabs(ratio) + sqrt(1 + ratio * ratio)), ratio);
+          cosine = 1 / sqrt(1 + tangent * tangent);
+          sine = tangent * cosine;
+          first -= tangent * entry;
+          second += tangent * entry;
+          a.at(pair.p, pair.q) = 0;
+          turned = 1;
+        }
+        cosines[i] = cosine;
+        sines[i] = sine;
+      }
+      if (!__syncthreads_or(turned)) {
+        continue;
+      }
+      done = false;
+      // where two pairs cross: row x of the triangle of crossings and row pairs - 1 - x make one row of the loop
+      for (int k = threadIdx.x; k < pairs * (pairs - 1) / 2; k += blockDim.x) {
+        int x = k / (pairs - 1);
+        int y = k % (pairs - 1);
+        bool above = y < pairs - 1 - x;
+        int i = above ? x : pairs - 1 - x;
+        int j = above ? x + 1 + y : y + 1;
+        double c = cosines[i];
+        double s = sines[i];
+        double d = cosines[j];
+        double t = sines[j];
+        if (s != 0 || t != 0) {
+          Pair left(i, round, rows);
+          Pair right(j, round, rows);
+          double& pp = a.at(left.p, right.p);
+          double& pq = a.at(left.p, right.q);
+          double& qp = a.at(left.q, right.p);
+          double& qq = a.at(left.q, right.q);
+          double up = c * pp - s * qp;
+          double uq = c * pq - s * qq;
+          double lp = s * pp + c * qp;
+          double lq = s * pq + c * qq;
+          pp = d * up - t * uq;
+          pq = t * up + d * uq;
+          qp = d * lp - t * lq;
+          qq = t * lp + d * lq;
+        }
+      }
+      for (int i = warp; i < pairs; i += warps) {
+        double c = cosines[i];
+        double s = sines[i];
+        if (s != 0) {
+          Pair pair(i, round, rows);
+          double* first = v + pair.p * size;
+          double* second = v + pair.q * size;
+          for (int k = lane; k < size; k += 32) {
+            double x = first[k];
+            double y = second[k];
+            first[k] = c * x - s * y;
+            second[k] = s * x + c * y;
+          }
+        }
+      }
+      __syncthreads();
+    }
+  }
+  int* ranks = (int*) cosines;
+  for (int i = threadIdx.x; i < size; i += blockDim.x) {
+    double value = a.at(i, i);
+    int rank = 0;
+    for (int j = 0; j < size; j++) {
+      double other = a.at(j, j);
+      rank += other < value || (other == value && j < i);
+    }
+    ranks[i] = rank;
+    values[blockIdx.x * n + rank] = done ? value : nan("");
+  }
+  __syncthreads();
+  for (int k = threadIdx.x; k < size * size; k += blockDim.x) {
+    matrix[k % size * size + ranks[k / size]] = v[k];
+  }
+  __syncthreads();
+  for (int k = threadIdx.x; k < size * size; k += blockDim.x) {
+    v[k] = matrix[k];
+  }
+}
+
 /** k + α Σ x² over the channels near a channel; `x` is its number at a place. */
 template <typename T>
 static __device__ T responseSum(const T* x, Long c, Long channels, Long places, Long reach, double alpha, double k) {

@@ -11,7 +11,6 @@ import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.SpdDropout;
-import io.github.spd4j.layers.SpdOutputLayer;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
 import java.util.EnumSet;
@@ -24,7 +23,6 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
-import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.learning.config.Nesterovs;
@@ -51,23 +49,11 @@ enum CostedHead {
   LOG_EUCLIDEAN("convolution to C/4, log-Euclidean", c -> Head.logEuclidean().convolution(c / 4)),
   LOG_CHOLESKY("convolution to C/4, log-Cholesky", c -> Head.logCholesky().convolution(c / 4)),
   SPD_CLASSIFIER(
+      "convolution to C/4, SPD classifier, log-Euclidean",
+      c -> Head.spdClassifier(LogMetric.EUCLIDEAN).convolution(c / 4)),
+  SPD_CLASSIFIER_CHOLESKY(
       "convolution to C/4, SPD classifier, log-Cholesky",
-      c -> Head.logCholesky().convolution(c / 4)) {
-    @Override
-    ComputationGraph network(HeadSize size, DataSet data) {
-      return new TransferLearning.GraphBuilder(super.network(size, data))
-          .fineTuneConfiguration(momentum())
-          .removeVertexAndConnections(SpdGraft.CLASSIFIER)
-          .removeVertexAndConnections(SpdGraft.VECTOR)
-          .addLayer(
-              SpdGraft.CLASSIFIER,
-              new SpdOutputLayer.Builder().metric(LogMetric.CHOLESKY).nOut(size.classes()).build(),
-              SpdGraft.AGGREGATION)
-          .setOutputs(SpdGraft.CLASSIFIER)
-          .setInputTypes(inputType(size))
-          .build();
-    }
-  },
+      c -> Head.spdClassifier(LogMetric.CHOLESKY).convolution(c / 4)),
   SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),
   SPD_NET_BN(
       "convolution to C/4, SPDNet, LieBN",
@@ -78,6 +64,13 @@ enum CostedHead {
   SPD_NET_RESIDUAL(
       "convolution to C/4, SPDNet, residual",
       c -> Head.spdNet(c / 4).residual().convolution(c / 4)),
+  TRACE(
+      "convolution to C/4, log-Euclidean, trace normalised",
+      c ->
+          Head.logEuclidean()
+              .kernel(new CovarianceKernel())
+              .traceNormalization()
+              .convolution(c / 4)),
   SHRINKAGE(
       "convolution to C/4, log-Euclidean, learnt shrinkage",
       c ->

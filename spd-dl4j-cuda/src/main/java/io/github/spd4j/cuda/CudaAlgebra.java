@@ -14,9 +14,11 @@ import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.LocalResponse;
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.HostEigen;
 import io.github.spd4j.cuda.Kernels.Shape;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -49,6 +51,9 @@ public final class CudaAlgebra implements Algebra {
   private static final int PART = 4096;
 
   private static final int MOST_PARTS = 64;
+
+  /** The rows of the largest matrix that a block decomposes, as in the kernel. */
+  private static final int MOST_ROWS = 1024;
 
   /** Handles of the libraries belong to a device, and their stream is set before each call. */
   static final Object LOCK = new Object();
@@ -255,6 +260,30 @@ public final class CudaAlgebra implements Algebra {
     launch(name, Shape.of(1), THREADS, arrays, numbers.length(), bits(factor), bits(bound));
   }
 
+  /** A block a matrix, as far as it fits; larger ones by LAPACK. */
+  @Override
+  public void eigen(INDArray matrices, INDArray values, INDArray vectors) {
+    long n = matrices.size(2);
+    long rows = n + n % 2;
+    long doubles = kernels(kernels -> kernels.sharedMemory("eigen_double")) / Double.BYTES;
+    long first = rows;
+    while (triangle(first, rows) > doubles) {
+      first--;
+    }
+    if (n > MOST_ROWS || n < rows && first < rows) {
+      HostEigen.decompose(matrices, values, vectors);
+      return;
+    }
+    Shape threads = MANY_THREADS.sharing(triangle(first, rows) * Double.BYTES);
+    INDArray[] arrays = {matrices, values, vectors};
+    launch("eigen", Shape.of(matrices.size(0)), threads, arrays, n, first);
+  }
+
+  /** How many entries the first rows of an upper triangle have. */
+  private static long triangle(long first, long rows) {
+    return first * rows - first * (first - 1) / 2;
+  }
+
   @Override
   public void normalize(INDArray maps, LocalResponse response, INDArray output) {
     normalize("normalize", response, maps, output);
@@ -369,11 +398,20 @@ public final class CudaAlgebra implements Algebra {
       values[i] = allocator.getPointer(arrays[i], context).address();
     }
     System.arraycopy(numbers, 0, values, arrays.length, numbers.length);
+    CUstream_st stream = new CUstream_st(context.getCublasStream());
+    return kernels(
+        kernels -> {
+          kernels.launch(ofType, grid, threads, stream, values);
+          return context;
+        });
+  }
+
+  /** What the kernels of the present card make of something. */
+  private static <T> T kernels(Function<Kernels, T> work) {
+    int device = AtomicAllocator.getInstance().getDeviceId();
     synchronized (LOCK) {
-      Kernels kernels = KERNELS.computeIfAbsent(allocator.getDeviceId(), card -> new Kernels());
-      kernels.launch(ofType, grid, threads, new CUstream_st(context.getCublasStream()), values);
+      return work.apply(KERNELS.computeIfAbsent(device, card -> new Kernels()));
     }
-    return context;
   }
 
   /**

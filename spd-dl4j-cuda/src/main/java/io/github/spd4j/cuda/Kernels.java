@@ -5,6 +5,10 @@
 package io.github.spd4j.cuda;
 
 import static org.bytedeco.cuda.global.cudart.CUDA_SUCCESS;
+import static org.bytedeco.cuda.global.cudart.cuCtxGetDevice;
+import static org.bytedeco.cuda.global.cudart.cuDeviceGetAttribute;
+import static org.bytedeco.cuda.global.cudart.cuFuncGetAttribute;
+import static org.bytedeco.cuda.global.cudart.cuFuncSetAttribute;
 import static org.bytedeco.cuda.global.cudart.cuLaunchKernel;
 import static org.bytedeco.cuda.global.cudart.cuModuleGetFunction;
 import static org.bytedeco.cuda.global.cudart.cuModuleLoadData;
@@ -19,6 +23,7 @@ import org.bytedeco.cuda.cudart.CUfunc_st;
 import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
@@ -35,8 +40,15 @@ final class Kernels {
 
   private static final int MAX_ARGUMENTS = 16;
 
+  /** Attributes of the driver, by its numbers for them. */
+  private static final int SHARED_MEMORY_OF_CARD = 97;
+
+  private static final int SHARED_MEMORY_DECLARED = 1;
+  private static final int SHARED_MEMORY_ASKED_FOR = 8;
+
   private final CUmod_st module = new CUmod_st();
   private final Map<String, CUfunc_st> functions = new HashMap<>();
+  private final Map<String, Integer> shared = new HashMap<>();
 
   /** The arguments of a launch, which the driver copies before it returns, and their addresses. */
   private final LongPointer arguments = new LongPointer(MAX_ARGUMENTS);
@@ -77,9 +89,41 @@ final class Kernels {
     arguments.put(values, 0, values.length);
     int status =
         cuLaunchKernel(
-            function, grid.x, grid.y, grid.z, threads.x, threads.y, threads.z, 0, stream, table,
+            function,
+            grid.x,
+            grid.y,
+            grid.z,
+            threads.x,
+            threads.y,
+            threads.z,
+            threads.shared,
+            stream,
+            table,
             null);
     check(status, name);
+  }
+
+  /**
+   * Lets a function have as much of the memory that the threads of a block share as the card has.
+   *
+   * @param name its name
+   * @return so many bytes, beside those that it declares itself
+   */
+  int sharedMemory(String name) {
+    return shared.computeIfAbsent(
+        name,
+        any -> {
+          CUfunc_st function = functions.computeIfAbsent(name, this::find);
+          try (IntPointer number = new IntPointer(1)) {
+            check(cuCtxGetDevice(number), name);
+            check(cuDeviceGetAttribute(number, SHARED_MEMORY_OF_CARD, number.get()), name);
+            int all = number.get();
+            check(cuFuncGetAttribute(number, SHARED_MEMORY_DECLARED, function), name);
+            int rest = all - number.get();
+            check(cuFuncSetAttribute(function, SHARED_MEMORY_ASKED_FOR, rest), name);
+            return rest;
+          }
+        });
   }
 
   private CUfunc_st find(String name) {
@@ -94,16 +138,26 @@ final class Kernels {
     }
   }
 
-  /** Numbers of blocks or threads. */
+  /** Numbers of blocks or threads, and the bytes of memory that the threads share. */
   static final class Shape {
     final int x;
     final int y;
     final int z;
+    final int shared;
 
     Shape(long x, long y, long z) {
+      this(x, y, z, 0);
+    }
+
+    private Shape(long x, long y, long z, long shared) {
       this.x = Math.toIntExact(x);
       this.y = Math.toIntExact(y);
       this.z = Math.toIntExact(z);
+      this.shared = Math.toIntExact(shared);
+    }
+
+    Shape sharing(long bytes) {
+      return new Shape(x, y, z, bytes);
     }
 
     static Shape of(long x) {

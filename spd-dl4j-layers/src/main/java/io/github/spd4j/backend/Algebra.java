@@ -182,6 +182,16 @@ public interface Algebra {
   void inverseSquares(INDArray numbers, double factor, double bound);
 
   /**
+   * Decomposes symmetric matrices, {@code A = U diag(λ) Uᵀ}.
+   *
+   * @param matrices A [N, n, n] in C order, DOUBLE and finite; overwritten
+   * @param values [N, n] in C order; overwritten by λ, the smallest first, or by NaN where none
+   *     were found
+   * @param vectors [N, n, n] in C order; overwritten by U, an eigenvector a column
+   */
+  void eigen(INDArray matrices, INDArray values, INDArray vectors);
+
+  /**
    * Normalises maps by their neighbours.
    *
    * @param maps x [N, C, …]

@@ -8,6 +8,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
+import io.github.spd4j.backend.host.HostEigen;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.HostResponses;
@@ -239,6 +240,11 @@ public final class Nd4jAlgebra implements Algebra {
   private static void forgetSmall(INDArray numbers, double bound) {
     BooleanIndexing.replaceWhere(
         numbers, Double.POSITIVE_INFINITY, Conditions.lessThanOrEqual(bound));
+  }
+
+  @Override
+  public void eigen(INDArray matrices, INDArray values, INDArray vectors) {
+    HostEigen.decompose(matrices, values, vectors);
   }
 
   @Override

@@ -6,9 +6,14 @@ package io.github.spd4j.graft;
 
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.layers.DropCov;
+import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.linalg.NumericPolicy;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
  * What {@link SpdGraft} puts on a backbone, from the feature maps to the vector that the classifier
@@ -198,6 +203,18 @@ public abstract class Head {
   }
 
   /**
+   * A classifier on the manifold: {@code [1×1 convolution, ReLU] → kernel matrix + ridge → SPD
+   * classifier}. It learns by gradient descent and is not fitted.
+   *
+   * @param metric its metric
+   * @return an {@link SpdHead} with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and an
+   *     {@link io.github.spd4j.layers.SpdOutputLayer}
+   */
+  public static SpdHead spdClassifier(LogMetric metric) {
+    return new SpdHead().ridge(LOGARITHM_RIDGE).matrixClassifier(metric);
+  }
+
+  /**
    * Compact bilinear pooling: {@code [1×1 convolution, ReLU] → sketch of F Fᵀ / P → signed square
    * root → l2 normalisation}.
    *
@@ -241,6 +258,11 @@ public abstract class Head {
    * @param transforms what is set for the transforms
    */
   abstract void grow(Stem stem, PartSettings convolution, PartSettings transforms);
+
+  /** The classifier, which gets its size from the graft. */
+  BaseOutputLayer.Builder<?> classifier() {
+    return new OutputLayer.Builder(LossFunction.MCXENT).activation(Activation.SOFTMAX);
+  }
 
   /** Sets first parameters that no random initialisation gives. */
   void start(ComputationGraph net) {

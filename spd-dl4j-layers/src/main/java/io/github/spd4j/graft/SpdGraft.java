@@ -11,17 +11,15 @@ import io.github.spd4j.updater.StiefelUpdater;
 import java.util.Set;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
-import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.deeplearning4j.nn.weights.WeightInit;
-import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.config.Sgd;
-import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
  * Cuts a backbone after one of its layers and puts a {@link Head} and a softmax classifier on.
@@ -415,12 +413,10 @@ public final class SpdGraft {
     return learns && !found.equals(new Sgd()) ? found.clone() : new Adam();
   }
 
-  private OutputLayer.Builder classifier() {
-    OutputLayer.Builder output =
-        new OutputLayer.Builder(LossFunction.MCXENT)
-            .activation(Activation.SOFTMAX)
-            .weightInit(WeightInit.ZERO) // at random, the head would first learn to fit chance
-            .nOut(classes);
+  private BaseOutputLayer.Builder<?> classifier() {
+    BaseOutputLayer.Builder<?> output = head.classifier();
+    output.weightInit(WeightInit.ZERO); // at random, the head would first learn to fit chance
+    output.nOut(classes);
     classifier.applyTo(output);
     return output;
   }

@@ -18,6 +18,7 @@ import io.github.spd4j.layers.ShrinkageLayer;
 import io.github.spd4j.layers.SparseInverseLayer;
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdLayer;
+import io.github.spd4j.layers.SpdOutputLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
@@ -26,6 +27,7 @@ import org.apache.commons.lang3.ObjectUtils;
 import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 
 /**
@@ -50,6 +52,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
   private double logarithmFloor;
   private boolean residual;
   private boolean logCholesky;
+  private LogMetric classifier;
 
   SpdHead() {}
 
@@ -85,6 +88,17 @@ public final class SpdHead extends VectorHead<SpdHead> {
   public SpdHead shrinkage(double share) {
     this.shrinkage =
         new ShrinkageLayer.Builder().shrinkage(share).learnt(true).traceNormalization(true);
+    return this;
+  }
+
+  /**
+   * Brings the kernel matrix to the trace of I and does not shrink it ({@link ShrinkageLayer}); not
+   * done unless set.
+   *
+   * @return this head
+   */
+  public SpdHead traceNormalization() {
+    this.shrinkage = new ShrinkageLayer.Builder().traceNormalization(true);
     return this;
   }
 
@@ -240,6 +254,25 @@ public final class SpdHead extends VectorHead<SpdHead> {
     return this;
   }
 
+  /**
+   * Ends in the last matrix, which an {@link SpdOutputLayer} classifies, in place of a vector; not
+   * done unless set. Such a classifier learns by gradient descent and cannot be fitted.
+   *
+   * @param metric the metric of the classifier
+   * @return this head
+   */
+  public SpdHead matrixClassifier(LogMetric metric) {
+    this.classifier = metric;
+    return this;
+  }
+
+  @Override
+  BaseOutputLayer.Builder<?> classifier() {
+    return classifier == null
+        ? super.classifier()
+        : new SpdOutputLayer.Builder().metric(classifier);
+  }
+
   @Override
   VectorLayerBuilder<?> vector() {
     return vector;
@@ -266,6 +299,9 @@ public final class SpdHead extends VectorHead<SpdHead> {
     }
     Layer.Builder<?> last = logCholesky ? new LogCholeskyLayer.Builder() : vector;
     if (matrixDropout != null) {
+      Validate.isTrue(
+          classifier == null || normalization != null || function != null,
+          "expected no matrixDropout() right before matrixClassifier(), got one");
       ObjectUtils.firstNonNull(normalization, function, last).dropOut(matrixDropout);
     }
     if (normalization != null) {
@@ -278,10 +314,12 @@ public final class SpdHead extends VectorHead<SpdHead> {
       addLogarithmOf(aggregated, matrix, stem);
     }
     Validate.isTrue(
-        !logCholesky || scale() == 1,
-        "expected no scale with choleskyVector(), which has none, got %s",
+        !logCholesky && classifier == null || scale() == 1,
+        "expected no scale with choleskyVector() or matrixClassifier(), which have none, got %s",
         scale());
-    stem.add(SpdGraft.VECTOR, last);
+    if (classifier == null) {
+      stem.add(SpdGraft.VECTOR, last);
+    }
   }
 
   private void addLogarithmOf(String aggregated, InputType matrix, Stem stem) {

@@ -67,7 +67,7 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
     return sd.reshape(result, -1, 1, n, n);
   }
 
-  /** By LAPACK in double precision, on the CPU whatever the backend. */
+  /** In double precision, whatever the type. */
   @Override
   public final Passes passes(Backend backend, DataType type) {
     return passes(this, function());

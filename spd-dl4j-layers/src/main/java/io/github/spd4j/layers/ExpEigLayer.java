@@ -62,7 +62,7 @@ public final class ExpEigLayer extends SpdMatrixLayer {
     return EigenvalueLayer.define(sd, input, SpectralFunction.exponential());
   }
 
-  /** By LAPACK in double precision, on the CPU whatever the backend. */
+  /** In double precision, whatever the type. */
   @Override
   public Passes passes(Backend backend, DataType type) {
     Passes passes = EigenvalueLayer.passes(this, SpectralFunction.exponential());

@@ -249,7 +249,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     return sd.reshape(chart.defineInverse(sd, y, n), -1, 1, n, n).castTo(input.dataType());
   }
 
-  /** By LAPACK in double precision, on the CPU whatever the backend. */
+  /** In double precision, whatever the type. */
   @Override
   public Passes passes(Backend backend, DataType type) {
     return new NormalizationPasses();

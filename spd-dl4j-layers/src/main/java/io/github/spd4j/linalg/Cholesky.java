@@ -9,6 +9,7 @@ import static org.bytedeco.openblas.global.openblas.LAPACKE_dtrtri;
 import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
 import io.github.spd4j.backend.host.BlasCheck;
+import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -95,14 +96,12 @@ public final class Cholesky {
   }
 
   private static INDArray weights(long n, double diagonal) {
-    INDArray weights = Nd4j.zeros(DataType.DOUBLE, n, n);
-    for (long row = 0; row < n; row++) {
-      for (long column = 0; column < row; column++) {
-        weights.putScalar(row, column, 1);
-      }
-      weights.putScalar(row, row, diagonal);
+    double[][] weights = new double[Math.toIntExact(n)][Math.toIntExact(n)];
+    for (int row = 0; row < n; row++) {
+      Arrays.fill(weights[row], 0, row, 1);
+      weights[row][row] = diagonal;
     }
-    return weights.reshape(1, n, n);
+    return Nd4j.createFromArray(weights).reshape(1, n, n);
   }
 
   /** A routine of LAPACK that overwrites a matrix of n rows and returns its status. */
@@ -114,7 +113,7 @@ public final class Cholesky {
     BlasCheck.requireRightDoubles();
     int count = Math.toIntExact(matrices.size(0));
     int n = Math.toIntExact(matrices.size(1));
-    double[] all = matrices.dup('c').reshape(matrices.length()).toDoubleVector();
+    double[] all = HostDoubles.of(matrices);
     int[] statuses = new int[count];
     Workers.shareProducts(
         count,

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.backend.host.HostDoubles;
+import io.github.spd4j.backend.host.Workers;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -207,11 +209,9 @@ public final class SpectralFunction {
    */
   public INDArray apply(SymmetricEigen a) {
     long n = a.values().size(1);
-    double[][] raised = a.values().toDoubleMatrix();
-    for (double[] row : raised) {
-      for (int i = 0; i < n; i++) {
-        row[i] = scalar.at(Math.max(row[i], floor));
-      }
+    double[] raised = HostDoubles.of(a.values());
+    for (int i = 0; i < raised.length; i++) {
+      raised[i] = scalar.at(Math.max(raised[i], floor));
     }
     INDArray diagonal = Nd4j.createFromArray(raised).reshape(-1, 1, n);
     return Matrices.transposeSecond(a.vectors().mul(diagonal), a.vectors());
@@ -229,22 +229,28 @@ public final class SpectralFunction {
     INDArray u = a.vectors();
     INDArray rotated =
         Matrices.product(Matrices.transposeFirst(u, Matrices.symmetricPart(gradient)), u);
-    double[][] values = a.values().toDoubleMatrix();
-    for (int i = 0; i < values.length; i++) {
-      rotated.slice(i).muli(Nd4j.createFromArray(loewner(values[i])));
-    }
+    rotated.muli(loewner(a.values()).reshape(rotated.shape()));
     return Matrices.transposeSecond(Matrices.product(u, rotated), u);
   }
 
-  private double[][] loewner(double[] values) {
-    double[][] result = new double[values.length][values.length];
-    for (int i = 0; i < values.length; i++) {
-      for (int j = 0; j <= i; j++) {
-        result[i][j] = dividedDifference(values[i], values[j]);
-        result[j][i] = result[i][j];
-      }
-    }
-    return result;
+  /** Λ of each matrix, one after the other. */
+  private INDArray loewner(INDArray eigenvalues) {
+    int n = Math.toIntExact(eigenvalues.size(1));
+    double[] values = HostDoubles.of(eigenvalues);
+    double[] entries = new double[values.length * n];
+    Workers.share(
+        Math.toIntExact(eigenvalues.size(0)),
+        (worker, from, to) -> {
+          for (int row = from * n; row < to * n; row++) {
+            int first = row / n * n; // of its matrix
+            for (int other = first; other <= row; other++) {
+              double entry = dividedDifference(values[row], values[other]);
+              entries[row * n + other - first] = entry;
+              entries[other * n + row - first] = entry;
+            }
+          }
+        });
+    return Nd4j.createFromArray(entries);
   }
 
   /** (f(a) − f(b)) / (a − b), or f'(a) where they are equal. */

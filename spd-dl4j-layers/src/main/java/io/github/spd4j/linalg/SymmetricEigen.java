@@ -6,10 +6,9 @@ package io.github.spd4j.linalg;
 
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
-import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.host.BlasCheck;
-import io.github.spd4j.backend.host.Workers;
 import org.bytedeco.javacpp.DoublePointer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -17,8 +16,9 @@ import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The eigenvalues and eigenvectors of a stack of symmetric matrices, {@code A = U diag(λ) Uᵀ}, by
- * LAPACK in double precision, whatever the type of the matrices.
+ * The eigenvalues and eigenvectors of a stack of symmetric matrices, {@code A = U diag(λ) Uᵀ}, in
+ * double precision, whatever the type of the matrices: by LAPACK, or by Jacobi's rotations on an
+ * NVIDIA GPU with {@code spd-dl4j-cuda}.
  */
 public final class SymmetricEigen {
 
@@ -40,40 +40,24 @@ public final class SymmetricEigen {
   }
 
   /**
-   * Decomposes the symmetric parts of matrices, by LAPACK on the threads of the CPU, each of which
-   * takes some of the matrices, on a GPU too.
+   * Decomposes the symmetric parts of matrices.
    *
    * @param matrices [N, n, n]
    * @return the decomposition
    * @throws NotFiniteException if there is NaN or infinity in the matrices
    */
   public static SymmetricEigen of(INDArray matrices) {
-    BlasCheck.requireRightDoubles();
     INDArray symmetric = Matrices.symmetricPart(matrices.castTo(DataType.DOUBLE));
     requireFinite(symmetric);
-    int images = Math.toIntExact(symmetric.size(0));
-    int n = Math.toIntExact(symmetric.size(1));
-    double[] vectors = symmetric.reshape(symmetric.length()).toDoubleVector();
-    double[] values = new double[images * n];
-    int[] statuses = new int[images];
-    Workers.shareProducts(
-        images,
-        (worker, from, to) -> {
-          double[] matrix = new double[n * n];
-          double[] own = new double[n];
-          for (int i = from; i < to; i++) {
-            System.arraycopy(vectors, i * n * n, matrix, 0, n * n);
-            statuses[i] = LAPACKE_dsyevd(LAPACK_ROW_MAJOR, VECTORS, UPPER, n, matrix, n, own);
-            System.arraycopy(matrix, 0, vectors, i * n * n, n * n);
-            System.arraycopy(own, 0, values, i * n, n);
-          }
-        });
-    for (int status : statuses) {
-      requireSuccess(status);
+    INDArray vectors = Nd4j.createUninitialized(DataType.DOUBLE, symmetric.shape(), 'c');
+    INDArray values =
+        Nd4j.createUninitialized(
+            DataType.DOUBLE, new long[] {symmetric.size(0), symmetric.size(1)}, 'c');
+    Backend.current().algebra().eigen(symmetric, values, vectors);
+    if (!Matrices.isFinite(values)) {
+      throw new ArithmeticException("no eigenvalues were found");
     }
-    return new SymmetricEigen(
-        Nd4j.createFromArray(values).reshape(images, n),
-        Nd4j.createFromArray(vectors).reshape(images, n, n));
+    return new SymmetricEigen(values, vectors);
   }
 
   /**

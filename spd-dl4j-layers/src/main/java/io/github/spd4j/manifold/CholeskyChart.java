@@ -4,10 +4,11 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.linalg.Matrices;
-import java.util.function.DoubleBinaryOperator;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
  * Cholesky's factor L of a matrix as its coordinates, with the logarithm of its diagonal.
@@ -20,12 +21,17 @@ final class CholeskyChart implements FlatMetric.Chart {
 
   @Override
   public INDArray coordinates(INDArray points) {
-    return onDiagonals(Cholesky.of(points), null, (l, none) -> Math.log(l));
+    INDArray factors = Cholesky.of(points);
+    INDArray diagonals = MatrixStack.diagonals(factors);
+    diagonals.assign(Transforms.log(diagonals));
+    return factors;
   }
 
   @Override
   public INDArray points(INDArray coordinates) {
-    INDArray factors = onDiagonals(coordinates, null, (x, none) -> Math.exp(x));
+    INDArray factors = coordinates.dup('c');
+    INDArray diagonals = MatrixStack.diagonals(factors);
+    diagonals.assign(Transforms.exp(diagonals));
     return Matrices.transposeSecond(factors, factors);
   }
 
@@ -35,28 +41,16 @@ final class CholeskyChart implements FlatMetric.Chart {
     INDArray inverse = Cholesky.inverse(factors);
     INDArray turned = Matrices.transposeSecond(Matrices.product(inverse, tangents), inverse);
     INDArray change = Matrices.product(factors, Cholesky.lowerHalf(turned));
-    return onDiagonals(change, factors, (d, l) -> d / l);
+    MatrixStack.diagonals(change).divi(MatrixStack.diagonals(factors));
+    return change;
   }
 
   @Override
   public INDArray tangents(INDArray points, INDArray changes) {
     INDArray factors = Cholesky.of(points);
-    INDArray derivative = onDiagonals(changes, factors, (change, l) -> change * l);
+    INDArray derivative = changes.dup('c');
+    MatrixStack.diagonals(derivative).muli(MatrixStack.diagonals(factors));
     INDArray half = Matrices.transposeSecond(derivative, factors);
     return half.add(Matrices.transpose(half));
-  }
-
-  /** A copy with a function of the diagonal, and of the diagonal of other matrices. */
-  private static INDArray onDiagonals(
-      INDArray matrices, INDArray others, DoubleBinaryOperator function) {
-    INDArray result = matrices.dup('c');
-    for (long i = 0; i < matrices.size(0); i++) {
-      for (long k = 0; k < matrices.size(1); k++) {
-        double other = others == null ? 0 : others.getDouble(i, k, k);
-        double value = function.applyAsDouble(matrices.getDouble(i, k, k), other);
-        result.putScalar(new long[] {i, k, k}, value);
-      }
-    }
-    return result;
   }
 }

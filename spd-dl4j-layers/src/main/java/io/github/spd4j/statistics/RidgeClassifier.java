@@ -7,7 +7,6 @@ package io.github.spd4j.statistics;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -99,13 +98,14 @@ public final class RidgeClassifier {
   }
 
   static RidgeClassifier fit(RidgeSums examples, int[] labels, int classes) {
-    INDArray shares = Nd4j.zeros(DataType.DOUBLE, 1, classes);
-    INDArray targets = Nd4j.zeros(DataType.DOUBLE, labels.length, classes);
+    double[][] rows = new double[labels.length][classes];
+    double[][] parts = new double[1][classes];
     for (int i = 0; i < labels.length; i++) {
-      targets.putScalar(i, labels[i], 1);
-      shares.putScalar(0, labels[i], shares.getDouble(0, labels[i]) + 1.0 / labels.length);
+      rows[i][labels[i]] = 1;
+      parts[0][labels[i]] += 1.0 / labels.length;
     }
-    targets.subiRowVector(shares);
+    INDArray shares = Nd4j.createFromArray(parts);
+    INDArray targets = Nd4j.createFromArray(rows).subiRowVector(shares);
     try (RidgeSpectrum spectrum = new RidgeSpectrum(examples, targets)) {
       LeaveOneOut best = choose(spectrum, shares, labels);
       INDArray weights = spectrum.weights(best.penalty).muli(best.scale());

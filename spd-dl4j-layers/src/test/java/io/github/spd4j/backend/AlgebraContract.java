@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -199,6 +200,32 @@ public abstract class AlgebraContract {
       INDArray positive = Transforms.exp(Nd4j.randn(type, n));
       compare((library, arrays) -> library.inverseRoots(arrays[0], 2, 0.5), positive);
       compare((library, arrays) -> library.inverseSquares(arrays[0], -2, 0.5), positive);
+    }
+  }
+
+  /** Odd and even, with fewer and more entries than a card keeps close to its processors. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 31, 64, 127, 128, 241, 256, 1025})
+  void decomposes(int n) {
+    int images = n > 1000 ? 1 : IMAGES;
+    INDArray random = Nd4j.randn(DataType.DOUBLE, images, n, n);
+    INDArray matrices = Matrices.symmetricPart(random);
+    if (images > 2) {
+      matrices.slice(1).assign(0); // all eigenvalues are the same
+      matrices.slice(2).assign(Matrices.transposeFirst(random.slice(2), random.slice(2)));
+    }
+    INDArray values = Nd4j.zeros(DataType.DOUBLE, images, n);
+    INDArray vectors = Nd4j.zeros(DataType.DOUBLE, images, n, n);
+    algebra().eigen(matrices.dup('c'), values, vectors);
+    for (int i = 0; i < images; i++) {
+      INDArray u = vectors.slice(i).dup('c');
+      assertThat(Matrices.orthonormalityError(u)).isLessThan(1e-12 * n);
+      INDArray product = Matrices.product(matrices.slice(i), u);
+      INDArray lambda = values.getRow(i, true);
+      double norm = matrices.slice(i).norm2Number().doubleValue();
+      assertThat(product.subi(u.mul(lambda.broadcast(n, n))).norm2Number().doubleValue())
+          .isLessThanOrEqualTo(1e-13 * n * norm);
+      assertThat(lambda.toDoubleMatrix()[0]).isSorted();
     }
   }
 

@@ -7,6 +7,7 @@ package io.github.spd4j.testing;
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.LocalResponse;
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.HostEigen;
 import java.util.function.Supplier;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -208,6 +209,12 @@ public final class LoopAlgebra implements Algebra {
       double x = numbers.getDouble(i);
       numbers.putScalar(i, x <= bound ? 0 : factor / (x * x));
     }
+  }
+
+  @Override
+  public void eigen(INDArray matrices, INDArray values, INDArray vectors) {
+    calls++;
+    HostEigen.decompose(matrices, values, vectors);
   }
 
   @Override

@@ -52,6 +52,8 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
       case DROP_COV -> convolved(normalised(Head.dropCov()));
       case SPARSE_INVERSE -> convolved(Head.partialCorrelation().scale(settings.scale));
       case LOG_CHOLESKY -> convolved(kernel(Head.logCholesky()));
+      case MATRIX_CLASSIFIER -> convolved(kernel(Head.spdClassifier(LogMetric.EUCLIDEAN)));
+      case CHOLESKY_CLASSIFIER -> convolved(kernel(Head.spdClassifier(LogMetric.CHOLESKY)));
       case LOGARITHM -> convolved(kernel(Head.logEuclidean()).scale(settings.scale));
       case SPD_NET -> convolved(Head.spdNet(width() / 2).scale(settings.scale));
       case SPD_NET_BN ->
@@ -65,6 +67,12 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
                   .matrixDropout(new SpdDropout(KEPT_ROWS, DROPPED_EIGENVALUE))
                   .scale(settings.scale));
       case SPD_NET_RESIDUAL -> convolved(Head.spdNet(width()).residual().scale(settings.scale));
+      case NORMALIZED_LOGARITHM ->
+          convolved(
+              Head.logEuclidean()
+                  .kernel(new CovarianceKernel())
+                  .traceNormalization()
+                  .scale(settings.scale));
       case SHRUNK_LOGARITHM ->
           convolved(
               Head.logEuclidean()

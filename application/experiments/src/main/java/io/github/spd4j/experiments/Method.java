@@ -103,6 +103,13 @@ public enum Method {
   /** The coordinates of the kernel matrix in the log-Cholesky metric. */
   LOG_CHOLESKY("log-cholesky", "Log-Cholesky", Family.LOG_CHOLESKY, 128),
 
+  /** Logistic regression of the kernel matrix in the log-Euclidean metric. */
+  SPD_CLASSIFIER("spd-classifier", "SPD classifier, log-Euclidean", Family.MATRIX_CLASSIFIER, 128),
+
+  /** Logistic regression of the kernel matrix in the log-Cholesky metric. */
+  SPD_CLASSIFIER_CHOLESKY(
+      "spd-classifier-cholesky", "SPD classifier, log-Cholesky", Family.CHOLESKY_CLASSIFIER, 128),
+
   /** Transform, rectified eigenvalues and logarithm of the covariance. */
   SPD_NET("spdnet", "SPDNet", Family.SPD_NET, 128),
 
@@ -114,6 +121,9 @@ public enum Method {
 
   /** SPDNet with a residual connection in the log-Euclidean metric. */
   SPD_NET_RESIDUAL("spdnet-residual", "SPDNet, residual", Family.SPD_NET_RESIDUAL, 128),
+
+  /** The logarithm of a covariance whose trace is normalised. */
+  TRACE("trace", "Log-Euclidean, trace normalised", Family.NORMALIZED_LOGARITHM, 128),
 
   /** The logarithm of a covariance whose trace is normalised and whose shrinkage is learnt. */
   SHRINKAGE("shrinkage", "Log-Euclidean, learnt shrinkage", Family.SHRUNK_LOGARITHM, 128),
@@ -139,10 +149,13 @@ public enum Method {
     SPARSE_INVERSE("sparse inverse"),
     LOGARITHM("logarithm"),
     LOG_CHOLESKY("log-Cholesky"),
+    MATRIX_CLASSIFIER("classifier in the log-Euclidean metric"),
+    CHOLESKY_CLASSIFIER("classifier in the log-Cholesky metric"),
     SPD_NET("SPDNet"),
     SPD_NET_BN("SPDNet with batch normalisation"),
     SPD_NET_DROPOUT("SPDNet with dropout"),
     SPD_NET_RESIDUAL("SPDNet with a residual connection"),
+    NORMALIZED_LOGARITHM("logarithm of a covariance of normalised trace"),
     SHRUNK_LOGARITHM("logarithm of a shrunk covariance"),
     COMPACT("compact bilinear");
 

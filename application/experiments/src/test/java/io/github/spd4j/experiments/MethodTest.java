@@ -11,7 +11,9 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.layers.LogCholeskyLayer;
+import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.MatrixPowerLayer;
+import io.github.spd4j.layers.SpdOutputLayer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,6 +35,7 @@ class MethodTest {
           Method.LEDOIT_WOLF,
           Method.ISICE,
           Method.LOG_EUCLIDEAN,
+          Method.TRACE,
           Method.SHRINKAGE,
           Method.SPD_NET,
           Method.SPD_NET_BN,
@@ -63,13 +66,15 @@ class MethodTest {
                 || method.key().startsWith("spdnet"));
     assertThat(layers.contains(SpdGraft.MATRIX_NORMALIZATION))
         .isEqualTo(method == Method.SPD_NET_BN);
-    assertThat(layers.contains(SpdGraft.SHRINKAGE)).isEqualTo(method == Method.SHRINKAGE);
+    assertThat(layers.contains(SpdGraft.SHRINKAGE))
+        .isEqualTo(EnumSet.of(Method.TRACE, Method.SHRINKAGE).contains(method));
     assertThat(layers.contains(SpdGraft.SUM)).isEqualTo(method == Method.SPD_NET_RESIDUAL);
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))
         .isEqualTo(
             EnumSet.of(Method.SPD, Method.LOG_CHOLESKY, Method.DROP_COV).contains(method)
                 || method.key().contains("kernel")
+                || method.key().startsWith("spd-classifier")
                 || OF_EIGENVALUES.contains(method));
     assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
     assertThat(Method.find(method.key())).contains(method);
@@ -108,6 +113,15 @@ class MethodTest {
   void logCholeskyEndsInItsOwnVector() {
     assertThat(net(Method.LOG_CHOLESKY).getLayer(SpdGraft.VECTOR).conf().getLayer())
         .isInstanceOf(LogCholeskyLayer.class);
+  }
+
+  @Test
+  void classifiersOfMatricesTakeNoVector() {
+    ComputationGraph net = net(Method.SPD_CLASSIFIER_CHOLESKY);
+    assertThat(net.getConfiguration().getVertices()).doesNotContainKey(SpdGraft.VECTOR);
+    assertThat(((SpdOutputLayer) net.getOutputLayer(0).conf().getLayer()).getMetric())
+        .isEqualTo(LogMetric.CHOLESKY);
+    assertThat(net.getLayer(SpdGraft.CLASSIFIER).params().sumNumber().doubleValue()).isZero();
   }
 
   @Test

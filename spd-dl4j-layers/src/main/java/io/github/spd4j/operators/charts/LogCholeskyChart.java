@@ -4,15 +4,16 @@
  */
 package io.github.spd4j.operators.charts;
 
+import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.linalg.Matrices;
-import java.util.function.DoubleBinaryOperator;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
 
 /** The lower triangle of Cholesky's factor, with the logarithm of its diagonal. */
 final class LogCholeskyChart implements Chart {
@@ -23,22 +24,26 @@ final class LogCholeskyChart implements Chart {
   @Override
   public INDArray forward(INDArray matrices, Saved saved) {
     INDArray factors = saved.keep(FACTORS, Cholesky.of(matrices));
-    return triangle(matrices).pack(onDiagonals(factors, factors, (l, same) -> Math.log(l)));
+    INDArray coordinates = factors.dup('c');
+    INDArray diagonals = MatrixStack.diagonals(coordinates);
+    diagonals.assign(Transforms.log(diagonals));
+    return triangle(matrices).pack(coordinates);
   }
 
   @Override
   public INDArray backward(INDArray gradient, Saved saved) {
     INDArray factors = saved.get(FACTORS);
-    INDArray byCoordinates = triangle(factors).unpack(gradient);
-    return Cholesky.backward(factors, onDiagonals(byCoordinates, factors, (g, l) -> g / l));
+    INDArray byFactors = triangle(factors).unpack(gradient);
+    MatrixStack.diagonals(byFactors).divi(MatrixStack.diagonals(factors));
+    return Cholesky.backward(factors, byFactors);
   }
 
   @Override
   public INDArray inverse(INDArray vectors, Saved saved) {
-    INDArray coordinates = Triangle.lower(Chart.rows(vectors.size(1))).unpack(vectors);
-    INDArray factors =
-        saved.keep(
-            NEW_FACTORS, onDiagonals(coordinates, coordinates, (log, same) -> Math.exp(log)));
+    INDArray factors = Triangle.lower(Chart.rows(vectors.size(1))).unpack(vectors);
+    INDArray diagonals = MatrixStack.diagonals(factors);
+    diagonals.assign(Transforms.exp(diagonals));
+    saved.keep(NEW_FACTORS, factors);
     return Matrices.transposeSecond(factors, factors);
   }
 
@@ -46,26 +51,12 @@ final class LogCholeskyChart implements Chart {
   public INDArray inverseBackward(INDArray gradient, Saved saved) {
     INDArray factors = saved.get(NEW_FACTORS);
     INDArray byFactors = Matrices.product(Matrices.symmetricPart(gradient), factors).muli(2);
-    return triangle(factors).pack(onDiagonals(byFactors, factors, (g, l) -> g * l));
+    MatrixStack.diagonals(byFactors).muli(MatrixStack.diagonals(factors));
+    return triangle(factors).pack(byFactors);
   }
 
   private static Triangle triangle(INDArray matrices) {
     return Triangle.lower(Math.toIntExact(matrices.size(1)));
-  }
-
-  /** A copy, with a function of its diagonals and of those of other matrices. */
-  private static INDArray onDiagonals(
-      INDArray matrices, INDArray others, DoubleBinaryOperator function) {
-    long n = matrices.size(1);
-    INDArray result = matrices.dup('c');
-    for (long i = 0; i < matrices.size(0); i++) {
-      for (long k = 0; k < n; k++) {
-        double value =
-            function.applyAsDouble(matrices.getDouble(i, k, k), others.getDouble(i, k, k));
-        result.putScalar(new long[] {i, k, k}, value);
-      }
-    }
-    return result;
   }
 
   @Override

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.charts;
 
+import io.github.spd4j.backend.host.HostDoubles;
 import java.util.Arrays;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -58,26 +59,30 @@ final class Triangle {
   }
 
   INDArray pack(INDArray matrices) {
-    double[] from = matrices.dup('c').data().asDouble();
-    double[][] vectors = new double[Math.toIntExact(matrices.size(0))][places.length];
-    for (int i = 0; i < vectors.length; i++) {
-      for (int k = 0; k < places.length; k++) {
-        vectors[i][k] = weights[k] * from[i * n * n + places[k]];
+    double[] from = HostDoubles.of(matrices);
+    int images = Math.toIntExact(matrices.size(0));
+    int length = places.length;
+    double[] vectors = new double[images * length];
+    for (int i = 0; i < images; i++) {
+      for (int k = 0; k < length; k++) {
+        vectors[i * length + k] = weights[k] * from[i * n * n + places[k]];
       }
     }
-    return Nd4j.createFromArray(vectors);
+    return Nd4j.createFromArray(vectors).reshape(images, length);
   }
 
   INDArray unpack(INDArray vectors) {
-    double[][] from = vectors.toDoubleMatrix();
-    double[] matrices = new double[from.length * n * n];
-    for (int i = 0; i < from.length; i++) {
+    double[] from = HostDoubles.of(vectors);
+    int images = Math.toIntExact(vectors.size(0));
+    double[] matrices = new double[images * n * n];
+    for (int i = 0; i < images; i++) {
       for (int place = 0; place < n * n; place++) {
         int source = sources[place];
-        matrices[i * n * n + place] = source < 0 ? 0 : from[i][source] / weights[source];
+        matrices[i * n * n + place] =
+            source < 0 ? 0 : from[i * places.length + source] / weights[source];
       }
     }
-    return Nd4j.createFromArray(matrices).reshape(from.length, n, n);
+    return Nd4j.createFromArray(matrices).reshape(images, n, n);
   }
 
   SDVariable definePack(SameDiff sd, SDVariable matrices) {

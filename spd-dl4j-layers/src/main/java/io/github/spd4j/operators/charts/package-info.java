@@ -4,7 +4,7 @@
  * io.github.spd4j.operators.charts.Normalization} normalises such vectors by the mean and variance
  * of a batch.
  *
- * <p>By LAPACK in double precision, on the CPU whatever the backend. Internal: users of the layers
- * need nothing of it, and it may change with any release.
+ * <p>In double precision, whatever the type. Internal: users of the layers need nothing of it, and
+ * it may change with any release.
  */
 package io.github.spd4j.operators.charts;

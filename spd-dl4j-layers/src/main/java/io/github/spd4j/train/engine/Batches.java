@@ -266,11 +266,11 @@ public final class Batches {
   }
 
   private static INDArray oneHot(DataType type, int classes, int... labels) {
-    INDArray rows = Nd4j.zeros(type, labels.length, classes);
+    float[][] rows = new float[labels.length][classes];
     for (int i = 0; i < labels.length; i++) {
-      rows.putScalar(i, labels[i], 1);
+      rows[i][labels[i]] = 1;
     }
-    return rows;
+    return Nd4j.createFromArray(rows).castTo(type);
   }
 
   /**

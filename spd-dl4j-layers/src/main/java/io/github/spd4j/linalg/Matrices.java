@@ -224,10 +224,16 @@ public final class Matrices {
    * @return a new array of the same shape
    */
   public static INDArray symmetricPart(INDArray a) {
-    INDArray stack = MatrixStack.inOrder(a).reshape(-1, a.size(-1), a.size(-1));
     INDArray result = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
-    Backend.current().algebra().addTransposed(stack, 0.5, result.reshape(stack.shape()));
+    Backend.current()
+        .algebra()
+        .addTransposed(stacked(MatrixStack.inOrder(a)), 0.5, stacked(result));
     return result;
+  }
+
+  /** [N, n, n]: a stack as it is, since for a view ND4J pins memory of the host on a GPU. */
+  private static INDArray stacked(INDArray a) {
+    return a.rank() == 3 ? a : a.reshape(-1, a.size(-1), a.size(-1));
   }
 
   /**

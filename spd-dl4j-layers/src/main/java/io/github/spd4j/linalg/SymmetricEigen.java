@@ -7,6 +7,7 @@ package io.github.spd4j.linalg;
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.host.BlasCheck;
 import org.bytedeco.javacpp.DoublePointer;
@@ -47,14 +48,17 @@ public final class SymmetricEigen {
    * @throws NotFiniteException if there is NaN or infinity in the matrices
    */
   public static SymmetricEigen of(INDArray matrices) {
+    Algebra algebra = Backend.current().algebra();
     INDArray symmetric = Matrices.symmetricPart(matrices.castTo(DataType.DOUBLE));
-    requireFinite(symmetric);
+    if (!Double.isFinite(algebra.squaredNorm(symmetric, 1))) {
+      throw notFinite(); // LAPACK would return something, or not return at all
+    }
     INDArray vectors = Nd4j.createUninitialized(DataType.DOUBLE, symmetric.shape(), 'c');
     INDArray values =
         Nd4j.createUninitialized(
             DataType.DOUBLE, new long[] {symmetric.size(0), symmetric.size(1)}, 'c');
-    Backend.current().algebra().eigen(symmetric, values, vectors);
-    if (!Matrices.isFinite(values)) {
+    algebra.eigen(symmetric, values, vectors);
+    if (!Double.isFinite(algebra.squaredNorm(values, 1))) {
       throw new ArithmeticException("no eigenvalues were found");
     }
     return new SymmetricEigen(values, vectors);
@@ -103,7 +107,9 @@ public final class SymmetricEigen {
     if (Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU) {
       BlasCheck.requireRightDoubles();
     }
-    requireFinite(matrix);
+    if (!Matrices.isFinite(matrix)) {
+      throw notFinite();
+    }
     if (matrix.rows() == 1) {
       INDArray value = matrix.dup().reshape(1);
       matrix.assign(1);
@@ -130,11 +136,8 @@ public final class SymmetricEigen {
         (DoublePointer) values.data().addressPointer());
   }
 
-  /** LAPACK would return something, or not return at all. */
-  private static void requireFinite(INDArray matrices) {
-    if (!Double.isFinite(matrices.norm2Number().doubleValue())) {
-      throw new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
-    }
+  private static NotFiniteException notFinite() {
+    return new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
   }
 
   private static void requireSuccess(int status) {

@@ -247,7 +247,7 @@ struct Pair {
   }
 };
 
-static const int MOST_PAIRS = 512;
+static const int MOST_PAIRS = 128;
 static const int MOST_SWEEPS = 40;
 
 /**
@@ -255,9 +255,10 @@ static const int MOST_SWEEPS = 40;
  * Jacobi's rotations. In a round every row takes part in one rotation, so all of them are made at once. Rotations
  * stop where no entry off the diagonal is more than rounding; otherwise the eigenvalues are NaN.
  *
- * Shared memory holds the first rows of the triangle: if n is odd, all of them and one more.
+ * Shared memory holds the first rows of the triangle: if n is odd, all of them and one more. A matrix has at most
+ * two rows for each pair.
  */
-extern "C" __global__ void eigen_double(double* matrices, double* values, double* vectors, Long n, Long first) {
+extern "C" __global__ void __launch_bounds__(1024) eigen_double(double* matrices, double* values, double* vectors, Long n, Long first) {
   extern __shared__ double triangle[];
   __shared__ double cosines[MOST_PAIRS];
   __shared__ double sines[MOST_PAIRS];
@@ -285,6 +286,12 @@ extern "C" __global__ void eigen_double(double* matrices, double* values, double
     }
   }
   double negligible = 2.220446049250313e-16 * sqrt(sumOfBlock(square)) / size;
+  if (!isfinite(negligible)) {
+    for (int i = threadIdx.x; i < size; i += blockDim.x) {
+      values[blockIdx.x * n + i] = nan("");
+    }
+    return;
+  }
   bool done = false;
   for (int sweep = 0; sweep < MOST_SWEEPS && !done; sweep++) {
     done = true;

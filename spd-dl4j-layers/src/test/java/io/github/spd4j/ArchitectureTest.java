@@ -123,7 +123,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule PREDICTIONS =
-      room("predictions").mayUse("models", "images", "files", "acceleration", "graft");
+      room("predictions").mayUse("models", "images", "files", "acceleration", "graft", "layers");
 
   @ArchTest static final ArchRule CHECKS = room("checks").mayUse("dl4j", "layers", "kernel");
 

@@ -53,7 +53,7 @@ public final class CudaAlgebra implements Algebra {
   private static final int MOST_PARTS = 64;
 
   /** The rows of the largest matrix that a block decomposes, as in the kernel. */
-  private static final int MOST_ROWS = 1024;
+  private static final int MOST_ROWS = 256;
 
   /** Handles of the libraries belong to a device, and their stream is set before each call. */
   static final Object LOCK = new Object();

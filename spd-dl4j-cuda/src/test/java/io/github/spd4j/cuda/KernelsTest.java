@@ -66,6 +66,7 @@ class KernelsTest {
     for (String name : NAMES) {
       assertThat(text).contains(".entry " + name + "_float(", ".entry " + name + "_double(");
     }
+    assertThat(text).contains(".entry eigen_double(");
   }
 
   private static String translation() throws IOException {

@@ -16,8 +16,8 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
- * What {@link SpdGraft} puts on a backbone, from the feature maps to the vector that the classifier
- * sees.
+ * What {@link SpdGraft} puts on a backbone, from the feature maps to the vector or the matrix that
+ * the classifier sees.
  *
  * <p>The heads differ in one line, so that they can be compared:
  *
@@ -251,7 +251,7 @@ public abstract class Head {
   }
 
   /**
-   * Puts the layers on, up to the vector for the classifier.
+   * Puts the layers on, up to what the classifier sees.
    *
    * @param stem where
    * @param convolution what is set for the 1×1 convolution

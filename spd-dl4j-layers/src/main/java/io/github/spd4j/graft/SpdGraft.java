@@ -75,7 +75,8 @@ public final class SpdGraft {
   /**
    * The name of the layer whose output the classifier sees: the vectorisation, an encoding, the
    * (compact) bilinear or the average pooling. Of a joined head it is one of two vectors, see
-   * {@link #JOINED}.
+   * {@link #JOINED}; a head with a {@linkplain SpdHead#matrixClassifier classifier of matrices} has
+   * none.
    */
   public static final String VECTOR = "spd-vector";
 

@@ -23,6 +23,7 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.layers.VectorLayerBuilder;
+import java.util.Objects;
 import org.apache.commons.lang3.ObjectUtils;
 import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
@@ -35,7 +36,8 @@ import org.deeplearning4j.nn.conf.layers.Layer;
  * {@link ShrinkageLayer}, any number of {@link SpdTransformLayer}s, each with an optional {@link
  * ReEigLayer}, an optional {@link SpdBatchNormalizationLayer}, an optional {@link
  * MatrixSquareRootLayer}, {@link MatrixPowerLayer} or {@link LogEigLayer}, and an {@link
- * SpdVectorizationLayer} or a {@link LogCholeskyLayer}.
+ * SpdVectorizationLayer}, a {@link LogCholeskyLayer} or neither, where an {@link SpdOutputLayer}
+ * follows.
  */
 public final class SpdHead extends VectorHead<SpdHead> {
 
@@ -256,13 +258,14 @@ public final class SpdHead extends VectorHead<SpdHead> {
 
   /**
    * Ends in the last matrix, which an {@link SpdOutputLayer} classifies, in place of a vector; not
-   * done unless set. Such a classifier learns by gradient descent and cannot be fitted.
+   * done unless set. A {@link #logarithm} is left out: the classifier takes it itself. Such a
+   * classifier learns by gradient descent and cannot be fitted.
    *
    * @param metric the metric of the classifier
    * @return this head
    */
   public SpdHead matrixClassifier(LogMetric metric) {
-    this.classifier = metric;
+    this.classifier = Objects.requireNonNull(metric, "metric");
     return this;
   }
 
@@ -297,6 +300,11 @@ public final class SpdHead extends VectorHead<SpdHead> {
         stem.add(SpdGraft.rectifier(i), new ReEigLayer.Builder().floor(eigenvalueFloor));
       }
     }
+    Validate.isTrue(
+        classifier == null || !residual && !logCholesky,
+        "expected neither residual() nor choleskyVector() with matrixClassifier(), got one");
+    boolean takesLogarithm = classifier != null && function instanceof LogEigLayer.Builder;
+    SpdLayer.Builder<?> function = takesLogarithm ? null : this.function;
     Layer.Builder<?> last = logCholesky ? new LogCholeskyLayer.Builder() : vector;
     if (matrixDropout != null) {
       Validate.isTrue(

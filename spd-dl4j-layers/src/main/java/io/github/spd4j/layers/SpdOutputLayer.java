@@ -98,6 +98,22 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     return floor;
   }
 
+  /**
+   * The gradient by matrices of what depends on their coordinates φ.
+   *
+   * @param matrices X [N, 1, C, C]
+   * @param gradient the gradient by φ(X) [N, C(C+1)/2]
+   * @return the gradient by X [N, 1, C, C], of the type of the matrices
+   */
+  public INDArray backward(INDArray matrices, INDArray gradient) {
+    Saved saved = new Saved();
+    saved.begin(matrices, Map.of(), true);
+    Chart chart = metric.chart(floor);
+    MatrixInput.coordinates(describe(), chart, matrices, saved);
+    INDArray result = chart.backward(gradient.castTo(DataType.DOUBLE), saved);
+    return result.reshape(matrices.shape()).castTo(matrices.dataType());
+  }
+
   private String describe() {
     return "SpdOutputLayer" + (layerName == null ? "" : " '" + layerName + "'");
   }

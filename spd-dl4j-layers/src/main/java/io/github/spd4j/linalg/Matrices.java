@@ -8,6 +8,7 @@ import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.Squares;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.Random;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -41,7 +42,9 @@ public final class Matrices {
     if (HostFloats.isPossible(inOrder)) {
       new HostFloats(inOrder).read(0, numbers, numbers.length);
     } else {
-      inOrder.dup('c').data().asNioFloat().get(numbers); // a copy begins where its memory does
+      INDArray copy = inOrder.dup('c'); // begins where its memory does
+      copy.data().asNioFloat().get(numbers);
+      Reference.reachabilityFence(copy); // its memory is given back with it
     }
     return numbers;
   }

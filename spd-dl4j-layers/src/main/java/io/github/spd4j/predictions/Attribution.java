@@ -5,7 +5,7 @@
 package io.github.spd4j.predictions;
 
 import io.github.spd4j.graft.SpdGraft;
-import java.util.ArrayList;
+import io.github.spd4j.layers.SpdOutputLayer;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
@@ -92,33 +92,39 @@ public final class Attribution {
    */
   public INDArray of(INDArray image, int answer) {
     Map<String, INDArray> activations = net.feedForward(image, false);
-    INDArray gradient = slope(answer);
-    for (String vertex : backwards()) {
-      INDArray input = activations.get(inputOf(vertex));
-      gradient =
-          vertex.equals(SpdGraft.JOINED)
-              ? gradient.get(NDArrayIndex.all(), NDArrayIndex.interval(0, input.size(1)))
-              : backprop(vertex, input, gradient);
-    }
+    String last = inputOf(SpdGraft.CLASSIFIER);
+    INDArray gradient = backward(last, slope(answer, activations.get(last)), activations);
     INDArray maps = activations.get(source);
     return maps.mul(gradient.reshape(maps.shape())).sum(1).slice(0);
   }
 
-  /** ∂z/∂v for the vector v that the classifier sees. */
-  private INDArray slope(int answer) {
-    INDArray weights = net.getLayer(SpdGraft.CLASSIFIER).getParam("W");
-    return weights.getColumn(answer).sub(weights.mean(1)).reshape(1, weights.size(0));
+  /** ∂z/∂v for the vector or the matrix v that the classifier sees. */
+  private INDArray slope(int answer, INDArray input) {
+    Layer classifier = net.getLayer(SpdGraft.CLASSIFIER);
+    INDArray weights = classifier.getParam("W");
+    INDArray slope = weights.getColumn(answer).sub(weights.mean(1)).reshape(1, weights.size(0));
+    return classifier.conf().getLayer() instanceof SpdOutputLayer
+        ? ((SpdOutputLayer) classifier.conf().getLayer()).backward(input, slope)
+        : slope;
   }
 
-  /** The vertices from before the classifier down to the first after the source. */
-  private List<String> backwards() {
-    List<String> layers = new ArrayList<>();
-    String vertex = inputOf(SpdGraft.CLASSIFIER);
-    while (!vertex.equals(source)) {
-      layers.add(vertex);
-      vertex = inputOf(vertex);
+  /** The gradient by the source, of the gradient by the output of a vertex after it. */
+  private INDArray backward(String vertex, INDArray gradient, Map<String, INDArray> activations) {
+    if (vertex.equals(source)) {
+      return gradient;
     }
-    return layers;
+    if (vertex.equals(SpdGraft.SUM)) {
+      return net.getConfiguration().getVertexInputs().get(vertex).stream()
+          .map(input -> backward(input, gradient, activations))
+          .reduce(INDArray::add)
+          .orElseThrow();
+    }
+    INDArray input = activations.get(inputOf(vertex));
+    INDArray before =
+        vertex.equals(SpdGraft.JOINED)
+            ? gradient.get(NDArrayIndex.all(), NDArrayIndex.interval(0, input.size(1)))
+            : backprop(vertex, input, gradient);
+    return backward(inputOf(vertex), before, activations);
   }
 
   private INDArray backprop(String name, INDArray input, INDArray gradient) {

@@ -101,6 +101,10 @@ class HeadTest {
         Head.spdNet(4).ridge(0.1).matrixDropout(new SpdDropout(0.9, 0.1)),
         Head.spdNet(5).convolution(5).ridge(0.1).residual(),
         Head.logEuclidean().kernel(new CovarianceKernel()).shrinkage(0.1).convolution(5),
+        Head.logEuclidean().kernel(new CovarianceKernel()).traceNormalization().convolution(5),
+        Head.spdClassifier(LogMetric.EUCLIDEAN).convolution(5),
+        Head.spdClassifier(LogMetric.CHOLESKY).convolution(5),
+        Head.spdNet(4).ridge(0.1).matrixClassifier(LogMetric.EUCLIDEAN),
         Head.compactBilinear(16),
         Head.compactBilinear(9).sketchSeed(3).convolution(5),
         Head.averagePooling(),
@@ -154,6 +158,25 @@ class HeadTest {
             .reshape(kernels.shape())
             .add(outputs.get(SpdGraft.FUNCTION));
     assertClose(outputs.get(SpdGraft.SUM), expected, ROUNDING);
+  }
+
+  @Test
+  void aClassifierOfMatricesTakesTheLogarithmItself() {
+    ComputationGraph backbone = SmallBackbone.create();
+    ComputationGraph net =
+        graft(backbone, Head.spdNet(4).matrixClassifier(LogMetric.EUCLIDEAN)).build();
+    assertThat(net.getConfiguration().getVertices())
+        .containsKey(SpdGraft.rectifier(0))
+        .doesNotContainKeys(SpdGraft.FUNCTION, SpdGraft.VECTOR);
+    for (Head head :
+        List.of(
+            Head.spdClassifier(LogMetric.EUCLIDEAN).scale(2),
+            Head.spdClassifier(LogMetric.EUCLIDEAN).choleskyVector(),
+            Head.spdNet(8).matrixClassifier(LogMetric.CHOLESKY).residual(),
+            Head.spdClassifier(LogMetric.CHOLESKY).matrixDropout(new SpdDropout(0.9, 0.1)))) {
+      assertThatThrownBy(() -> graft(backbone, head).build())
+          .hasMessageContaining("matrixClassifier()");
+    }
   }
 
   @Test

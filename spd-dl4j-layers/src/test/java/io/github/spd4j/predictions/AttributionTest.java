@@ -11,6 +11,7 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
 import java.util.stream.Stream;
@@ -71,6 +72,9 @@ class AttributionTest {
         Head.spd().kernel(new RbfKernel(Bandwidth.fixed(2))).transforms(2).scale(3),
         Head.kernelOnly().kernel(new RbfKernel(Bandwidth.fixed(2))),
         Head.spd().kernel(new RbfKernel(Bandwidth.fixed(2).learnt())).transforms(2),
+        Head.spdClassifier(LogMetric.EUCLIDEAN).kernel(new RbfKernel(Bandwidth.fixed(2))),
+        Head.spdClassifier(LogMetric.CHOLESKY).kernel(new RbfKernel(Bandwidth.fixed(2))),
+        Head.spdNet(3).kernel(new RbfKernel(Bandwidth.fixed(2))).ridge(0.1).residual(),
         Head.bilinear().scale(2),
         Head.averagePooling());
   }

@@ -4,24 +4,31 @@
  */
 package io.github.spd4j.backend.host;
 
+import java.lang.ref.Reference;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The numbers of arrays in double precision, as LAPACK takes them. */
 public final class HostDoubles {
 
+  private static final int MOST_IN_BUFFER = Integer.MAX_VALUE / Double.BYTES;
+
   private HostDoubles() {}
 
   /**
    * All numbers of an array on any device, row by row.
    *
-   * @param array any array, of at most 2³¹ − 1 bytes as DOUBLE
+   * @param array any array of at most 2³¹ − 1 numbers
    * @return a copy, which ND4J would make one number at a time
    */
   public static double[] of(INDArray array) {
-    double[] numbers = new double[Math.toIntExact(array.length())];
-    // a copy begins where its memory does
-    array.castTo(DataType.DOUBLE).dup('c').data().asNioDouble().get(numbers);
+    INDArray copy = array.castTo(DataType.DOUBLE).dup('c'); // begins where its memory does
+    if (copy.length() > MOST_IN_BUFFER) {
+      return copy.reshape(copy.length()).toDoubleVector();
+    }
+    double[] numbers = new double[Math.toIntExact(copy.length())];
+    copy.data().asNioDouble().get(numbers);
+    Reference.reachabilityFence(copy); // its memory is given back with it
     return numbers;
   }
 }

@@ -283,50 +283,62 @@ public final class SpdHead extends VectorHead<SpdHead> {
 
   @Override
   void grow(Stem stem, PartSettings transforms) {
+    SpdLayer.Builder<?> applied = applied();
+    requireCompatible(applied);
     stem.add(SpdGraft.AGGREGATION, aggregation);
     if (shrinkage != null) {
       stem.add(SpdGraft.SHRINKAGE, shrinkage);
     }
     String aggregated = stem.tip();
     InputType matrix = stem.type();
+    addTransforms(stem, transforms);
+    Layer.Builder<?> last = logCholesky ? new LogCholeskyLayer.Builder() : vector;
+    if (matrixDropout != null) {
+      ObjectUtils.firstNonNull(normalization, applied, last).dropOut(matrixDropout);
+    }
+    if (normalization != null) {
+      stem.add(SpdGraft.MATRIX_NORMALIZATION, normalization);
+    }
+    if (applied != null) {
+      stem.add(SpdGraft.FUNCTION, applied);
+    }
+    if (residual) {
+      addLogarithmOf(aggregated, matrix, stem);
+    }
+    if (classifier == null) {
+      stem.add(SpdGraft.VECTOR, last);
+    }
+  }
+
+  /** The function of the last matrix, or null for none: a classifier takes a logarithm itself. */
+  private SpdLayer.Builder<?> applied() {
+    return classifier != null && function instanceof LogEigLayer.Builder ? null : function;
+  }
+
+  private void requireCompatible(SpdLayer.Builder<?> applied) {
+    Validate.isTrue(
+        !logCholesky && classifier == null || scale() == 1,
+        "expected no scale with choleskyVector() or matrixClassifier(), which have none, got %s",
+        scale());
+    Validate.isTrue(
+        classifier == null || !residual && !logCholesky,
+        "expected neither residual() nor choleskyVector() with matrixClassifier(), got one");
+    Validate.isTrue(
+        classifier == null || matrixDropout == null || normalization != null || applied != null,
+        "expected no matrixDropout() right before matrixClassifier(), got one");
+  }
+
+  private void addTransforms(Stem stem, PartSettings settings) {
     for (int i = 0; i < sizes.length; i++) {
       SpdTransformLayer.Builder transform =
           new SpdTransformLayer.Builder().nOut(sizes[i]).init(init).rectifier(rectifier);
-      if (transforms.updater() != null) {
-        transform.updater(transforms.updater());
+      if (settings.updater() != null) {
+        transform.updater(settings.updater());
       }
       stem.add(SpdGraft.transform(i), transform);
       if (eigenvalueFloor != null) {
         stem.add(SpdGraft.rectifier(i), new ReEigLayer.Builder().floor(eigenvalueFloor));
       }
-    }
-    Validate.isTrue(
-        classifier == null || !residual && !logCholesky,
-        "expected neither residual() nor choleskyVector() with matrixClassifier(), got one");
-    boolean takesLogarithm = classifier != null && function instanceof LogEigLayer.Builder;
-    SpdLayer.Builder<?> function = takesLogarithm ? null : this.function;
-    Layer.Builder<?> last = logCholesky ? new LogCholeskyLayer.Builder() : vector;
-    if (matrixDropout != null) {
-      Validate.isTrue(
-          classifier == null || normalization != null || function != null,
-          "expected no matrixDropout() right before matrixClassifier(), got one");
-      ObjectUtils.firstNonNull(normalization, function, last).dropOut(matrixDropout);
-    }
-    if (normalization != null) {
-      stem.add(SpdGraft.MATRIX_NORMALIZATION, normalization);
-    }
-    if (function != null) {
-      stem.add(SpdGraft.FUNCTION, function);
-    }
-    if (residual) {
-      addLogarithmOf(aggregated, matrix, stem);
-    }
-    Validate.isTrue(
-        !logCholesky && classifier == null || scale() == 1,
-        "expected no scale with choleskyVector() or matrixClassifier(), which have none, got %s",
-        scale());
-    if (classifier == null) {
-      stem.add(SpdGraft.VECTOR, last);
     }
   }
 

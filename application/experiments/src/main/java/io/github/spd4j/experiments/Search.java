@@ -12,15 +12,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
  * Finds the best of some candidates by cross-validation: each is trained on the training images of
  * a run without one fold and tested on that fold, for every fold in turn. The run's test images are
- * not used. Results are stored after each fold, so that an interrupted search can go on.
+ * not used. A candidate that changes nothing for the method of the run has the results of the one
+ * it equals. Results are stored after each fold, so that an interrupted search can go on.
  */
 final class Search {
 
@@ -48,8 +51,16 @@ final class Search {
     }
     List<Partition> folds = run.experiment.folds(run.partition, run.split);
     read(folds.size());
+    Map<String, Candidate> byEffect = new HashMap<>();
     for (Candidate candidate : candidates) {
       List<Double> known = accuracies.computeIfAbsent(candidate.name(), name -> new ArrayList<>());
+      Candidate same = byEffect.putIfAbsent(effect(candidate), candidate);
+      if (same != null && known.isEmpty()) {
+        known.addAll(accuracies.get(same.name()));
+        progress.message(
+            "'%s' makes the same network and training as '%s'"
+                .formatted(candidate.name(), same.name()));
+      }
       for (int fold = known.size(); fold < folds.size(); fold++) {
         known.add(accuracy(candidate, folds.get(fold)));
         Json.keep(file, accuracies, folder.identity());
@@ -57,6 +68,14 @@ final class Search {
       }
     }
     return winner();
+  }
+
+  /** What a candidate makes of this method: some options belong to other heads. */
+  private String effect(Candidate candidate) {
+    ComputationGraph net = new GraftedNetwork(run, candidate, progress).net();
+    return net.getConfiguration().toJson()
+        + candidate.head().randomStart // which only the first weights tell
+        + candidate.training().byName(run.seed);
   }
 
   /** The share of right answers of each candidate, fold by fold; NaN where a training gave up. */

@@ -87,6 +87,23 @@ class SearchTest {
   }
 
   @Test
+  void anOptionOfAnotherHeadIsNotTried() {
+    ExperimentSettings settings = settings();
+    settings.methods = List.of(Method.ISQRT_COV);
+    settings.tries =
+        List.of(
+            candidate(settings, "power-floor 0.03", it -> it.head().powerFloor = 0.03),
+            candidate(settings, "epochs-head 1", it -> it.training().headEpochs = 1));
+    RunResult result = Fixtures.run(settings, listening).get(0);
+    assertThat(result.search().get("power-floor 0.03")).isEqualTo(result.search().get("as given"));
+    assertThat(messages)
+        .contains("'power-floor 0.03' makes the same network and training as 'as given'")
+        .noneSatisfy(text -> assertThat(text).startsWith("'power-floor 0.03', fold"))
+        .anySatisfy(text -> assertThat(text).startsWith("'epochs-head 1', fold 2"));
+    assertThat(result.settings().get("taken")).isNotEqualTo("power-floor 0.03");
+  }
+
+  @Test
   void whatIsTakenDecidesTheTraining() {
     ExperimentSettings settings = settings();
     settings.methods = List.of(Method.FV_CNN);

@@ -258,8 +258,8 @@ public final class SpdHead extends VectorHead<SpdHead> {
 
   /**
    * Ends in the last matrix, which an {@link SpdOutputLayer} classifies, in place of a vector; not
-   * done unless set. A {@link #logarithm} is left out: the classifier takes it itself. Such a
-   * classifier learns by gradient descent and cannot be fitted.
+   * done unless set. A {@link #logarithm} is left out: the classifier takes it itself, with the
+   * same floor. Such a classifier learns by gradient descent and cannot be fitted.
    *
    * @param metric the metric of the classifier
    * @return this head
@@ -271,9 +271,11 @@ public final class SpdHead extends VectorHead<SpdHead> {
 
   @Override
   BaseOutputLayer.Builder<?> classifier() {
-    return classifier == null
-        ? super.classifier()
-        : new SpdOutputLayer.Builder().metric(classifier);
+    if (classifier == null) {
+      return super.classifier();
+    }
+    SpdOutputLayer.Builder output = new SpdOutputLayer.Builder().metric(classifier);
+    return hasLogarithm() ? output.floor(logarithmFloor) : output;
   }
 
   @Override
@@ -312,7 +314,11 @@ public final class SpdHead extends VectorHead<SpdHead> {
 
   /** The function of the last matrix, or null for none: a classifier takes a logarithm itself. */
   private SpdLayer.Builder<?> applied() {
-    return classifier != null && function instanceof LogEigLayer.Builder ? null : function;
+    return classifier != null && hasLogarithm() ? null : function;
+  }
+
+  private boolean hasLogarithm() {
+    return function instanceof LogEigLayer.Builder;
   }
 
   private void requireCompatible(SpdLayer.Builder<?> applied) {
@@ -344,7 +350,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
 
   private void addLogarithmOf(String aggregated, InputType matrix, Stem stem) {
     Validate.isTrue(
-        function instanceof LogEigLayer.Builder,
+        hasLogarithm(),
         "expected a head with logarithm() for residual(), which adds another to it, got none");
     Validate.isTrue(
         stem.type().equals(matrix),

@@ -29,8 +29,10 @@ import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
 import io.github.spd4j.layers.SpdDropout;
 import io.github.spd4j.layers.SpdLayer;
+import io.github.spd4j.layers.SpdOutputLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
+import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
@@ -177,6 +179,18 @@ class HeadTest {
       assertThatThrownBy(() -> graft(backbone, head).build())
           .hasMessageContaining("matrixClassifier()");
     }
+  }
+
+  @Test
+  void aClassifierOfMatricesHasTheFloorOfTheLogarithmInItsPlace() {
+    SpdHead head = Head.logEuclidean().logarithm(1e-2).matrixClassifier(LogMetric.EUCLIDEAN);
+    assertThat(classifierFloor(head)).isEqualTo(1e-2);
+    assertThat(classifierFloor(head.power(0.5, 1e-3))).isEqualTo(NumericPolicy.EIGENVALUE_FLOOR);
+  }
+
+  private static double classifierFloor(Head head) {
+    ComputationGraph net = graft(SmallBackbone.create(), head).build();
+    return layer(net, SpdGraft.CLASSIFIER, SpdOutputLayer.class).getFloor();
   }
 
   @Test

@@ -7,7 +7,6 @@ package io.github.spd4j.linalg;
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
 
-import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.host.BlasCheck;
 import org.bytedeco.javacpp.DoublePointer;
@@ -48,17 +47,16 @@ public final class SymmetricEigen {
    * @throws NotFiniteException if there is NaN or infinity in the matrices
    */
   public static SymmetricEigen of(INDArray matrices) {
-    Algebra algebra = Backend.current().algebra();
     INDArray symmetric = Matrices.symmetricPart(matrices.castTo(DataType.DOUBLE));
-    if (!Double.isFinite(algebra.squaredNorm(symmetric, 1))) {
+    if (!isFinite(symmetric)) {
       throw notFinite(); // LAPACK would return something, or not return at all
     }
     INDArray vectors = Nd4j.createUninitialized(DataType.DOUBLE, symmetric.shape(), 'c');
     INDArray values =
         Nd4j.createUninitialized(
             DataType.DOUBLE, new long[] {symmetric.size(0), symmetric.size(1)}, 'c');
-    algebra.eigen(symmetric, values, vectors);
-    if (!Double.isFinite(algebra.squaredNorm(values, 1))) {
+    Backend.current().algebra().eigen(symmetric, values, vectors);
+    if (!isFinite(values)) {
       throw new ArithmeticException("no eigenvalues were found");
     }
     return new SymmetricEigen(values, vectors);
@@ -134,6 +132,12 @@ public final class SymmetricEigen {
         (DoublePointer) matrix.data().addressPointer(),
         n,
         (DoublePointer) values.data().addressPointer());
+  }
+
+  /** On a GPU the algebra tells sooner, unless squares overflow. */
+  private static boolean isFinite(INDArray inOrder) {
+    return Double.isFinite(Backend.current().algebra().squaredNorm(inOrder, 1))
+        || Matrices.isFinite(inOrder);
   }
 
   private static NotFiniteException notFinite() {

@@ -9,6 +9,7 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.testing.Ejml;
 import org.ejml.data.Complex_F64;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Eigenvalues, and beside the reference: divided differences where digits could be lost. */
@@ -145,5 +147,24 @@ class SpectralFunctionTest {
         .isInstanceOf(NotFiniteException.class);
     assertThatThrownBy(() -> SymmetricEigen.overwriteByVectors(single))
         .isInstanceOf(NotFiniteException.class);
+  }
+
+  /** Entries of about 1e160 are finite, though their squares are not. */
+  @Test
+  void largeMatricesAreDecomposed() {
+    assumeTrue(
+        Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU,
+        "Jacobi's rotations overflow there, and no eigenvalues are found");
+    double scale = 0x1p532;
+    INDArray a = definite(2, 5);
+    SymmetricEigen expected = SymmetricEigen.of(a);
+    SymmetricEigen eigen = SymmetricEigen.of(a.mul(scale));
+    INDArray ratios = eigen.values().div(scale).div(expected.values());
+    assertClose(ratios, Nd4j.onesLike(ratios), 1e-12);
+    assertClose(SpectralFunction.rectifier(-1e9).apply(eigen).div(scale), a, ROUNDING);
+    assertClose(
+        SymmetricEigen.valuesOf(a.slice(1).mul(scale)).div(scale),
+        expected.values().slice(1),
+        1e-12);
   }
 }

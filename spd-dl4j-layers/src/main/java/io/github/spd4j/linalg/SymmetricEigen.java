@@ -4,12 +4,8 @@
  */
 package io.github.spd4j.linalg;
 
-import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
-import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
-
 import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.host.BlasCheck;
-import org.bytedeco.javacpp.DoublePointer;
+import io.github.spd4j.backend.host.HostEigen;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -21,9 +17,6 @@ import org.nd4j.linalg.factory.Nd4j;
  * NVIDIA GPU with {@code spd-dl4j-cuda}.
  */
 public final class SymmetricEigen {
-
-  private static final byte VECTORS = 'V';
-  private static final byte UPPER = 'U';
 
   private final INDArray values;
   private final INDArray vectors;
@@ -102,9 +95,6 @@ public final class SymmetricEigen {
   }
 
   private static INDArray decompose(char job, INDArray matrix) {
-    if (Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU) {
-      BlasCheck.requireRightDoubles();
-    }
     if (!Matrices.isFinite(matrix)) {
       throw notFinite();
     }
@@ -115,23 +105,10 @@ public final class SymmetricEigen {
     }
     INDArray values = Nd4j.create(DataType.DOUBLE, matrix.rows());
     requireSuccess(
-        job == VECTORS && Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU
-            ? divideAndConquer(matrix, values)
+        Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU
+            ? HostEigen.overwrite(job, matrix, values)
             : Nd4j.getBlasWrapper().lapack().syev(job, 'U', matrix, values));
     return values;
-  }
-
-  /** Several times as fast as what ND4J calls, if there are eigenvectors to find. */
-  private static int divideAndConquer(INDArray matrix, INDArray values) {
-    int n = matrix.rows();
-    return LAPACKE_dsyevd(
-        LAPACK_COL_MAJOR,
-        VECTORS,
-        UPPER,
-        n,
-        (DoublePointer) matrix.data().addressPointer(),
-        n,
-        (DoublePointer) values.data().addressPointer());
   }
 
   /** On a GPU the algebra tells sooner, unless squares overflow. */

@@ -5,16 +5,15 @@
 package io.github.spd4j.backend.host;
 
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsyevd;
+import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
 import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
 import java.util.Arrays;
+import org.bytedeco.javacpp.DoublePointer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/**
- * Eigenvalues and eigenvectors by LAPACK, on the threads of the CPU, each of which takes some of
- * the matrices.
- */
+/** Eigenvalues and eigenvectors by LAPACK's divide and conquer, faster than what ND4J calls. */
 public final class HostEigen {
 
   private static final byte VECTORS = 'V';
@@ -23,7 +22,8 @@ public final class HostEigen {
   private HostEigen() {}
 
   /**
-   * Decomposes symmetric matrices; see {@link io.github.spd4j.backend.Algebra#eigen}.
+   * Decomposes symmetric matrices on the threads of the CPU, each of which takes some of them; see
+   * {@link io.github.spd4j.backend.Algebra#eigen}.
    *
    * @param matrices [N, n, n] in C order, DOUBLE, on any device; not changed
    * @param values [N, n] in C order; overwritten
@@ -51,5 +51,26 @@ public final class HostEigen {
         });
     values.assign(Nd4j.createFromArray(found).reshape(images, n));
     vectors.assign(Nd4j.createFromArray(entries).reshape(images, n, n));
+  }
+
+  /**
+   * Decomposes one symmetric matrix, which is overwritten.
+   *
+   * @param job 'V' if eigenvectors are to overwrite it, 'N' if eigenvalues are enough
+   * @param matrix [n, n] in Fortran order, DOUBLE, in main memory
+   * @param values [n], DOUBLE, in main memory; overwritten
+   * @return what LAPACK returns: 0 if eigenvalues were found
+   */
+  public static int overwrite(char job, INDArray matrix, INDArray values) {
+    BlasCheck.requireRightDoubles();
+    int n = matrix.rows();
+    return LAPACKE_dsyevd(
+        LAPACK_COL_MAJOR,
+        (byte) job,
+        UPPER,
+        n,
+        (DoublePointer) matrix.data().addressPointer(),
+        n,
+        (DoublePointer) values.data().addressPointer());
   }
 }

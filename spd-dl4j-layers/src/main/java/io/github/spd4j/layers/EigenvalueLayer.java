@@ -21,7 +21,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * A layer that replaces the eigenvalues of a symmetric matrix [N, 1, C, C] by a function of them,
  * none of them taken as smaller than a floor.
  *
- * <p>Eigenvalues and eigenvectors are computed in double precision, one matrix after another.
+ * <p>Eigenvalues and eigenvectors are computed in double precision; see {@link SymmetricEigen}.
  */
 public abstract class EigenvalueLayer extends SpdMatrixLayer {
 

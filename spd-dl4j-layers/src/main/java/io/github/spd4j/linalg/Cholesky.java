@@ -8,6 +8,7 @@ import static org.bytedeco.openblas.global.openblas.LAPACKE_dpotrf;
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dtrtri;
 import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
+import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.BlasCheck;
 import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.backend.host.Workers;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
 
 /** Cholesky's factors of a stack of matrices, A = LLᵀ, by LAPACK in double precision. */
 public final class Cholesky {
@@ -93,6 +95,32 @@ public final class Cholesky {
    */
   public static INDArray lowerHalf(INDArray matrices) {
     return matrices.mul(weights(matrices.size(1), 0.5));
+  }
+
+  /**
+   * Cholesky's factors with the logarithm of their diagonals: the coordinates of log-Cholesky.
+   *
+   * @param factors [N, n, n] with a positive diagonal, unchanged
+   * @return new matrices
+   */
+  public static INDArray withLogDiagonals(INDArray factors) {
+    INDArray coordinates = factors.dup('c');
+    INDArray diagonals = MatrixStack.diagonals(coordinates);
+    diagonals.assign(Transforms.log(diagonals));
+    return coordinates;
+  }
+
+  /**
+   * What {@link #withLogDiagonals} was given.
+   *
+   * @param coordinates [N, n, n], unchanged
+   * @return new matrices with a positive diagonal
+   */
+  public static INDArray withExpDiagonals(INDArray coordinates) {
+    INDArray factors = coordinates.dup('c');
+    INDArray diagonals = MatrixStack.diagonals(factors);
+    diagonals.assign(Transforms.exp(diagonals));
+    return factors;
   }
 
   private static INDArray weights(long n, double diagonal) {

@@ -8,7 +8,6 @@ import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.linalg.Matrices;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
  * Cholesky's factor L of a matrix as its coordinates, with the logarithm of its diagonal.
@@ -21,17 +20,12 @@ final class CholeskyChart implements FlatMetric.Chart {
 
   @Override
   public INDArray coordinates(INDArray points) {
-    INDArray factors = Cholesky.of(points);
-    INDArray diagonals = MatrixStack.diagonals(factors);
-    diagonals.assign(Transforms.log(diagonals));
-    return factors;
+    return Cholesky.withLogDiagonals(Cholesky.of(points));
   }
 
   @Override
   public INDArray points(INDArray coordinates) {
-    INDArray factors = coordinates.dup('c');
-    INDArray diagonals = MatrixStack.diagonals(factors);
-    diagonals.assign(Transforms.exp(diagonals));
+    INDArray factors = Cholesky.withExpDiagonals(coordinates);
     return Matrices.transposeSecond(factors, factors);
   }
 

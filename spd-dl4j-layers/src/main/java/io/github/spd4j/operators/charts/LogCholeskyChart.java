@@ -13,7 +13,6 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
 /** The lower triangle of Cholesky's factor, with the logarithm of its diagonal. */
 final class LogCholeskyChart implements Chart {
@@ -24,10 +23,7 @@ final class LogCholeskyChart implements Chart {
   @Override
   public INDArray forward(INDArray matrices, Saved saved) {
     INDArray factors = saved.keep(FACTORS, Cholesky.of(matrices));
-    INDArray coordinates = factors.dup('c');
-    INDArray diagonals = MatrixStack.diagonals(coordinates);
-    diagonals.assign(Transforms.log(diagonals));
-    return triangle(matrices).pack(coordinates);
+    return triangle(matrices).pack(Cholesky.withLogDiagonals(factors));
   }
 
   @Override
@@ -40,10 +36,8 @@ final class LogCholeskyChart implements Chart {
 
   @Override
   public INDArray inverse(INDArray vectors, Saved saved) {
-    INDArray factors = Triangle.lower(Chart.rows(vectors.size(1))).unpack(vectors);
-    INDArray diagonals = MatrixStack.diagonals(factors);
-    diagonals.assign(Transforms.exp(diagonals));
-    saved.keep(NEW_FACTORS, factors);
+    INDArray coordinates = Triangle.lower(Chart.rows(vectors.size(1))).unpack(vectors);
+    INDArray factors = saved.keep(NEW_FACTORS, Cholesky.withExpDiagonals(coordinates));
     return Matrices.transposeSecond(factors, factors);
   }
 

@@ -73,8 +73,9 @@ final class Search {
   /** What a candidate makes of this method: some options belong to other heads. */
   private String effect(Candidate candidate) {
     ComputationGraph net = new GraftedNetwork(run, candidate, progress).net();
+    Heads heads = new Heads(run.method, candidate.head(), run.experiment.backbone);
     return net.getConfiguration().toJson()
-        + candidate.head().randomStart // which only the first weights tell
+        + heads.byName().get("convolutionStart") // which only the first weights tell
         + candidate.training().byName(run.seed);
   }
 

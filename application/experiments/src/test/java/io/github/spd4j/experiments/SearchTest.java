@@ -17,6 +17,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The options that are best on folds of the training images are taken. */
 class SearchTest {
@@ -101,6 +103,22 @@ class SearchTest {
         .noneSatisfy(text -> assertThat(text).startsWith("'power-floor 0.03', fold"))
         .anySatisfy(text -> assertThat(text).startsWith("'epochs-head 1', fold 2"));
     assertThat(result.settings().get("taken")).isNotEqualTo("power-floor 0.03");
+  }
+
+  /** The backbone has 12 maps: as many as the convolution of the last, and none for the first. */
+  @ParameterizedTest
+  @CsvSource({"B_CNN, true", "CONV_512_B_CNN, false"})
+  void aRandomStartIsTriedWhereItMakesADifference(Method method, boolean isSame) {
+    ExperimentSettings settings = settings();
+    settings.methods = List.of(method);
+    settings.training.headEpochs = 1;
+    settings.tries =
+        List.of(candidate(settings, "random-start", it -> it.head().randomStart = true));
+    Fixtures.run(settings, listening);
+    assertThat(
+            messages.contains("'random-start' makes the same network and training as 'as given'"))
+        .isEqualTo(isSame);
+    assertThat(folds()).hasSize(isSame ? 2 : 4);
   }
 
   @Test

@@ -73,8 +73,8 @@ final class ExperimentOptions {
 
   private void addRuns() {
     ExperimentSettings s = settings;
-    options.addList(
-        "--method --methods METHOD", String.class, List.of(Method.SPD.key()), x -> methods = x);
+    List<String> usual = List.of(Method.SPD.key());
+    options.addNames("--method --methods METHOD", Method.keys(), usual, x -> methods = x);
     options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional("--pixels FORMAT", String.class, x -> s.pixels = pixels(x));
@@ -169,7 +169,7 @@ final class ExperimentOptions {
    * @throws UserException if there is none
    */
   static Method method(String expected, String key) {
-    List<String> keys = Stream.of(Method.values()).map(Method::key).toList();
+    List<String> keys = Method.keys();
     String message =
         "--method needs %s %s, got %s%s"
             .formatted(expected, String.join(", ", keys), key, Suggestion.of(key, keys));

@@ -86,8 +86,18 @@ final class SettingsOptions {
 
   /** An option with values between commas. */
   <T> void addList(String usage, Class<T> type, List<T> values, Consumer<List<T>> field) {
+    add(list(usage, type, values), field);
+  }
+
+  /** An option with names between commas, which the help lists; others are not refused. */
+  void addNames(
+      String usage, List<String> names, List<String> values, Consumer<List<String>> field) {
+    add(list(usage, String.class, values).completionCandidates(names), field);
+  }
+
+  private static <T> OptionSpec.Builder list(String usage, Class<T> type, List<T> values) {
     OptionSpec.Builder list = builder(usage).type(List.class).auxiliaryTypes(type);
-    add(list.splitRegex(",").initialValue(values), field);
+    return list.splitRegex(",").initialValue(values);
   }
 
   /** An option that may be given several times, each with a text of its own. */
@@ -104,7 +114,7 @@ final class SettingsOptions {
     add(pairs.splitRegex(",").initialValue(Map.of()), put);
   }
 
-  private OptionSpec.Builder builder(String usage) {
+  private static OptionSpec.Builder builder(String usage) {
     List<String> words = List.of(usage.split(" "));
     String[] names = words.stream().filter(word -> word.startsWith("-")).toArray(String[]::new);
     OptionSpec.Builder option = OptionSpec.builder(names);

@@ -6,6 +6,7 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.experiments.Method;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,13 @@ class MainTest {
         .anyMatch(line -> line.endsWith("got spd-rot; did you mean spd-root?"))
         .anyMatch(line -> line.endsWith("got the data set dtd-offical; did you mean dtd-official?"))
         .anyMatch(line -> line.endsWith("got vgg; did you mean vgg16?"));
+  }
+
+  @Test
+  void theHelpListsAllMethods() {
+    assertThat(run("texture", "--help")).isZero();
+    assertThat(out.toString().replaceAll("\\s+", " "))
+        .contains("Methods, or 'all': " + String.join(", ", Method.keys()) + ".");
   }
 
   /** For these 0 means that the size depends on something else, and the help says on what. */

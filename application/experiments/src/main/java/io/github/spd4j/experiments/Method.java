@@ -6,10 +6,10 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.ResourceBundle;
-import java.util.stream.Collectors;
 
 /**
  * The methods of the paper's tables, and others that came before or after it.
@@ -268,9 +268,9 @@ public enum Method {
   /**
    * The names of all methods.
    *
-   * @return the keys, separated by commas
+   * @return the keys
    */
-  public static String keys() {
-    return Arrays.stream(values()).map(Method::key).collect(Collectors.joining(", "));
+  public static List<String> keys() {
+    return Arrays.stream(values()).map(Method::key).toList();
   }
 }

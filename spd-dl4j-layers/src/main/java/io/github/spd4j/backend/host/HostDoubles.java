@@ -5,6 +5,7 @@
 package io.github.spd4j.backend.host;
 
 import java.lang.ref.Reference;
+import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -30,5 +31,19 @@ public final class HostDoubles {
     copy.data().asNioDouble().get(numbers);
     Reference.reachabilityFence(copy); // its memory is given back with it
     return numbers;
+  }
+
+  /**
+   * The rows of a matrix on any device.
+   *
+   * @param matrix [rows, columns] of at most 2³¹ − 1 numbers
+   * @return a copy
+   */
+  public static double[][] rowsOf(INDArray matrix) {
+    double[] numbers = of(matrix);
+    int columns = Math.toIntExact(matrix.size(1));
+    double[][] rows = new double[Math.toIntExact(matrix.size(0))][];
+    Arrays.setAll(rows, i -> Arrays.copyOfRange(numbers, i * columns, (i + 1) * columns));
+    return rows;
   }
 }

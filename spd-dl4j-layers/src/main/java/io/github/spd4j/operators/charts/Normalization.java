@@ -7,6 +7,7 @@ package io.github.spd4j.operators.charts;
 import static io.github.spd4j.linalg.NumericPolicy.FARTHEST_DEVIATION;
 
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
@@ -137,9 +138,9 @@ public final class Normalization {
       double scale,
       INDArray bias,
       Saved saved) {
-    double[][] x = vectors.toDoubleMatrix();
+    double[][] x = HostDoubles.rowsOf(vectors);
     int length = Math.toIntExact(vectors.size(1));
-    double[] b = bias.dup().data().asDouble();
+    double[] b = HostDoubles.of(bias);
     double[] inverse = new double[x.length];
     double[][] means = new double[Math.toIntExact(running.means.size(0))][length];
     double[][] variances = new double[means.length][1];
@@ -148,9 +149,7 @@ public final class Normalization {
         (domain, rows) -> {
           boolean own = hasOwn(rows, saved);
           means[domain] =
-              own
-                  ? sum(x, rows, 1.0 / rows.length)
-                  : running.means.getRow(domain).dup().data().asDouble();
+              own ? sum(x, rows, 1.0 / rows.length) : HostDoubles.of(running.means.getRow(domain));
           double squares = 0;
           for (int i : rows) {
             for (int k = 0; k < length; k++) {
@@ -194,9 +193,9 @@ public final class Normalization {
       INDArray byScale,
       INDArray byBias,
       Saved saved) {
-    double[][] g = gradient.toDoubleMatrix();
-    double[][] centred = saved.get(CENTRED).toDoubleMatrix();
-    double[] inverse = saved.get(INVERSE_DEVIATIONS).toDoubleVector();
+    double[][] g = HostDoubles.rowsOf(gradient);
+    double[][] centred = HostDoubles.rowsOf(saved.get(CENTRED));
+    double[] inverse = HostDoubles.of(saved.get(INVERSE_DEVIATIONS));
     double[][] result = new double[g.length][];
     double[] slopes = new double[g.length];
     double total = 0;

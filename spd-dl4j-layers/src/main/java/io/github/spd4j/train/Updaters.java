@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
@@ -105,9 +106,10 @@ final class Updaters {
         plan.weightDecay() == 0 ? List.of() : List.of(new L2Regularization(plan.weightDecay()));
     if (layer instanceof BaseLayer) {
       BaseLayer base = (BaseLayer) layer;
-      base.setIUpdater(updater(base.getIUpdater()));
+      base.setIUpdater(updater(layer, base.getIUpdater()));
       if (plan.keepsUpdaters()) {
         IUpdater forBiases = base.getBiasUpdater();
+        requireSteps(layer, forBiases);
         base.setBiasUpdater(forBiases == null ? null : forBiases.clone());
       } else {
         base.setBiasUpdater(null);
@@ -117,16 +119,17 @@ final class Updaters {
     } else if (layer instanceof AbstractSameDiffLayer) {
       AbstractSameDiffLayer sameDiff = (AbstractSameDiffLayer) layer;
       boolean onManifold = sameDiff.getUpdater() instanceof StiefelUpdater;
-      sameDiff.setUpdater(updater(sameDiff.getUpdater()));
+      sameDiff.setUpdater(updater(layer, sameDiff.getUpdater()));
       if (!plan.keepsUpdaters() && !onManifold) {
         sameDiff.setRegularization(decay);
       }
     }
   }
 
-  /** The plan's updater in the place of another; what does not learn goes on not learning. */
-  private IUpdater updater(IUpdater present) {
-    if (plan.keepsUpdaters() || present instanceof NoOp) {
+  /** The plan's updater in the place of another. */
+  private IUpdater updater(Layer layer, IUpdater present) {
+    requireSteps(layer, present);
+    if (plan.keepsUpdaters()) {
       return present.clone();
     }
     if (present instanceof StiefelUpdater) {
@@ -138,6 +141,14 @@ final class Updaters {
           .build();
     }
     return plan.optimizer().updater(plan.momentum());
+  }
+
+  private static void requireSteps(Layer layer, IUpdater updater) {
+    Validate.isTrue(
+        !(updater instanceof NoOp),
+        "layer '%s' has the updater NoOp, with which DL4J subtracts the gradient as it is, by a rate"
+            + " of 1; freeze the layer if it is not to learn, or give it another updater",
+        layer.getLayerName());
   }
 
   /** Whether there is anything but the classifier. */

@@ -5,6 +5,7 @@
 package io.github.spd4j.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
@@ -35,6 +36,7 @@ import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.NoOp;
+import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 
 /** Updaters and rates by part, and that a change of rates takes effect. */
@@ -159,10 +161,22 @@ class UpdatersTest {
   }
 
   @Test
-  void whatDoesNotLearnGoesOnNotLearning() {
-    ((BaseLayer) net.getLayer("conv").conf().getLayer()).setIUpdater(new NoOp());
-    new Updaters(net, head, PLAN, Stage.WHOLE, false);
-    assertThat(of(net, "conv", "W")).isEqualTo(new NoOp());
+  void anUpdaterThatSubtractsTheWholeGradientIsRefused() {
+    BaseLayer layer = (BaseLayer) net.getLayer("conv").conf().getLayer();
+    layer.setIUpdater(new NoOp());
+    for (boolean kept : new boolean[] {false, true}) {
+      TrainingPlan plan = PLAN.toBuilder().keepUpdaters(kept).build();
+      assertThatThrownBy(() -> new Updaters(net, head, plan, Stage.WHOLE, false))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("layer 'conv' has the updater NoOp")
+          .hasMessageContaining("freeze the layer");
+    }
+    layer.setIUpdater(new Sgd(1));
+    layer.setBiasUpdater(new NoOp());
+    TrainingPlan plan = PLAN.toBuilder().keepUpdaters(true).build();
+    assertThatThrownBy(() -> new Updaters(net, head, plan, Stage.WHOLE, false))
+        .hasMessageContaining("NoOp");
+    new Updaters(net, head, PLAN, Stage.WHOLE, false); // the plan's own updaters for biases, too
   }
 
   @Test

@@ -96,7 +96,7 @@ ROWS = [
     ]),
     ("What computes", 80, [
         (4, RED, "backend", ("the algebra that operators", "are written in")),
-        (4, RED, "backend.host", ("FLOAT on the CPU:", "threads, BLAS")),
+        (4, RED, "backend.host", ("on the CPU:", "threads, BLAS, LAPACK")),
         (4, RED, "spd-dl4j-cuda", ("the algebra on a GPU:", "cuBLAS and kernels.cu")),
     ]),
 ]

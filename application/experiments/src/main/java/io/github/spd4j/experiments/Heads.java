@@ -34,27 +34,27 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   private static final double FIRST_SHRINKAGE = 0.1;
 
   Head head() {
-    return switch (method.family) {
-      case CLASSIFIER ->
-          backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
-      case AVERAGE -> convolved(Head.averagePooling());
-      case BILINEAR -> convolved(normalised(Head.bilinear()));
-      case KERNEL -> convolved(kernel(Head.kernelOnly()).scale(settings.scale / width()));
+    return switch (method) {
+      case VGG_16 -> backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
+      case CONV_512_VGG_16 -> convolved(Head.averagePooling());
+      case B_CNN, CONV_512_B_CNN -> convolved(normalised(Head.bilinear()));
+      case KERNEL, CONV_128_KERNEL, CONV_512_KERNEL ->
+          convolved(kernel(Head.kernelOnly()).scale(settings.scale / width()));
       case SPD -> convolved(normalised(kernel(Head.spd()).transforms(transform())));
       case SPD_ROOT -> convolved(kernel(Head.spdRoot(transform())).scale(settings.scale));
-      case FISHER -> normalised(fisherVectors());
-      case FISHER_JOINED -> normalised(fisherVectors()).withFullyConnected();
+      case FV_CNN -> normalised(fisherVectors());
+      case FV_FC_CNN -> normalised(fisherVectors()).withFullyConnected();
       case DEEP_TEN -> convolved(Head.deepTen().scale(settings.scale)).batchNormalization();
-      case ROOT -> convolved(Head.covarianceRoot().scale(settings.scale));
-      case POWER -> convolved(Head.covariancePower(settings.exponent).scale(settings.scale));
-      case SHRUNK_ROOT ->
+      case ISQRT_COV -> convolved(Head.covarianceRoot().scale(settings.scale));
+      case MPN_COV -> convolved(Head.covariancePower(settings.exponent).scale(settings.scale));
+      case LEDOIT_WOLF ->
           convolved(Head.covarianceRoot().kernel(new LedoitWolfKernel()).scale(settings.scale));
       case DROP_COV -> convolved(normalised(Head.dropCov()));
-      case SPARSE_INVERSE -> convolved(Head.partialCorrelation().scale(settings.scale));
+      case ISICE -> convolved(Head.partialCorrelation().scale(settings.scale));
       case LOG_CHOLESKY -> convolved(kernel(Head.logCholesky()));
-      case MATRIX_CLASSIFIER -> convolved(kernel(Head.spdClassifier(LogMetric.EUCLIDEAN)));
-      case CHOLESKY_CLASSIFIER -> convolved(kernel(Head.spdClassifier(LogMetric.CHOLESKY)));
-      case LOGARITHM -> convolved(kernel(Head.logEuclidean()).scale(settings.scale));
+      case SPD_CLASSIFIER -> convolved(kernel(Head.spdClassifier(LogMetric.EUCLIDEAN)));
+      case SPD_CLASSIFIER_CHOLESKY -> convolved(kernel(Head.spdClassifier(LogMetric.CHOLESKY)));
+      case LOG_EUCLIDEAN -> convolved(kernel(Head.logEuclidean()).scale(settings.scale));
       case SPD_NET -> convolved(Head.spdNet(width() / 2).scale(settings.scale));
       case SPD_NET_BN ->
           convolved(
@@ -67,20 +67,20 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
                   .matrixDropout(new SpdDropout(KEPT_ROWS, DROPPED_EIGENVALUE))
                   .scale(settings.scale));
       case SPD_NET_RESIDUAL -> convolved(Head.spdNet(width()).residual().scale(settings.scale));
-      case NORMALIZED_LOGARITHM ->
+      case TRACE ->
           convolved(
               Head.logEuclidean()
                   .kernel(new CovarianceKernel())
                   .traceNormalization()
                   .scale(settings.scale));
-      case SHRUNK_LOGARITHM ->
+      case SHRINKAGE ->
           convolved(
               Head.logEuclidean()
                   .kernel(new CovarianceKernel())
                   .ridge(0)
                   .shrinkage(FIRST_SHRINKAGE)
                   .scale(settings.scale));
-      case COMPACT -> normalised(Head.compactBilinear(settings.sketch));
+      case COMPACT_BILINEAR -> normalised(Head.compactBilinear(settings.sketch));
     };
   }
 
@@ -120,7 +120,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   }
 
   private int transform() {
-    int usual = method.family == Method.Family.SPD_ROOT ? width() / 2 : width();
+    int usual = method == Method.SPD_ROOT ? width() / 2 : width();
     return settings.transform == 0 ? usual : Math.min(settings.transform, width());
   }
 
@@ -132,10 +132,10 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
       all.put("convolution", String.valueOf(width()));
       all.put("convolutionStart", startsAsIdentity() ? "identity" : "random");
     }
-    if (method.family == Method.Family.SPD || method.family == Method.Family.SPD_ROOT) {
+    if (method == Method.SPD || method == Method.SPD_ROOT) {
       all.put("transform", String.valueOf(transform()));
     }
-    if (method.family == Method.Family.POWER) {
+    if (method == Method.MPN_COV) {
       all.put("exponent", String.valueOf(settings.exponent));
     }
     return all;
@@ -143,13 +143,13 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   private String description() {
     if (!backbone.hasFullyConnected()) {
-      if (method.family == Method.Family.CLASSIFIER) {
+      if (method == Method.VGG_16) {
         return "average pooling";
       }
-      if (method.family == Method.Family.FISHER_JOINED) {
+      if (method == Method.FV_FC_CNN) {
         return "Fisher vectors, joined with average pooling";
       }
     }
-    return method.family.title;
+    return method.head;
   }
 }

@@ -21,50 +21,46 @@ import java.util.ResourceBundle;
  */
 public enum Method {
   /** Improved Fisher vectors. */
-  FV_CNN("fv-cnn", "FV-CNN", "Fisher vectors", Family.FISHER, 0),
+  FV_CNN("fv-cnn", "FV-CNN", "Fisher vectors", "Fisher vectors", 0),
 
   /** The same, joined with the fully connected layers, or average pooling where there are none. */
   FV_FC_CNN(
       "fv-fc-cnn",
       "FV-FC-CNN",
       "Fisher vectors and the backbone's own layers",
-      Family.FISHER_JOINED,
+      "Fisher vectors, joined",
       0),
 
   /** The encoding layer of Deep-TEN. */
-  DEEP_TEN("deep-ten", "Deep-TEN", Family.DEEP_TEN, 128),
+  DEEP_TEN("deep-ten", "Deep-TEN", "residual encoding", 128),
 
   /** The backbone's own fully connected layers, or average pooling where it has none. */
-  VGG_16("vgg-16", "VGG-16", "The backbone's own layers", Family.CLASSIFIER, 0),
+  VGG_16("vgg-16", "VGG-16", "The backbone's own layers", "fully connected", 0),
 
   /** The same after a 1×1 convolution; always with average pooling. */
   CONV_512_VGG_16(
       "conv512-vgg-16",
       "512 conv 1×1 + VGG-16",
       "512 conv 1×1 + average pooling",
-      Family.AVERAGE,
+      "average pooling",
       512),
 
   /** Bilinear pooling. */
-  B_CNN("b-cnn", "B-CNN", "Bilinear pooling", Family.BILINEAR, 0),
+  B_CNN("b-cnn", "B-CNN", "Bilinear pooling", "bilinear", 0),
 
   /** Bilinear pooling after a 1×1 convolution. */
   CONV_512_B_CNN(
-      "conv512-b-cnn",
-      "512 conv 1×1 + B-CNN",
-      "512 conv 1×1 + bilinear pooling",
-      Family.BILINEAR,
-      512),
+      "conv512-b-cnn", "512 conv 1×1 + B-CNN", "512 conv 1×1 + bilinear pooling", "bilinear", 512),
 
   /** The kernel matrix, straight to the classifier. */
-  KERNEL("kernel", "no conv 1×1 + Kernel Aggregation Layer", "Kernel matrix", Family.KERNEL, 0),
+  KERNEL("kernel", "no conv 1×1 + Kernel Aggregation Layer", "Kernel matrix", "kernel", 0),
 
   /** The same after a 1×1 convolution to 128 maps. */
   CONV_128_KERNEL(
       "conv128-kernel",
       "128 conv 1×1 + Kernel Aggregation Layer",
       "128 conv 1×1 + kernel matrix",
-      Family.KERNEL,
+      "kernel",
       128),
 
   /** The same after a 1×1 convolution to 512 maps. */
@@ -72,99 +68,81 @@ public enum Method {
       "conv512-kernel",
       "512 conv 1×1 + Kernel Aggregation Layer",
       "512 conv 1×1 + kernel matrix",
-      Family.KERNEL,
+      "kernel",
       512),
 
   /** The whole method: convolution, kernel matrix, SPD transform, vectorisation. */
-  SPD("spd", "Ours", "SPD head", Family.SPD, 512),
+  SPD("spd", "Ours", "SPD head", "spd", 512),
 
   /** The whole method with a matrix square root in place of the entries' roots. */
   SPD_ROOT(
-      "spd-root", "Ours, matrix square root", "SPD head, matrix square root", Family.SPD_ROOT, 512),
+      "spd-root",
+      "Ours, matrix square root",
+      "SPD head, matrix square root",
+      "spd with matrix square root",
+      512),
 
   /** Covariance pooling with matrix square root. */
-  ISQRT_COV("isqrt-cov", "iSQRT-COV", Family.ROOT, 256),
+  ISQRT_COV("isqrt-cov", "iSQRT-COV", "matrix square root", 256),
 
   /** The logarithm of the kernel matrix. */
-  LOG_EUCLIDEAN("log-euclidean", "Log-Euclidean", Family.LOGARITHM, 128),
+  LOG_EUCLIDEAN("log-euclidean", "Log-Euclidean", "logarithm", 128),
 
   /** Covariance pooling with a power of the matrix, by eigenvalues. */
-  MPN_COV("mpn-cov", "MPN-COV", Family.POWER, 256),
+  MPN_COV("mpn-cov", "MPN-COV", "matrix power", 256),
 
   /** Covariance pooling with the shrinkage of Ledoit and Wolf and matrix square root. */
-  LEDOIT_WOLF("ledoit-wolf", "iSQRT-COV, Ledoit-Wolf", Family.SHRUNK_ROOT, 256),
+  LEDOIT_WOLF(
+      "ledoit-wolf", "iSQRT-COV, Ledoit-Wolf", "matrix square root of a shrunk covariance", 256),
 
   /** Covariance pooling with adaptive dropout of feature maps. */
-  DROP_COV("dropcov", "DropCov", Family.DROP_COV, 256),
+  DROP_COV("dropcov", "DropCov", "covariance with dropout", 256),
 
   /** Sparse inverse of the covariance. */
-  ISICE("isice", "iSICE", Family.SPARSE_INVERSE, 128),
+  ISICE("isice", "iSICE", "sparse inverse", 128),
 
   /** The coordinates of the kernel matrix in the log-Cholesky metric. */
-  LOG_CHOLESKY("log-cholesky", "Log-Cholesky", Family.LOG_CHOLESKY, 128),
+  LOG_CHOLESKY("log-cholesky", "Log-Cholesky", "log-Cholesky", 128),
 
   /** Logistic regression of the kernel matrix in the log-Euclidean metric. */
-  SPD_CLASSIFIER("spd-classifier", "SPD classifier, log-Euclidean", Family.MATRIX_CLASSIFIER, 128),
+  SPD_CLASSIFIER(
+      "spd-classifier",
+      "SPD classifier, log-Euclidean",
+      "classifier in the log-Euclidean metric",
+      128),
 
   /** Logistic regression of the kernel matrix in the log-Cholesky metric. */
   SPD_CLASSIFIER_CHOLESKY(
-      "spd-classifier-cholesky", "SPD classifier, log-Cholesky", Family.CHOLESKY_CLASSIFIER, 128),
+      "spd-classifier-cholesky",
+      "SPD classifier, log-Cholesky",
+      "classifier in the log-Cholesky metric",
+      128),
 
   /** Transform, rectified eigenvalues and logarithm of the covariance. */
-  SPD_NET("spdnet", "SPDNet", Family.SPD_NET, 128),
+  SPD_NET("spdnet", "SPDNet", "SPDNet", 128),
 
   /** SPDNet with a batch normalisation of its matrices. */
-  SPD_NET_BN("spdnet-bn", "SPDNet, LieBN", Family.SPD_NET_BN, 128),
+  SPD_NET_BN("spdnet-bn", "SPDNet, LieBN", "SPDNet with batch normalisation", 128),
 
   /** SPDNet with a dropout of rows and columns of its matrices. */
-  SPD_NET_DROPOUT("spdnet-dropout", "SPDNet, dropout", Family.SPD_NET_DROPOUT, 128),
+  SPD_NET_DROPOUT("spdnet-dropout", "SPDNet, dropout", "SPDNet with dropout", 128),
 
   /** SPDNet with a residual connection in the log-Euclidean metric. */
-  SPD_NET_RESIDUAL("spdnet-residual", "SPDNet, residual", Family.SPD_NET_RESIDUAL, 128),
+  SPD_NET_RESIDUAL("spdnet-residual", "SPDNet, residual", "SPDNet with a residual connection", 128),
 
   /** The logarithm of a covariance whose trace is normalised. */
-  TRACE("trace", "Log-Euclidean, trace normalised", Family.NORMALIZED_LOGARITHM, 128),
+  TRACE(
+      "trace",
+      "Log-Euclidean, trace normalised",
+      "logarithm of a covariance of normalised trace",
+      128),
 
   /** The logarithm of a covariance whose trace is normalised and whose shrinkage is learnt. */
-  SHRINKAGE("shrinkage", "Log-Euclidean, learnt shrinkage", Family.SHRUNK_LOGARITHM, 128),
+  SHRINKAGE(
+      "shrinkage", "Log-Euclidean, learnt shrinkage", "logarithm of a shrunk covariance", 128),
 
   /** A tensor sketch of bilinear pooling. */
-  COMPACT_BILINEAR("compact-bilinear", "Compact bilinear", Family.COMPACT, 0);
-
-  /** What comes after the 1×1 convolution. */
-  enum Family {
-    CLASSIFIER("fully connected"),
-    AVERAGE("average pooling"),
-    BILINEAR("bilinear"),
-    KERNEL("kernel"),
-    SPD("spd"),
-    SPD_ROOT("spd with matrix square root"),
-    FISHER("Fisher vectors"),
-    FISHER_JOINED("Fisher vectors, joined"),
-    DEEP_TEN("residual encoding"),
-    ROOT("matrix square root"),
-    POWER("matrix power"),
-    SHRUNK_ROOT("matrix square root of a shrunk covariance"),
-    DROP_COV("covariance with dropout"),
-    SPARSE_INVERSE("sparse inverse"),
-    LOGARITHM("logarithm"),
-    LOG_CHOLESKY("log-Cholesky"),
-    MATRIX_CLASSIFIER("classifier in the log-Euclidean metric"),
-    CHOLESKY_CLASSIFIER("classifier in the log-Cholesky metric"),
-    SPD_NET("SPDNet"),
-    SPD_NET_BN("SPDNet with batch normalisation"),
-    SPD_NET_DROPOUT("SPDNet with dropout"),
-    SPD_NET_RESIDUAL("SPDNet with a residual connection"),
-    NORMALIZED_LOGARITHM("logarithm of a covariance of normalised trace"),
-    SHRUNK_LOGARITHM("logarithm of a shrunk covariance"),
-    COMPACT("compact bilinear");
-
-    final String title;
-
-    Family(String title) {
-      this.title = title;
-    }
-  }
+  COMPACT_BILINEAR("compact-bilinear", "Compact bilinear", "compact bilinear", 0);
 
   private static final String PAPER = "io.github.spd4j.experiments.paper";
 
@@ -175,20 +153,22 @@ public enum Method {
   private final String key;
   private final String paperTitle;
   private final String headTitle;
-  final Family family;
+
+  /** What comes after the 1×1 convolution, as runs are stored with it. */
+  final String head;
 
   /** The channels of the 1×1 convolution, 0 for none. */
   final int convolution;
 
-  Method(String key, String title, Family family, int convolution) {
-    this(key, title, title, family, convolution);
+  Method(String key, String title, String head, int convolution) {
+    this(key, title, title, head, convolution);
   }
 
-  Method(String key, String paperTitle, String headTitle, Family family, int convolution) {
+  Method(String key, String paperTitle, String headTitle, String head, int convolution) {
     this.key = key;
     this.paperTitle = paperTitle;
     this.headTitle = headTitle;
-    this.family = family;
+    this.head = head;
     this.convolution = convolution;
   }
 
@@ -213,7 +193,7 @@ public enum Method {
 
   /** Whether a mixture is fitted to the features before anything is trained. */
   boolean hasMixture() {
-    return family == Family.FISHER || family == Family.FISHER_JOINED;
+    return this == FV_CNN || this == FV_FC_CNN;
   }
 
   /**

@@ -101,6 +101,11 @@ public final class ExperimentCommand implements Callable<Integer> {
     if (!results.isEmpty() && results.size() + series.failures().size() > 1) {
       out.print("\n" + TableFiles.write(List.of(settings.out), settings.out) + "\n");
     }
+    if (!series.elsewhere().isEmpty()) {
+      out.printf(
+          "Other processes are working on %s. The same command shows all results later.%n",
+          String.join(", ", series.elsewhere()));
+    }
     out.println("Runs: " + settings.out.toAbsolutePath().normalize());
     out.flush();
     return exitCode(spec, series.failures());

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -160,18 +159,39 @@ class TrainCommandTest {
 
   @Test
   void aFolderThatAnotherProcessWorksOnIsRefused() throws IOException {
-    Files.createDirectories(run);
-    try (FileChannel channel =
-            FileChannel.open(
-                run.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = channel.lock()) {
-      assertThat(lock.isValid()).isTrue();
-      channel.write(UTF_8.encode("process 7 since noon"));
+    try (FileChannel lock = lock(run)) {
+      assertThat(lock.isOpen()).isTrue();
       assertThat(train(pictures, "--epochs-head=1")).isEqualTo(Commands.USER_ERROR);
     }
     assertThat(err.toString())
         .hasLineCount(1)
         .contains("another process works on the run in", run + " (process 7 since noon)");
+  }
+
+  @Test
+  void aRunOfSeveralThatAnotherProcessWorksOnIsLeftToIt() throws IOException {
+    String name = "folders_as-foldered_split1_%s_seed1";
+    Path taken = folder.resolve("runs").resolve(name.formatted("spd"));
+    try (FileChannel lock = lock(taken)) {
+      assertThat(lock.isOpen()).isTrue();
+      compare("spd,b-cnn", "runs");
+    }
+    assertThat(out.toString())
+        .contains("Other processes are working on " + name.formatted("spd") + ". The same");
+    assertThat(taken.resolve("result.json")).doesNotExist();
+    assertThat(taken.resolveSibling(name.formatted("b-cnn")).resolve("result.json")).exists();
+    compare("spd,b-cnn", "runs");
+    assertThat(taken.resolve("result.json")).exists();
+  }
+
+  /** As another process holds it, until it is closed. */
+  private static FileChannel lock(Path run) throws IOException {
+    Files.createDirectories(run);
+    FileChannel channel =
+        FileChannel.open(run.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    channel.lock();
+    channel.write(UTF_8.encode("process 7 since noon"));
+    return channel;
   }
 
   @Test

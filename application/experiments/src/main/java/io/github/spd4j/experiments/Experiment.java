@@ -25,6 +25,7 @@ import java.util.function.Function;
 /**
  * Runs methods on the partitions of a data set, with some seeds. All runs share one cache of
  * features. What was finished before is read and not repeated, and what was interrupted goes on.
+ * Several processes may work on one experiment: a run that one of them has begun is left to it.
  */
 public final class Experiment {
 
@@ -43,6 +44,7 @@ public final class Experiment {
 
   private final List<Run> runs;
   private final Map<String, String> failures = new LinkedHashMap<>();
+  private final List<String> elsewhere = new ArrayList<>();
 
   /**
    * An experiment.
@@ -88,9 +90,23 @@ public final class Experiment {
         results.add(run.result());
       } catch (IllegalStateException | ArithmeticException e) {
         failures.put(run.name(), e.getMessage());
+      } catch (RunFolder.TakenException e) {
+        if (settings.oneRun) {
+          throw e;
+        }
+        elsewhere.add(run.name());
       }
     }
     return results;
+  }
+
+  /**
+   * The runs that other processes were working on.
+   *
+   * @return their names
+   */
+  public List<String> elsewhere() {
+    return Collections.unmodifiableList(elsewhere);
   }
 
   /**

@@ -28,6 +28,7 @@ public final class ExperimentSeries {
   private final PrintWriter out;
   private final Function<String, Progress> progress;
   private final Map<String, String> failures = new LinkedHashMap<>();
+  private final List<String> elsewhere = new ArrayList<>();
   private Consumer<Experiment> before = experiment -> {};
 
   /**
@@ -76,6 +77,7 @@ public final class ExperimentSeries {
         before.accept(experiment);
         results.addAll(experiment.run());
         failures.putAll(experiment.failures());
+        elsewhere.addAll(experiment.elsewhere());
       }
       return results;
     }
@@ -88,6 +90,15 @@ public final class ExperimentSeries {
    */
   public Map<String, String> failures() {
     return Collections.unmodifiableMap(failures);
+  }
+
+  /**
+   * The runs that other processes were working on.
+   *
+   * @return their names
+   */
+  public List<String> elsewhere() {
+    return Collections.unmodifiableList(elsewhere);
   }
 
   /** What is quickly checked comes first: a download or reading all images takes time. */

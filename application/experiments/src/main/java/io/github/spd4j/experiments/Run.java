@@ -76,8 +76,13 @@ final class Run {
   }
 
   private RunResult execute(RunSettings settings, Progress progress) {
-    RunFolder.Lock lock = folder.begin(settings.asked());
+    RunFolder.Lock lock = folder.lock();
     try {
+      Optional<RunResult> meanwhile = folder.finished(settings.asked());
+      if (meanwhile.isPresent()) { // another process held the lock until now
+        return meanwhile.get();
+      }
+      folder.begin(settings.asked());
       return train(settings, progress);
     } finally {
       lock.close();

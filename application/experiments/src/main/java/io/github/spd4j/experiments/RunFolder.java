@@ -87,7 +87,7 @@ record RunFolder(Path path) {
     if (Files.exists(file(LOCK))) {
       try {
         new Lock(file(LOCK)).close();
-      } catch (UserException e) {
+      } catch (TakenException e) {
         return true;
       }
     }
@@ -140,31 +140,30 @@ record RunFolder(Path path) {
   }
 
   /**
-   * Begins the run or goes on with it.
+   * Keeps other processes from the folder until it is closed.
    *
-   * @return keeps other processes from the folder until it is closed
+   * @throws TakenException if another process does so
    */
-  Lock begin(Map<String, String> settings) {
+  Lock lock() {
     try {
       Files.createDirectories(path);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot make the folder " + path, e);
     }
-    Lock lock = new Lock(file(LOCK));
+    return new Lock(file(LOCK));
+  }
+
+  /** Begins the run or goes on with it; the folder is locked. */
+  void begin(Map<String, String> settings) {
     try {
       deleteTemporary();
-      if (Files.exists(file(SETTINGS))) {
-        requireEqual(begun(), settings);
-      } else {
-        Json.keep(file(SETTINGS), settings, "");
-      }
-      return lock;
     } catch (IOException e) {
-      lock.close();
       throw new UncheckedIOException("cannot delete temporary files in " + path, e);
-    } catch (RuntimeException e) {
-      lock.close();
-      throw e;
+    }
+    if (Files.exists(file(SETTINGS))) {
+      requireEqual(begun(), settings);
+    } else {
+      Json.keep(file(SETTINGS), settings, "");
     }
   }
 
@@ -193,6 +192,16 @@ record RunFolder(Path path) {
                 !begun.containsKey(entry.getKey())
                     && RunSettings.mayLack(entry.getKey(), entry.getValue()));
     return known;
+  }
+
+  /** Another process works on the run. */
+  static final class TakenException extends UserException {
+
+    private static final long serialVersionUID = 1L;
+
+    TakenException(String message) {
+      super(message);
+    }
   }
 
   /** Held by the process that works on a run. The system takes it back when the process ends. */
@@ -224,14 +233,14 @@ record RunFolder(Path path) {
       } catch (IOException e) {
         OWN.remove(this.file);
         throw new UncheckedIOException("cannot write " + file, e);
-      } catch (UserException e) {
+      } catch (TakenException e) {
         OWN.remove(this.file);
         throw e;
       }
     }
 
-    private UserException taken(String who) {
-      return new UserException(
+    private TakenException taken(String who) {
+      return new TakenException(
           "another process works on the run in %s%s; wait for it, or choose another --out"
               .formatted(file.getParent(), who));
     }

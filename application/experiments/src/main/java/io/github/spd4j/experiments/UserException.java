@@ -5,7 +5,7 @@
 package io.github.spd4j.experiments;
 
 /** Something the user can put right: wrong arguments, missing data, a folder without permission. */
-public final class UserException extends RuntimeException {
+public class UserException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

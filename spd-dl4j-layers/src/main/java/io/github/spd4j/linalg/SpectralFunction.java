@@ -6,6 +6,8 @@ package io.github.spd4j.linalg;
 
 import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.backend.host.Workers;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.UnaryOperator;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -26,6 +28,12 @@ public final class SpectralFunction {
   /** ND4J's singular value decomposition fails where it divides a matrix: from this size on. */
   private static final int NO_DIVISION = 1 << 20;
 
+  /**
+   * Of numbers that are closer, relative to their size, the difference of f loses more digits than
+   * the slope between them is wrong by: about the cube root of the rounding.
+   */
+  private static final double CLOSE = 6e-6;
+
   private final double floor;
   private final Scalar scalar;
 
@@ -45,6 +53,43 @@ public final class SpectralFunction {
     double difference(double x, double y);
 
     SDVariable define(SameDiff sd, SDVariable x);
+  }
+
+  /**
+   * Any differentiable function of eigenvalues of any sign.
+   *
+   * @param f the function
+   * @param slope its derivative f'
+   * @param definition f of each number in SameDiff, which {@link #define} needs; {@link #apply} and
+   *     {@link #backward} do not
+   * @return the function
+   */
+  public static SpectralFunction of(
+      DoubleUnaryOperator f, DoubleUnaryOperator slope, UnaryOperator<SDVariable> definition) {
+    return new SpectralFunction(
+        Double.NEGATIVE_INFINITY,
+        new Scalar() {
+          @Override
+          public double at(double x) {
+            return f.applyAsDouble(x);
+          }
+
+          @Override
+          public double slopeAt(double x) {
+            return slope.applyAsDouble(x);
+          }
+
+          @Override
+          public double difference(double x, double y) {
+            boolean close = Math.abs(x - y) <= CLOSE * Math.max(Math.abs(x), Math.abs(y));
+            return close ? (x - y) * slopeAt((x + y) / 2) : at(x) - at(y);
+          }
+
+          @Override
+          public SDVariable define(SameDiff sd, SDVariable x) {
+            return definition.apply(x);
+          }
+        });
   }
 
   /**
@@ -86,6 +131,7 @@ public final class SpectralFunction {
    * @return the function
    */
   public static SpectralFunction logarithm(double floor) {
+    requirePositive(floor);
     return new SpectralFunction(
         floor,
         new Scalar() {
@@ -119,6 +165,7 @@ public final class SpectralFunction {
    * @return the function
    */
   public static SpectralFunction power(double exponent, double floor) {
+    requirePositive(floor);
     return new SpectralFunction(
         floor,
         new Scalar() {
@@ -173,6 +220,12 @@ public final class SpectralFunction {
             return sd.math().exp(x);
           }
         });
+  }
+
+  private static void requirePositive(double floor) {
+    if (!(floor > 0)) {
+      throw new IllegalArgumentException("expected a floor greater than 0, got " + floor);
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ package io.github.spd4j.linalg;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.host.HostEigen;
+import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -37,9 +38,15 @@ public final class SymmetricEigen {
    *
    * @param matrices [N, n, n]
    * @return the decomposition
+   * @throws IllegalArgumentException if the array has another shape
    * @throws NotFiniteException if there is NaN or infinity in the matrices
    */
   public static SymmetricEigen of(INDArray matrices) {
+    if (matrices.rank() != 3 || matrices.size(1) != matrices.size(2)) {
+      throw new IllegalArgumentException(
+          "expected a stack [N, n, n], of one matrix [1, n, n], got shape "
+              + Arrays.toString(matrices.shape()));
+    }
     INDArray symmetric = Matrices.symmetricPart(matrices.castTo(DataType.DOUBLE));
     if (!isFinite(symmetric)) {
       throw notFinite(); // LAPACK would return something, or not return at all

@@ -29,12 +29,17 @@ public enum Metric {
   /**
    * The gradient on the manifold.
    *
-   * @param w W [n, p], a point of the manifold
-   * @param g G [n, p], the gradient in the surrounding space: the partial derivatives by W
-   * @return the gradient at W, a tangent vector [n, p]
+   * @param w W [n, p] or [N, n, p], points of the manifold
+   * @param g G [n, p] or [N, n, p], the gradients in the surrounding space: the partial derivatives
+   *     by W
+   * @return the gradient at each W, a tangent vector
    */
   public INDArray gradient(INDArray w, INDArray g) {
-    return new StiefelGeometry(Backend.current())
-        .gradient(this, MatrixStack.inOrder(w), MatrixStack.inOrder(g));
+    return Stiefel.inPairs(
+        w,
+        g,
+        (point, partial) ->
+            new StiefelGeometry(Backend.current())
+                .gradient(this, MatrixStack.inOrder(point), MatrixStack.inOrder(partial)));
   }
 }

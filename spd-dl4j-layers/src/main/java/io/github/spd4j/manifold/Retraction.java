@@ -22,7 +22,7 @@ public enum Retraction {
    */
   QR {
     @Override
-    public INDArray ontoManifold(INDArray a) {
+    INDArray factor(INDArray a) {
       return OrthonormalFactor.qr(a);
     }
 
@@ -38,7 +38,7 @@ public enum Retraction {
    */
   POLAR {
     @Override
-    public INDArray ontoManifold(INDArray a) {
+    INDArray factor(INDArray a) {
       return OrthonormalFactor.polar(a);
     }
 
@@ -61,17 +61,22 @@ public enum Retraction {
   /**
    * Takes a matrix of full column rank to the manifold.
    *
-   * @param a [n, p], n ≥ p
-   * @return a matrix with orthonormal columns [n, p]
+   * @param a [n, p] or [N, n, p], n ≥ p
+   * @return matrices with orthonormal columns, of the same shape
    */
-  public abstract INDArray ontoManifold(INDArray a);
+  public INDArray ontoManifold(INDArray a) {
+    return Stiefel.inPairs(a, a, (same, matrix) -> factor(matrix));
+  }
+
+  /** The orthonormal factor of one matrix. */
+  abstract INDArray factor(INDArray a);
 
   /**
    * The retraction of a tangent vector.
    *
-   * @param w W [n, p], a point of the manifold
-   * @param tangent ξ [n, p], a tangent vector at W
-   * @return the point of the manifold that ξ leads to
+   * @param w W [n, p] or [N, n, p], points of the manifold
+   * @param tangent ξ [n, p] or [N, n, p], a tangent vector at each W
+   * @return the points of the manifold that ξ leads to
    */
   public INDArray retract(INDArray w, INDArray tangent) {
     return retract(w, 1, tangent);
@@ -80,14 +85,14 @@ public enum Retraction {
   /**
    * The retraction of a multiple of a tangent vector.
    *
-   * @param w W [n, p], a point of the manifold
+   * @param w W [n, p] or [N, n, p], points of the manifold
    * @param t a factor
-   * @param tangent ξ [n, p], a tangent vector at W
-   * @return the point of the manifold that tξ leads to, in an array of its own; on the CPU perhaps
-   *     outside of any workspace
+   * @param tangent ξ [n, p] or [N, n, p], a tangent vector at each W
+   * @return the points of the manifold that tξ leads to, in an array of their own; on the CPU
+   *     perhaps outside of any workspace
    */
   public INDArray retract(INDArray w, double t, INDArray tangent) {
-    return retract(w, t, tangent, new Scratch());
+    return Stiefel.inPairs(w, tangent, (point, vector) -> retract(point, t, vector, new Scratch()));
   }
 
   /** As {@link #retract(INDArray, double, INDArray)}, in memory that the next call uses again. */

@@ -9,6 +9,7 @@ import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.DoubleUnaryOperator;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -36,6 +37,7 @@ public final class Spd {
    *
    * @param a [N, n, n] or [n, n]
    * @return positive definite matrices of the same shape and type
+   * @throws ArithmeticException if the result is too large for the type
    */
   public static INDArray exponential(INDArray a) {
     return SpdMetric.inStack(
@@ -48,11 +50,28 @@ public final class Spd {
    * @param a [N, n, n] or [n, n]
    * @param exponent any number, such as ½ for the root and −1 for the inverse
    * @return positive definite matrices of the same shape and type
-   * @throws ArithmeticException if a matrix is not positive definite
+   * @throws ArithmeticException if a matrix is not positive definite, or the result too large for
+   *     the type
    */
   public static INDArray power(INDArray a, double exponent) {
     SpectralFunction power = SpectralFunction.power(exponent, Double.MIN_NORMAL);
     return SpdMetric.inStack(a, stack -> power.apply(decomposed(stack)));
+  }
+
+  /**
+   * A function of the eigenvalues of symmetric matrices, {@code U diag(f(λ)) Uᵀ}. {@link
+   * SpectralFunction} also has its gradient.
+   *
+   * @param a [N, n, n] or [n, n]
+   * @param f the function, for eigenvalues of any sign
+   * @return symmetric matrices of the same shape and type
+   * @throws ArithmeticException if f is not finite at an eigenvalue, or the result too large for
+   *     the type
+   */
+  public static INDArray function(INDArray a, DoubleUnaryOperator f) {
+    SpectralFunction function =
+        SpectralFunction.of(f, x -> Double.NaN, x -> null); // only its values are asked for
+    return SpdMetric.inStack(a, stack -> function.apply(SymmetricEigen.of(stack)));
   }
 
   /** The decomposition of a stack whose eigenvalues are all positive. */

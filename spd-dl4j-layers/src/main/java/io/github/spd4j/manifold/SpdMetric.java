@@ -152,8 +152,7 @@ public abstract class SpdMetric {
   public final INDArray transport(INDArray a, INDArray b, INDArray tangent) {
     INDArray[] stacks = together(a, b, tangent);
     INDArray result = transported(stacks[0], stacks[1], stacks[2]);
-    boolean single = a.rank() == 2 && b.rank() == 2 && tangent.rank() == 2;
-    return (single ? result.slice(0) : result).castTo(a.dataType());
+    return likeFirst(result, a, b, tangent);
   }
 
   /**
@@ -196,15 +195,25 @@ public abstract class SpdMetric {
 
   private static INDArray inStacks(INDArray a, INDArray b, BinaryOperator<INDArray> function) {
     INDArray[] pair = together(a, b);
-    INDArray result = function.apply(pair[0], pair[1]);
-    boolean single = a.rank() == 2 && b.rank() == 2;
-    return (single ? result.slice(0) : result).castTo(a.dataType());
+    return likeFirst(function.apply(pair[0], pair[1]), a, b);
   }
 
   /** Applies a function of stacks of DOUBLE to a stack or a single matrix of any type. */
   static INDArray inStack(INDArray a, UnaryOperator<INDArray> function) {
-    INDArray result = function.apply(stack(a));
-    return (a.rank() == 2 ? result.slice(0) : result).castTo(a.dataType());
+    return likeFirst(function.apply(stack(a)), a);
+  }
+
+  /** With the type of the first argument, and a single matrix if all arguments are. */
+  private static INDArray likeFirst(INDArray result, INDArray... arguments) {
+    boolean single = Arrays.stream(arguments).allMatch(a -> a.rank() == 2);
+    INDArray typed = (single ? result.slice(0) : result).castTo(arguments[0].dataType());
+    if (!Matrices.isFinite(typed)) {
+      throw new ArithmeticException(
+          "expected a finite result, got NaN or infinity: a number is too large for "
+              + typed.dataType()
+              + ", or the function has no value there");
+    }
+    return typed;
   }
 
   /** Stacks of DOUBLE with as many matrices in each. */

@@ -11,6 +11,7 @@ import io.github.spd4j.linalg.SymmetricEigen;
 import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -20,6 +21,9 @@ import org.nd4j.linalg.factory.Nd4j;
  *
  * <p>A tangent vector at W is a matrix ξ with {@code Wᵀξ} skew-symmetric. Gradients are in {@link
  * Metric}, ways back to the manifold in {@link Retraction}.
+ *
+ * <p>Projections, distances and {@link #nearest} take single matrices [n, p] or stacks [N, n, p],
+ * and one matrix goes with every matrix of a stack.
  */
 public final class Stiefel {
 
@@ -60,9 +64,9 @@ public final class Stiefel {
    * The orthogonal projection {@code Z − W sym(WᵀZ)} onto the tangent space at W. It also
    * transports a tangent vector from elsewhere to W.
    *
-   * @param w W [n, p], a point of the manifold
-   * @param z Z [n, p], any matrix
-   * @return a tangent vector at W [n, p]
+   * @param w W [n, p] or [N, n, p], points of the manifold
+   * @param z Z [n, p] or [N, n, p], any matrices
+   * @return a tangent vector at each W
    */
   public static INDArray projection(INDArray w, INDArray z) {
     return Metric.EUCLIDEAN.gradient(w, z);
@@ -121,41 +125,51 @@ public final class Stiefel {
    * {@code ‖A − B‖_F}: how far two points are from each other in the space around the manifold. Two
    * points that span the same columns may be far apart.
    *
-   * @param a A [n, p]
-   * @param b B [n, p]
-   * @return the distance, computed in double precision
+   * @param a A [n, p] or [N, n, p]
+   * @param b B [n, p] or [N, n, p]
+   * @return the distances [N], or [1] for two single matrices, DOUBLE
    */
-  public static double chordalDistance(INDArray a, INDArray b) {
-    requireSameShape(a, b);
-    return a.castTo(DataType.DOUBLE).sub(b.castTo(DataType.DOUBLE)).norm2Number().doubleValue();
+  public static INDArray chordalDistance(INDArray a, INDArray b) {
+    return distances(a, b, (x, y) -> y.sub(x));
   }
 
   /**
    * {@code ‖AAᵀ − BBᵀ‖_F / √2}: how far what two points span is from each other, whatever their
    * columns; the norm of the sines of the {@linkplain #principalAngles principal angles}.
    *
-   * @param a A [n, p], a point of the manifold
-   * @param b B [n, p], a point of the manifold
-   * @return the distance, at most √p, computed in double precision
+   * @param a A [n, p] or [N, n, p], points of the manifold
+   * @param b B [n, p] or [N, n, p], points of the manifold
+   * @return the distances, at most √p, [N], or [1] for two single matrices, DOUBLE
    */
-  public static double projectionDistance(INDArray a, INDArray b) {
-    return outside(a, b).norm2Number().doubleValue();
+  public static INDArray projectionDistance(INDArray a, INDArray b) {
+    return distances(a, b, Stiefel::outside);
+  }
+
+  /** The norms of what lies between the matrices of each pair. */
+  private static INDArray distances(INDArray a, INDArray b, BinaryOperator<INDArray> difference) {
+    return inDouble(
+            a,
+            b,
+            (x, y) -> Nd4j.createFromArray(difference.apply(x, y).norm2Number().doubleValue()))
+        .reshape(-1);
   }
 
   /**
    * The angles between what two points span. Their norm is the length of the geodesic between the
    * two subspaces, on the manifold of Grassmann.
    *
-   * @param a A [n, p], a point of the manifold
-   * @param b B [n, p], a point of the manifold
-   * @return p angles from 0 to π/2, the smallest first, DOUBLE; one that is far smaller than
-   *     another is good to 1e-8
+   * @param a A [n, p] or [N, n, p], points of the manifold
+   * @param b B [n, p] or [N, n, p], points of the manifold
+   * @return p angles from 0 to π/2, the smallest first, [p] or [N, p], DOUBLE; one that is far
+   *     smaller than another is good to 1e-8
    */
   public static INDArray principalAngles(INDArray a, INDArray b) {
-    INDArray outside = outside(a, b);
-    INDArray inside = Matrices.transposeFirst(a.castTo(DataType.DOUBLE), b.castTo(DataType.DOUBLE));
-    double[] sines = squaredSingularValues(outside);
-    double[] cosines = squaredSingularValues(inside);
+    return inDouble(a, b, Stiefel::angles);
+  }
+
+  private static INDArray angles(INDArray a, INDArray b) {
+    double[] sines = squaredSingularValues(outside(a, b));
+    double[] cosines = squaredSingularValues(Matrices.transposeFirst(a, b));
     double[] angles = new double[sines.length];
     for (int i = 0; i < angles.length; i++) {
       angles[i] = Math.atan2(Math.sqrt(sines[i]), Math.sqrt(cosines[angles.length - 1 - i]));
@@ -165,10 +179,7 @@ public final class Stiefel {
 
   /** (I − AAᵀ) B, which is not rounding even where A and B span almost the same. */
   private static INDArray outside(INDArray a, INDArray b) {
-    requireSameShape(a, b);
-    INDArray from = a.castTo(DataType.DOUBLE);
-    INDArray to = b.castTo(DataType.DOUBLE);
-    return Matrices.plusProduct(to, -1, from, Matrices.transposeFirst(from, to));
+    return Matrices.plusProduct(b, -1, a, Matrices.transposeFirst(a, b));
   }
 
   private static double[] squaredSingularValues(INDArray m) {
@@ -176,27 +187,62 @@ public final class Stiefel {
     return Arrays.stream(values).map(value -> Math.max(0, value)).toArray();
   }
 
+  private static INDArray inDouble(INDArray a, INDArray b, BinaryOperator<INDArray> function) {
+    return inPairs(a.castTo(DataType.DOUBLE), b.castTo(DataType.DOUBLE), function);
+  }
+
+  /** A function of two matrices, for stacks of them too. */
+  static INDArray inPairs(INDArray a, INDArray b, BinaryOperator<INDArray> function) {
+    requireSameShape(a, b);
+    if (a.rank() == 2 && b.rank() == 2) {
+      return function.apply(a, b);
+    }
+    INDArray[] results = new INDArray[(int) (a.rank() == 3 ? a : b).size(0)];
+    for (int i = 0; i < results.length; i++) {
+      INDArray first = a.rank() == 3 ? a.slice(i) : a;
+      INDArray second = b.rank() == 3 ? b.slice(i) : b;
+      results[i] = function.apply(first, second);
+    }
+    return Nd4j.stack(0, results);
+  }
+
   private static void requireSameShape(INDArray a, INDArray b) {
-    if (a.rank() != 2 || !a.equalShapes(b)) {
+    boolean stacks = a.rank() == 3 && b.rank() == 3;
+    if (!isMatrices(a)
+        || !isMatrices(b)
+        || rows(a) != rows(b)
+        || columns(a) != columns(b)
+        || stacks && a.size(0) != b.size(0)) {
       throw new IllegalArgumentException(
-          "expected two matrices of the same shape, got shapes "
+          "expected two matrices [n, p] of the same shape, or stacks of them [N, n, p], got shapes "
               + Arrays.toString(a.shape())
               + " and "
               + Arrays.toString(b.shape()));
     }
-    requireTall(a.rows(), a.columns());
+    requireTall(rows(a), columns(a));
+  }
+
+  private static boolean isMatrices(INDArray a) {
+    return (a.rank() == 2 || a.rank() == 3) && a.length() > 0;
+  }
+
+  private static long rows(INDArray a) {
+    return a.size(a.rank() - 2);
+  }
+
+  private static long columns(INDArray a) {
+    return a.size(a.rank() - 1);
   }
 
   /**
    * The nearest point of the manifold: the polar factor {@code W (WᵀW)^(−1/2)}.
    *
-   * @param w any matrix [n, p] of full rank, n ≥ p; it is not changed
+   * @param w any matrix of full rank, n ≥ p, [n, p] or [N, n, p]; it is not changed
    * @return the point W' for which ‖W' − W‖ is least
    * @throws ArithmeticException if W is not of full rank, or not finite
    */
   public static INDArray nearest(INDArray w) {
-    requireTall(w.rows(), w.columns());
-    return OrthonormalFactor.polar(w);
+    return Retraction.POLAR.ontoManifold(w);
   }
 
   /**

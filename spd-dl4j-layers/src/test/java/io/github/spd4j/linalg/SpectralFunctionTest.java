@@ -18,6 +18,8 @@ import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
@@ -120,6 +122,39 @@ class SpectralFunctionTest {
     INDArray log = SpectralFunction.logarithm(1e-9).apply(eigen);
     assertClose(SpectralFunction.exponential().apply(SymmetricEigen.of(log)), a, ROUNDING);
     assertClose(SpectralFunction.power(1, 1e-9).apply(eigen), a, ROUNDING);
+  }
+
+  /** Functions of one's own agree with those that are built in, gradients and SameDiff included. */
+  @Test
+  void anyFunctionOfEigenvalues() {
+    INDArray a = definite(2, 5).divi(10);
+    SymmetricEigen eigen = SymmetricEigen.of(a);
+    INDArray gradient = Nd4j.randn(DataType.DOUBLE, 2, 5, 5);
+    SpectralFunction own =
+        SpectralFunction.of(Math::exp, Math::exp, x -> x.getSameDiff().math().exp(x));
+    SpectralFunction exponential = SpectralFunction.exponential();
+    assertClose(own.apply(eigen), exponential.apply(eigen), ROUNDING);
+    assertClose(own.backward(eigen, gradient), exponential.backward(eigen, gradient), 1e-9);
+    for (double gap : new double[] {0, 1e-15, 1e-9, 1e-6, 5e-6, 7e-6, 1e-4, 1}) {
+      double expected = exponential.dividedDifference(0.7, 0.7 * (1 + gap));
+      assertSmall(own.dividedDifference(0.7, 0.7 * (1 + gap)) / expected - 1, 1e-10);
+    }
+    SameDiff sd = SameDiff.create();
+    SDVariable defined = own.define(sd, sd.constant(a), 5);
+    assertClose(defined.eval(), own.apply(eigen), 1e-9);
+  }
+
+  @Test
+  void refusesFloorsWithoutALogarithmAndOtherShapes() {
+    assertThatThrownBy(() -> SpectralFunction.logarithm(0))
+        .hasMessage("expected a floor greater than 0, got 0.0");
+    assertThatThrownBy(() -> SpectralFunction.power(0.5, Double.NaN))
+        .isInstanceOf(IllegalArgumentException.class);
+    for (long[] shape : new long[][] {{3, 3}, {2, 3, 4}, {2, 1, 3, 3}}) {
+      assertThatThrownBy(() -> SymmetricEigen.of(Nd4j.zeros(DataType.DOUBLE, shape)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("expected a stack [N, n, n], of one matrix [1, n, n], got shape [");
+    }
   }
 
   @Test

@@ -17,6 +17,8 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,6 +196,29 @@ class SpdMetricTest {
     assertClose(single.castTo(DataType.DOUBLE), metric.geodesic(a, b, 0.5), FLOAT_ROUNDING);
   }
 
+  @ParameterizedTest
+  @MethodSource("metrics")
+  void floatsHaveTheAnswersOfDoubles(SpdMetric metric) {
+    INDArray a = definite(3, 4);
+    INDArray b = Spd.exponential(symmetric(3, 4));
+    INDArray tangent = symmetric(3, 4);
+    List<UnaryOperator<INDArray>> functions =
+        List.of(
+            points -> metric.distance(points, b.castTo(points.dataType())),
+            points -> metric.logarithm(points, b.castTo(points.dataType())),
+            points -> metric.exponential(points, tangent.castTo(points.dataType())),
+            points -> metric.norm(points, tangent.castTo(points.dataType())),
+            points ->
+                metric.transport(
+                    points, b.castTo(points.dataType()), tangent.castTo(points.dataType())),
+            metric::mean);
+    for (UnaryOperator<INDArray> function : functions) {
+      INDArray inFloat = function.apply(a.castTo(DataType.FLOAT));
+      assertThat(inFloat.dataType()).isEqualTo(DataType.FLOAT);
+      assertClose(inFloat.castTo(DataType.DOUBLE), function.apply(a), FLOAT_ROUNDING);
+    }
+  }
+
   @Test
   void functionsOfStacks() {
     INDArray a = definite(3, 5);
@@ -203,7 +228,25 @@ class SpdMetricTest {
     assertClose(Spd.exponential(Spd.logarithm(a)), a, EXACT);
     assertClose(Spd.logarithm(a.slice(1)), Spd.logarithm(a).slice(1), EXACT);
     assertThat(Spd.power(a.castTo(DataType.FLOAT), 0.5).dataType()).isEqualTo(DataType.FLOAT);
+    assertClose(Spd.function(a, Math::sqrt), root, EXACT);
+    assertClose(Spd.function(a.slice(1).neg(), x -> -x), a.slice(1), EXACT);
     assertThat(a).isEqualTo(before);
+  }
+
+  @Test
+  void resultsThatAreNotFiniteAreRefused() {
+    INDArray large = Nd4j.eye(3).castTo(DataType.DOUBLE).mul(100);
+    assertThat(Spd.exponential(large).getDouble(0, 0)).isFinite();
+    for (Callable<INDArray> result :
+        List.<Callable<INDArray>>of(
+            () -> Spd.exponential(large.castTo(DataType.FLOAT)),
+            () -> Spd.exponential(large.mul(10)),
+            () -> Spd.power(large.castTo(DataType.FLOAT), 50),
+            () -> Spd.function(large.neg(), Math::log))) {
+      assertThatThrownBy(result::call)
+          .isInstanceOf(ArithmeticException.class)
+          .hasMessageContaining("expected a finite result, got NaN or infinity");
+    }
   }
 
   @ParameterizedTest

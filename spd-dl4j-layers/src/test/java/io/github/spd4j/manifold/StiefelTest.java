@@ -14,6 +14,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.testing.Ejml;
 import io.github.spd4j.testing.FiniteDifferences;
+import java.util.List;
+import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
@@ -328,11 +330,11 @@ class StiefelTest {
   void distances(long n, long p, int seed) {
     INDArray a = point(n, p, seed);
     INDArray b = point(n, p, seed + 100);
-    double chord = Stiefel.chordalDistance(a, b);
+    double chord = Stiefel.chordalDistance(a, b).getDouble(0);
     assertSmall(chord - Ejml.of(a).minus(Ejml.of(b)).normF(), ROUNDING);
     SimpleMatrix onA = Ejml.of(a).mult(Ejml.of(a).transpose());
     SimpleMatrix onB = Ejml.of(b).mult(Ejml.of(b).transpose());
-    double projection = Stiefel.projectionDistance(a, b);
+    double projection = Stiefel.projectionDistance(a, b).getDouble(0);
     assertSmall(projection - onA.minus(onB).normF() / Math.sqrt(2), ROUNDING);
     assertThat(projection).isLessThanOrEqualTo(chord + ROUNDING);
 
@@ -344,9 +346,9 @@ class StiefelTest {
 
     // Another basis of the same subspace is as far from B, and not from A at all.
     INDArray turned = a.mmul(point(p, p, seed));
-    assertSmall(Stiefel.projectionDistance(turned, b) - projection, ROUNDING);
-    assertSmall(Stiefel.projectionDistance(turned, a), ROUNDING);
-    assertSmall(Stiefel.chordalDistance(a, a.castTo(DataType.DOUBLE)), 0);
+    assertSmall(Stiefel.projectionDistance(turned, b).getDouble(0) - projection, ROUNDING);
+    assertSmall(Stiefel.projectionDistance(turned, a).getDouble(0), ROUNDING);
+    assertSmall(Stiefel.chordalDistance(a, a.castTo(DataType.DOUBLE)).getDouble(0), 0);
   }
 
   @Test
@@ -364,7 +366,51 @@ class StiefelTest {
     INDArray a = Stiefel.identity(DataType.DOUBLE, 5, 2);
     INDArray b = Stiefel.identity(DataType.DOUBLE, 5, 3);
     assertThatThrownBy(() -> Stiefel.chordalDistance(a, b))
-        .hasMessage("expected two matrices of the same shape, got shapes [5, 2] and [5, 3]");
+        .hasMessageStartingWith("expected two matrices [n, p] of the same shape")
+        .hasMessageEndingWith("got shapes [5, 2] and [5, 3]");
     assertThatThrownBy(() -> Stiefel.projectionDistance(a, b)).hasMessageContaining("[5, 3]");
+    INDArray two = Nd4j.stack(0, a, a);
+    INDArray three = Nd4j.stack(0, a, a, a);
+    assertThatThrownBy(() -> Stiefel.projection(two, three)).hasMessageContaining("[3, 5, 2]");
+    assertThatThrownBy(() -> Retraction.QR.retract(a, Nd4j.ones(5))).hasMessageContaining("[5]");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"FLOAT", "DOUBLE"})
+  void stacksAreManyMatrices(DataType type) {
+    INDArray[] points = new INDArray[3];
+    for (int i = 0; i < points.length; i++) {
+      points[i] = point(6, 3, i).castTo(type);
+    }
+    INDArray stack = Nd4j.stack(0, points);
+    INDArray kept = stack.dup();
+    INDArray one = point(6, 3, 9).castTo(type);
+    INDArray any = gaussian(6, 3).castTo(type);
+    List<BinaryOperator<INDArray>> functions =
+        List.of(
+            Stiefel::projection,
+            Metric.CANONICAL::gradient,
+            Retraction.QR::retract,
+            Retraction.POLAR::retract,
+            (a, b) -> Retraction.QR.ontoManifold(a.add(b)),
+            (a, b) -> Stiefel.nearest(a.mul(3)),
+            Stiefel::principalAngles,
+            Stiefel::chordalDistance,
+            Stiefel::projectionDistance);
+    for (BinaryOperator<INDArray> function : functions) {
+      INDArray all = function.apply(stack, any);
+      INDArray pairs = function.apply(stack, Nd4j.stack(0, one, one, one));
+      assertThat(all.size(0)).isEqualTo(3);
+      for (int i = 0; i < points.length; i++) {
+        INDArray single = function.apply(points[i], any);
+        assertThat(single.length()).isEqualTo(all.length() / 3);
+        assertThat(all.slice(i).reshape(single.shape())).isEqualTo(single);
+        INDArray pair = function.apply(points[i], one);
+        assertThat(pairs.slice(i).reshape(pair.shape())).isEqualTo(pair);
+      }
+    }
+    assertThat(stack).isEqualTo(kept);
   }
 }

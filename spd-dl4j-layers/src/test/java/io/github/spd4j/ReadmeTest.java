@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the README shows is what runs. */
+/** What the README and the page of functions show is what runs. */
 class ReadmeTest {
 
   private static final Path ROOT = Path.of(System.getProperty("spd4j.root"));
@@ -31,20 +31,31 @@ class ReadmeTest {
     return Files.readString(ROOT.resolve(file));
   }
 
-  private static String program() throws IOException {
-    Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(read("README.md"));
-    assertThat(block.find()).as("a java block in the README").isTrue();
+  private static String program(String file) throws IOException {
+    Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(read(file));
+    assertThat(block.find()).as("a java block in " + file).isTrue();
     return block.group(1);
   }
 
   @Test
   void theProgramIsShort() throws IOException {
-    assertThat(program().lines().count()).isLessThanOrEqualTo(MAX_LINES);
+    assertThat(program("README.md").lines().count()).isLessThanOrEqualTo(MAX_LINES);
   }
 
   @Test
   void theProgramCompilesRunsAndLearns(@TempDir Path folder) throws Exception {
-    Path source = Files.writeString(folder.resolve("Stripes.java"), program());
+    compile(folder, "Stripes", program("README.md"));
+    assertThat(Double.parseDouble(outputOf(folder, "Stripes").strip())).isGreaterThan(0.95);
+  }
+
+  @Test
+  void theFunctionsOfStacksRun(@TempDir Path folder) throws Exception {
+    compile(folder, "Stacks", program("docs/functions.md"));
+    assertThat(outputOf(folder, "Stacks").lines()).hasSize(10 + 1 + 4);
+  }
+
+  private static void compile(Path folder, String name, String program) throws IOException {
+    Path source = Files.writeString(folder.resolve(name + ".java"), program);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     int status =
         compiler.run(
@@ -59,7 +70,6 @@ class ReadmeTest {
             folder.toString(),
             source.toString());
     assertThat(status).isZero();
-    assertThat(Double.parseDouble(outputOf(folder, "Stripes").strip())).isGreaterThan(0.95);
   }
 
   private static String outputOf(Path folder, String mainClass) throws Exception {

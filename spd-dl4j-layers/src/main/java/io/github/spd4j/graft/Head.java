@@ -166,7 +166,7 @@ public abstract class Head {
   /**
    * Covariance pooling with adaptive dropout of feature maps, as in DropCov: {@code [1×1
    * convolution, ReLU] → dropout of maps → covariance → vector → signed square root → l2
-   * normalisation}. Feature maps must be NCHW.
+   * normalisation}.
    *
    * @return an {@link SpdHead} with a covariance kernel and a {@link DropCov}
    */

@@ -114,6 +114,7 @@ public final class BackboneChoice {
     return switch (kind) {
       case "random" -> RandomBackbone.SIZE;
       case WITHOUT_WEIGHTS -> Scattering.SIZE;
+      case "resnet50v2" -> Resnet50V2.SIZE;
       default -> GoogLeNet.SIZE;
     };
   }

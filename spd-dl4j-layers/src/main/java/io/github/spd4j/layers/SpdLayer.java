@@ -452,7 +452,7 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
 
   /** Refuses an array with NaN or infinity in it. */
   final void requireFinite(INDArray array, String what, String consequence) {
-    if (!Double.isFinite(array.norm2Number().doubleValue())) {
+    if (!Matrices.isFinite(array)) {
       throw new NotFiniteException(
           String.format(
               "%s: got NaN or infinity in %s, expected finite numbers%s",

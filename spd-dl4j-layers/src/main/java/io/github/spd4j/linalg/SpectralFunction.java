@@ -212,7 +212,8 @@ public final class SpectralFunction {
 
           @Override
           public double difference(double x, double y) {
-            return Math.exp(y) * Math.expm1(x - y);
+            double less = -Math.abs(x - y); // of the other sign, expm1 may overflow
+            return Math.signum(y - x) * Math.exp(Math.max(x, y)) * Math.expm1(less);
           }
 
           @Override
@@ -258,7 +259,8 @@ public final class SpectralFunction {
    * Applies the function.
    *
    * @param a the decomposition of A [N, n, n]
-   * @return f(A) [N, n, n], DOUBLE
+   * @return f(A) [N, n, n], DOUBLE, symmetric to the last digit: so are sums of such matrices, even
+   *     where hardly anything is left of them
    */
   public INDArray apply(SymmetricEigen a) {
     long n = a.values().size(1);
@@ -267,7 +269,7 @@ public final class SpectralFunction {
       raised[i] = scalar.at(Math.max(raised[i], floor));
     }
     INDArray diagonal = Nd4j.createFromArray(raised).reshape(-1, 1, n);
-    return Matrices.transposeSecond(a.vectors().mul(diagonal), a.vectors());
+    return Matrices.symmetricPart(Matrices.transposeSecond(a.vectors().mul(diagonal), a.vectors()));
   }
 
   /**

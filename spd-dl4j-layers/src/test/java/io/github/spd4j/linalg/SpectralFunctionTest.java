@@ -157,6 +157,23 @@ class SpectralFunctionTest {
     }
   }
 
+  /** What is left of a sum of logarithms that cancel each other is symmetric too. */
+  @Test
+  void resultsAreSymmetricToTheLastDigit() {
+    INDArray log = SpectralFunction.logarithm(1e-9).apply(SymmetricEigen.of(definite(3, 7)));
+    assertThat(log.permute(0, 2, 1).sub(log).amaxNumber().doubleValue()).isZero();
+  }
+
+  /** e^a − e^b where e^(a − b) is not a number, and e^b is none but 0. */
+  @Test
+  void exponentialsThatAreFarApart() {
+    SpectralFunction exponential = SpectralFunction.exponential();
+    double expected = Math.exp(3) / 1003;
+    assertSmall(exponential.dividedDifference(3, -1000) / expected - 1, ROUNDING);
+    assertSmall(exponential.dividedDifference(-1000, 3) / expected - 1, ROUNDING);
+    assertThat(exponential.dividedDifference(-1000, -2000)).isZero();
+  }
+
   @Test
   void whatIsBelowTheFloorHasNoSlopeOfItsOwn() {
     SpectralFunction log = SpectralFunction.logarithm(0.1);

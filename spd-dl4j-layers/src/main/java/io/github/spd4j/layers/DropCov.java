@@ -136,12 +136,7 @@ public final class DropCov extends MaskedDropout {
    * @return ρ; 0 for a single map
    */
   public double rate(INDArray maps) {
-    if (maps.rank() != 4) {
-      throw new DL4JInvalidInputException(
-          "DropCov: expected feature maps [N, C, H, W], got shape "
-              + Arrays.toString(maps.shape())
-              + "; give it to a layer behind a convolution");
-    }
+    requireMaps(maps);
     INDArray ordered = channelsLast() ? maps.permute(0, 3, 1, 2) : maps;
     long channels = ordered.size(1);
     if (channels == 1) {
@@ -159,6 +154,15 @@ public final class DropCov extends MaskedDropout {
     }
     double rate = 1 - gamma * agreement * Math.log(2) / Math.log(channels);
     return Math.max(0, Math.min(most, rate));
+  }
+
+  private static void requireMaps(INDArray maps) {
+    if (maps.rank() != 4) {
+      throw new DL4JInvalidInputException(
+          "DropCov: expected feature maps [N, C, H, W], got shape "
+              + Arrays.toString(maps.shape())
+              + "; give it to a layer behind a convolution");
+    }
   }
 
   private static double[] softmax(double[] x) {
@@ -183,11 +187,15 @@ public final class DropCov extends MaskedDropout {
 
   @Override
   INDArray draw(INDArray input) {
+    requireMaps(input);
+    return channelsLast()
+        ? Nd4j.rand(input.dataType(), input.size(0), 1, 1, input.size(3))
+        : Nd4j.rand(input.dataType(), input.size(0), input.size(1), 1, 1);
+  }
+
+  @Override
+  INDArray maskOf(INDArray input, INDArray drawn) {
     double rate = rate(input);
-    INDArray drawn =
-        channelsLast()
-            ? Nd4j.rand(input.dataType(), input.size(0), 1, 1, input.size(3))
-            : Nd4j.rand(input.dataType(), input.size(0), input.size(1), 1, 1);
     return drawn.gte(rate).castTo(input.dataType()).divi(1 - rate);
   }
 

@@ -20,8 +20,14 @@ abstract class MaskedDropout implements IDropout {
 
   private transient INDArray mask;
 
-  /** Draws a mask for an input; both have the same rank, and the mask is spread where it is 1. */
+  /** Draws numbers from 0 to 1 for an input: one for each map or row. */
   abstract INDArray draw(INDArray input);
+
+  /**
+   * The mask for an input and the numbers drawn for it; input and mask have the same rank, and the
+   * mask is spread where it is 1.
+   */
+  abstract INDArray maskOf(INDArray input, INDArray drawn);
 
   /** What is added to the masked input. */
   void addTo(INDArray masked) {
@@ -41,10 +47,15 @@ abstract class MaskedDropout implements IDropout {
   public final INDArray applyDropout(
       INDArray input, INDArray result, int iteration, int epoch, LayerWorkspaceMgr workspaceMgr) {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      mask = draw(input).castTo(input.dataType());
-      result.assign(input.mul(mask));
-      addTo(result);
+      return apply(input, draw(input), result);
     }
+  }
+
+  /** With numbers that are given, as {@link #draw} would draw them. */
+  final INDArray apply(INDArray input, INDArray drawn, INDArray result) {
+    mask = maskOf(input, drawn).castTo(input.dataType());
+    result.assign(input.mul(mask));
+    addTo(result);
     return result;
   }
 

@@ -96,8 +96,13 @@ public final class SpdDropout extends MaskedDropout {
               + Arrays.toString(input.shape())
               + "; give it to a layer behind the KernelAggregationLayer");
     }
+    return Nd4j.rand(input.dataType(), input.size(0), input.size(2));
+  }
+
+  @Override
+  INDArray maskOf(INDArray input, INDArray drawn) {
     long n = input.size(2);
-    INDArray kept = Nd4j.rand(input.dataType(), input.size(0), n).lt(p).castTo(input.dataType());
+    INDArray kept = drawn.lt(p).castTo(input.dataType());
     return kept.reshape(-1, 1, n, 1).mul(kept.reshape(-1, 1, 1, n)).divi(p);
   }
 

@@ -11,21 +11,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.testing.GradientChecks;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.SecondOrderCase;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -123,6 +128,29 @@ class DropoutTest {
       floors[place] = diagonal && Math.abs(output[place] - 0.2 / 0.7) <= 1e-12 ? 0.2 / 0.7 : 0;
     }
     return Nd4j.createFromArray(floors).reshape(shape);
+  }
+
+  static Stream<List<Layer>> dropping() {
+    Layer vector = new SpdVectorizationLayer.Builder().powerNormalization(false).build();
+    KernelAggregationLayer.Builder covariance =
+        new KernelAggregationLayer.Builder().kernel(new CovarianceKernel());
+    return Stream.of(
+        List.of(covariance.dropOut(new DropCov(1e-6, 0.4)).build(), vector.clone()),
+        List.of(
+            covariance.dropOut((IDropout) null).build(),
+            new LogEigLayer.Builder().dropOut(new SpdDropout(0.6, 0.2)).build(),
+            vector.clone()));
+  }
+
+  /** The rate of DropCov is at its bound, for it is a constant in the backward pass. */
+  @ParameterizedTest
+  @MethodSource("dropping")
+  void gradientsBehindAConvolution(List<Layer> head) {
+    ComputationGraph net = Networks.forGradientCheck(head, InputType.convolutional(6, 6, 1));
+    DataSet data = Networks.images(DataType.DOUBLE, 1, 3, 1, 6, 6);
+    Nd4j.getRandom().setSeed(9);
+    assertThat(net.score(data, true)).isNotEqualTo(net.score(data, false));
+    GradientChecks.checkFrozen(net, data, 9);
   }
 
   private static ComputationGraph net() {

@@ -33,15 +33,25 @@ public final class GradientChecks {
 
   /** Checks every parameter of a network but some, by name. */
   public static void check(ComputationGraph net, DataSet data, Set<String> unchecked) {
-    GraphConfig config =
-        new GraphConfig()
-            .net(net)
-            .inputs(new INDArray[] {data.getFeatures()})
-            .labels(new INDArray[] {data.getLabels()})
-            .excludeParams(unchecked)
-            .maxRelError(Tolerances.DERIVATIVE)
-            .minAbsoluteError(ABSOLUTE_FLOOR)
-            .print(PrintMode.FAILURES_ONLY);
+    check(config(net, data).excludeParams(unchecked));
+  }
+
+  /** Checks every parameter of a network with dropout, which draws the same in every pass. */
+  public static void checkFrozen(ComputationGraph net, DataSet data, long seed) {
+    check(config(net, data).callEachIter(any -> Nd4j.getRandom().setSeed(seed)));
+  }
+
+  private static GraphConfig config(ComputationGraph net, DataSet data) {
+    return new GraphConfig()
+        .net(net)
+        .inputs(new INDArray[] {data.getFeatures()})
+        .labels(new INDArray[] {data.getLabels()})
+        .maxRelError(Tolerances.DERIVATIVE)
+        .minAbsoluteError(ABSOLUTE_FLOOR)
+        .print(PrintMode.FAILURES_ONLY);
+  }
+
+  private static void check(GraphConfig config) {
     inDouble(() -> assertThat(GradientCheckUtil.checkGradients(config)).isTrue());
   }
 

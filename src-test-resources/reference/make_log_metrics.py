@@ -26,6 +26,7 @@ FILE = pathlib.Path(__file__).with_name("log-metrics.json")
 CHECK_TOLERANCE = 1e-10
 INVARIANT_TOLERANCE = 1e-9
 DECAY, EPS = 0.9, 1e-5
+FARTHEST = 10  # deviations from a running mean, beyond which the layer brings examples nearer
 NODES = np.polynomial.legendre.leggauss(200)
 
 
@@ -199,6 +200,12 @@ class LogCholesky:
             l[i, j] = np.exp(v) if i == j else v
         return self.of_factor(l)
 
+    def matrix(self, vector, n):
+        result = np.zeros((n, n), dtype=np.asarray(vector).dtype)
+        for (i, j), v in zip([(i, j) for i in range(n) for j in range(i + 1)], vector):
+            result[i, j] = result[j, i] = 2 * v if i == j else v
+        return result
+
     def vector(self, point):
         l = factor(point)
         n = len(l)
@@ -271,6 +278,75 @@ def normalisation_case(name, group, draw, rng):
     }
 
 
+# --- The same for domains: each has statistics of its own, and B and s are common.
+
+
+def trained_by_domain(group, x, domains, running, variances, b, s):
+    """The only example of a domain takes the running statistics."""
+    points = symmetric(x)
+    n = x.shape[-1]
+    result = [None] * len(points)
+    for domain in set(domains):
+        own = [i for i, d in enumerate(domains) if d == domain]
+        mean, variance = group.point(running[domain], n), variances[domain]
+        if len(own) > 1:
+            mean, variance = statistics(group, [points[i] for i in own])
+        bias = group.point(b, n)
+        for i in own:
+            result[i] = normalised(group, [points[i]], mean, variance, bias, s)[0]
+    return np.array(result)
+
+
+def domains_case(name, group, draw, rng, domains, count):
+    x = draw(rng)
+    n = x.shape[-1]
+    length = n * (n + 1) // 2
+    b, s = 0.3 * normal(rng, (length,)), float(1 + 0.3 * normal(rng, ()))
+    running, variances = 0.3 * normal(rng, (count, length)), 1 + 0.1 * normal(rng, (count,))
+    r = normal(rng, x.shape)
+
+    def output(x, b, s):
+        return trained_by_domain(group, x, domains, running, variances, b, s)
+
+    by_input = complex_step(lambda z: (r * output(z, b, s)).sum(), x)
+    by_bias = complex_step(lambda z: (r * output(x, z, s)).sum(), b)
+    by_dispersion = complex_step(lambda z: (r * output(x, b, z[0])).sum(), np.array([s]))
+    used, next_running, next_variances = [], running.copy(), variances.copy()
+    bias = group.point(b, n)
+    for matrix, domain in zip(x, domains):
+        mean = group.point(running[domain], n)
+        far = np.sqrt(group.squared_distance(matrix, mean) / (variances[domain] + EPS))
+        require(name, far < FARTHEST, f"an example is {far} deviations from its running mean")
+        used.append(normalised(group, [matrix], mean, variances[domain], bias, s)[0])
+    for domain in range(count):
+        own = [matrix for matrix, d in zip(x, domains) if d == domain]
+        if len(own) > 1:
+            mean, variance = statistics(group, own)
+            next_running[domain] = DECAY * running[domain] + (1 - DECAY) * group.vector(mean)
+            next_variances[domain] = DECAY * variances[domain] + (1 - DECAY) * variance
+    return {
+        "name": name,
+        "kind": "domains",
+        "metric": group.name,
+        "domains": list(domains),
+        "input": x[:, None].tolist(),
+        "bias": b.tolist(),
+        "dispersion": s,
+        "mean": running.tolist(),
+        "variance": variances.tolist(),
+        "decay": DECAY,
+        "eps": EPS,
+        "R": r[:, None].tolist(),
+        "output": output(x, b, s)[:, None].tolist(),
+        "gradInput": symmetric(by_input)[:, None].tolist(),
+        "gradBias": by_bias.tolist(),
+        "gradDispersion": float(by_dispersion[0]),
+        "nextMean": next_running.tolist(),
+        "nextVariance": next_variances.tolist(),
+        "outputInUse": np.array(used)[:, None].tolist(),
+    }
+
+
 # --- The classifier: signed distances from hyperplanes through P_k, orthogonal to A_k.
 
 
@@ -293,6 +369,12 @@ def loss(group, x, points, normals, labels):
     return -sum(np.log(e[i, k] / e[i].sum()) for i, k in enumerate(labels))
 
 
+def hyperplanes(group, w, b, n):
+    """Those with this linear form; of all points of a hyperplane the one nearest to I."""
+    points = [group.point(-offset / (a * a).sum() * a, n) for a, offset in zip(w.T, b)]
+    return points, [group.matrix(a, n) for a in w.T]
+
+
 def classifier_case(name, group, draw, rng, classes):
     x = draw(rng)
     n = x.shape[-1]
@@ -306,8 +388,13 @@ def classifier_case(name, group, draw, rng, classes):
     linear = np.array([group.vector(s) for s in x]) @ w + b
     error = relative(z - linear, z)
     require(name, error <= INVARIANT_TOLERANCE, f"is off its linear form by {error}")
+    moved = logits(group, x, *hyperplanes(group, w, b, n))
+    error = relative(moved - z, z)
+    require(name, error <= INVARIANT_TOLERANCE, f"is off other points of its hyperplanes by {error}")
     e = np.exp(z - z.max(axis=1, keepdims=True))
     by_input = complex_step(lambda y: loss(group, y, points, normals, labels), x)
+    by_w = complex_step(lambda y: loss(group, x, *hyperplanes(group, y, b, n), labels), w)
+    by_b = complex_step(lambda y: loss(group, x, *hyperplanes(group, w, y, n), labels), b)
     return {
         "name": name,
         "kind": "classifier",
@@ -319,6 +406,8 @@ def classifier_case(name, group, draw, rng, classes):
         "probabilities": (e / e.sum(axis=1, keepdims=True)).tolist(),
         "loss": float(loss(group, x, points, normals, labels)),
         "gradInput": symmetric(by_input)[:, None].tolist(),
+        "gradW": by_w.tolist(),
+        "gradB": by_b.tolist(),
     }
 
 
@@ -342,6 +431,7 @@ SPREAD = spectra((0.1, 0.7, 3.0), (0.3, 0.5, 1.0), (0.2, 2.0, 2.5), (0.05, 0.4, 
 REPEATED = spectra((1.0, 1.0, 1.0), (0.5, 0.5, 2.0), (3.0, 3.0, 3.0))
 PAIR = spectra((0.2, 1.4), (0.8, 0.9))
 NUMBERS = spectra((0.3,), (2.5,), (1.1,))
+FIVE = spectra((0.1, 0.7, 3.0), (0.3, 0.5, 1.0), (0.5, 0.5, 2.0), (0.05, 0.4, 1.5), (1.0, 1.0, 1.0))
 
 # A case's numbers come from the position it has here: append new ones at the end.
 CASES = [
@@ -351,6 +441,16 @@ CASES = [
     for label, draw in (("spread", SPREAD), ("repeated", REPEATED), ("pair", PAIR), ("numbers", NUMBERS))
 ]
 
+# What follows the cases above: the domain of each example, and how many domains there are.
+DOMAINS = [
+    (f"domains-{group.name.lower()}-{label}", group, FIVE, domains, count)
+    for group in (LogEuclidean(), LogCholesky())
+    for label, domains, count in (
+        ("two", (0, 1, 1, 0, 0), 2),
+        ("one-example-and-none", (3, 1, 3, 3, 3), 4),
+    )
+]
+
 
 def compute_all():
     result = []
@@ -358,6 +458,9 @@ def compute_all():
         rng = np.random.Generator(np.random.PCG64(index))
         case = normalisation_case if kind == "normalisation" else classifier_case
         result.append(case(name, group, draw, rng, *([3] if kind == "classifier" else [])))
+    for index, (name, group, draw, domains, count) in enumerate(DOMAINS, len(CASES)):
+        rng = np.random.Generator(np.random.PCG64(index))
+        result.append(domains_case(name, group, draw, rng, domains, count))
     return result
 
 

@@ -10,7 +10,7 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdOutputLayer;
-import io.github.spd4j.testing.LogMetricsCase;
+import io.github.spd4j.testing.KindCase;
 import io.github.spd4j.testing.Networks;
 import java.util.List;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -31,56 +31,93 @@ import org.nd4j.linalg.learning.config.NoOp;
  */
 class LogMetricsReferenceTest {
 
-  static List<LogMetricsCase> normalisations() {
-    return LogMetricsCase.of("normalisation");
+  static List<KindCase> normalisations() {
+    return KindCase.ofLogMetrics("normalisation");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("normalisations")
-  void batchNormalisation(LogMetricsCase reference) {
+  void batchNormalisation(KindCase reference) {
     INDArray input = reference.array("input");
+    MultiLayerNetwork net = normalisation(reference, input, 1);
+    net.getParam("0_mean").assign(reference.array("mean"));
+    net.getParam("0_variance").assign(reference.number("variance"));
+    INDArray byInput = compare(net, input, reference);
+    assertClose(byInput, reference.array("gradInput"), ROUNDING);
+    assertClose(row(net.getParam("0_mean")), reference.array("nextMean"), ROUNDING);
+    double variance = reference.number("nextVariance");
+    assertSmall((net.getParam("0_variance").getDouble(0) - variance) / variance, ROUNDING);
+  }
+
+  static List<KindCase> domains() {
+    return KindCase.ofLogMetrics("domains");
+  }
+
+  /** Also a domain with one example, and one with none. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("domains")
+  void batchNormalisationByDomain(KindCase reference) {
+    INDArray matrices = reference.array("input");
+    INDArray numbers = matrices.ulike();
+    double[] domains = reference.array("domains").toDoubleVector();
+    for (int i = 0; i < domains.length; i++) {
+      numbers.slice(i).assign(domains[i]);
+    }
+    INDArray input = Nd4j.concat(1, matrices, numbers);
+    INDArray mean = reference.array("mean");
+    MultiLayerNetwork net = normalisation(reference, input, (int) mean.size(0));
+    net.getParam("0_mean").assign(mean);
+    net.getParam("0_variance").assign(reference.array("variance").reshape(-1, 1));
+    INDArray byInput = compare(net, input, reference);
+    INDArray none = numbers.like();
+    assertClose(byInput, Nd4j.concat(1, reference.array("gradInput"), none), ROUNDING);
+    assertClose(net.getParam("0_mean"), reference.array("nextMean"), ROUNDING);
+    assertClose(row(net.getParam("0_variance")), reference.array("nextVariance"), ROUNDING);
+  }
+
+  private static MultiLayerNetwork normalisation(KindCase reference, INDArray input, int domains) {
     SpdBatchNormalizationLayer layer =
         new SpdBatchNormalizationLayer.Builder()
             .metric(reference.metric())
             .decay(reference.number("decay"))
             .eps(reference.number("eps"))
+            .domains(domains)
             .build();
     MultiLayerNetwork net =
         new MultiLayerNetwork(
             Networks.general(DataType.DOUBLE, new NoOp())
                 .list()
                 .layer(layer)
-                .setInputType(InputType.convolutional(input.size(2), input.size(3), 1))
+                .setInputType(InputType.convolutional(input.size(2), input.size(3), input.size(1)))
                 .build());
     net.init();
     net.getParam("0_bias").assign(reference.array("bias"));
     net.getParam("0_dispersion").assign(reference.number("dispersion"));
-    net.getParam("0_mean").assign(reference.array("mean"));
-    net.getParam("0_variance").assign(reference.number("variance"));
-    assertClose(net.output(input), reference.array("outputInUse"), ROUNDING);
+    return net;
+  }
 
+  /** Compares outputs and gradients by what is learnt; the gradient by the input is returned. */
+  private static INDArray compare(MultiLayerNetwork net, INDArray input, KindCase reference) {
+    assertClose(net.output(input), reference.array("outputInUse"), ROUNDING);
     net.setInput(input);
     List<INDArray> activations = net.feedForward(true, false);
     assertClose(activations.get(1), reference.array("output"), ROUNDING);
     Pair<Gradient, INDArray> gradients = net.backpropGradient(reference.array("R"), null);
-    assertClose(gradients.getSecond(), reference.array("gradInput"), ROUNDING);
     Gradient byParams = gradients.getFirst();
     assertClose(row(byParams.getGradientFor("0_bias")), reference.array("gradBias"), ROUNDING);
     double byDispersion = reference.number("gradDispersion");
     double actual = byParams.getGradientFor("0_dispersion").getDouble(0);
     assertSmall((actual - byDispersion) / byDispersion, ROUNDING);
-    assertClose(row(net.getParam("0_mean")), reference.array("nextMean"), ROUNDING);
-    double variance = reference.number("nextVariance");
-    assertSmall((net.getParam("0_variance").getDouble(0) - variance) / variance, ROUNDING);
+    return gradients.getSecond();
   }
 
-  static List<LogMetricsCase> classifiers() {
-    return LogMetricsCase.of("classifier");
+  static List<KindCase> classifiers() {
+    return KindCase.ofLogMetrics("classifier");
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("classifiers")
-  void classifier(LogMetricsCase reference) {
+  void classifier(KindCase reference) {
     INDArray input = reference.array("input");
     INDArray w = reference.array("W");
     MultiLayerNetwork net =
@@ -105,8 +142,11 @@ class LogMetricsReferenceTest {
     }
     double loss = net.score(new DataSet(input, labels)) * input.size(0);
     assertSmall((loss - reference.number("loss")) / loss, ROUNDING);
-    INDArray byInput = net.calculateGradients(input, labels, null, null).getSecond();
-    assertClose(byInput, reference.array("gradInput"), ROUNDING);
+    Pair<Gradient, INDArray> gradients = net.calculateGradients(input, labels, null, null);
+    assertClose(gradients.getSecond(), reference.array("gradInput"), ROUNDING);
+    Gradient byParams = gradients.getFirst();
+    assertClose(byParams.getGradientFor("0_W"), reference.array("gradW"), ROUNDING);
+    assertClose(row(byParams.getGradientFor("0_b")), reference.array("gradB"), ROUNDING);
   }
 
   private static INDArray row(INDArray array) {

@@ -15,26 +15,33 @@ import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /**
- * A case of {@code reference/log-metrics.json}: batch normalisation or classification of SPD
- * matrices. The {@code README.md} beside that file tells what is in it.
+ * A case of {@code reference/log-metrics.json} or {@code reference/matrix-layers.json}, whose cases
+ * are of several kinds. The {@code README.md} beside those files tells what is in them.
  */
-public final class LogMetricsCase {
-
-  private static final String RESOURCE = "/reference/log-metrics.json";
+public final class KindCase {
 
   private final JsonNode json;
 
-  private LogMetricsCase(JsonNode json) {
+  private KindCase(JsonNode json) {
     this.json = json;
   }
 
-  /** The cases of one kind, in the order of the file. */
-  public static List<LogMetricsCase> of(String kind) {
-    List<LogMetricsCase> cases = new ArrayList<>();
-    try (InputStream file = LogMetricsCase.class.getResourceAsStream(RESOURCE)) {
+  /** Batch normalisation or classification of SPD matrices, in the order of the file. */
+  public static List<KindCase> ofLogMetrics(String kind) {
+    return of("/reference/log-metrics.json", kind);
+  }
+
+  /** Dropout, learnt shrinkage or residuals of SPD matrices, in the order of the file. */
+  public static List<KindCase> ofMatrixLayers(String kind) {
+    return of("/reference/matrix-layers.json", kind);
+  }
+
+  private static List<KindCase> of(String resource, String kind) {
+    List<KindCase> cases = new ArrayList<>();
+    try (InputStream file = KindCase.class.getResourceAsStream(resource)) {
       for (JsonNode json : new ObjectMapper().readTree(file).get("cases")) {
         if (json.get("kind").asText().equals(kind)) {
-          cases.add(new LogMetricsCase(json));
+          cases.add(new KindCase(json));
         }
       }
     } catch (IOException e) {
@@ -56,6 +63,11 @@ public final class LogMetricsCase {
   /** What the file has under a key. */
   public double number(String key) {
     return json.get(key).doubleValue();
+  }
+
+  /** What the file has under a key. */
+  public boolean flag(String key) {
+    return json.get(key).booleanValue();
   }
 
   /** The name of the case. */

@@ -85,7 +85,15 @@ public final class Experiment {
    */
   public List<RunResult> run() {
     List<RunResult> results = new ArrayList<>();
-    for (Run run : runs) {
+    List<Run> left = run(runs, results);
+    run(left, results).forEach(run -> elsewhere.add(run.name())); // most are finished by now
+    return results;
+  }
+
+  /** Runs some and adds their results; returns those that other processes are working on. */
+  private List<Run> run(List<Run> some, List<RunResult> results) {
+    List<Run> left = new ArrayList<>();
+    for (Run run : some) {
       try {
         results.add(run.result());
       } catch (IllegalStateException | ArithmeticException e) {
@@ -94,14 +102,14 @@ public final class Experiment {
         if (settings.oneRun) {
           throw e;
         }
-        elsewhere.add(run.name());
+        left.add(run);
       }
     }
-    return results;
+    return left;
   }
 
   /**
-   * The runs that other processes were working on.
+   * The runs that other processes are still working on.
    *
    * @return their names
    */

@@ -93,7 +93,7 @@ public final class ExperimentSeries {
   }
 
   /**
-   * The runs that other processes were working on.
+   * The runs that other processes are still working on.
    *
    * @return their names
    */

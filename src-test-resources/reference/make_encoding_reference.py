@@ -11,16 +11,14 @@ of a Fisher vector is written down. Gradients of the loss are automatic derivati
     python3 make_encoding_reference.py           write encodings.json beside this script
     python3 make_encoding_reference.py --check   compare with the file instead
 
-Needs Python 3 and PyTorch.
+Needs Python 3, NumPy and PyTorch.
 """
 
-import argparse
-import json
-import math
 import pathlib
-import sys
 
 import torch
+
+from make_reference import require, write_or_check
 
 FILE = pathlib.Path(__file__).with_name("encodings.json")
 CHECK_TOLERANCE = 1e-12  # between two machines, relative to the largest entry of an array
@@ -190,53 +188,9 @@ def check_differences(name, options, images, parameters, r, by_input):
         require(name, error <= allowed, f"∂L/∂x off differences by {error}")
 
 
-def require(name, condition, complaint):
-    if not condition:
-        sys.exit(f"{name}: {complaint}")
-
-
-# --- The file.
-
-
-def file_text(cases):
-    lines = []
-    for result in cases:
-        items = ",\n".join(
-            f"   {json.dumps(key)}: {json.dumps(value, allow_nan=False)}"
-            for key, value in result.items()
-        )
-        lines.append("  {\n" + items + "\n  }")
-    return '{\n "cases": [\n' + ",\n".join(lines) + "\n ]\n}\n"
-
-
-def largest_difference(a, b):
-    if isinstance(a, dict):
-        return max((largest_difference(a[key], b[key]) for key in b), default=0.0)
-    x, y = torch.tensor(a), torch.tensor(b)
-    return math.inf if x.shape != y.shape else ((x - y).abs().max() / y.abs().max()).item()
-
-
-def check_file(cases):
-    stored = json.loads(FILE.read_text(encoding="utf-8"))["cases"]
-    require(FILE.name, len(stored) == len(cases), f"has {len(stored)} cases, not {len(cases)}")
-    for ours, theirs in zip(cases, stored):
-        same = ours["name"] == theirs["name"] and ours["options"] == theirs["options"]
-        require(ours["name"], same, "has other options in the file")
-        for key in ("input", "parameters", "R", "vector", "gradInput", "gradParameters"):
-            difference = largest_difference(ours[key], theirs[key])
-            require(ours["name"], difference <= CHECK_TOLERANCE, f"{key} is off by {difference}")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the file")
-    arguments = parser.parse_args()
-    cases = [compute(index, definition) for index, definition in enumerate(CASES)]
-    if arguments.check:
-        check_file(cases)
-    else:
-        FILE.write_text(file_text(cases), encoding="utf-8")
+def compute_all():
+    return [compute(index, definition) for index, definition in enumerate(CASES)]
 
 
 if __name__ == "__main__":
-    main()
+    write_or_check(__doc__, FILE, CHECK_TOLERANCE, compute_all)

@@ -451,33 +451,43 @@ def file_text(cases):
     return lines([f'"cases": {lines([case_text(c) for c in cases], "[]", " ")}'], "{}", "") + "\n"
 
 
-def largest_difference(a, b):
-    """Of two cases, relative to the largest entry of each array; infinite for different options."""
-    if a["name"] != b["name"] or a["options"] != b["options"]:
-        return math.inf
-    worst = 0.0
-    for key in ("input", "R", "K", "vector", "loss", "gradInput", "W", "Y", "gradW"):
-        listed = key in ("W", "Y", "gradW")
-        for x, y in zip(a[key], b[key]) if listed else [(a[key], b[key])]:
-            worst = max(worst, relative(np.subtract(x, y), y))
-    return worst
+def check(name, ours, theirs, tolerance):
+    """Numbers may differ from the file by the tolerance, relative to the largest entry of an array; nothing else may."""
+    if isinstance(ours, dict):
+        require(name, ours.keys() == theirs.keys(), "has other members in the file")
+        for key, value in ours.items():
+            check(f"{name}, {key}", value, theirs[key], tolerance)
+    elif isinstance(ours, list) and not rectangular(ours):
+        require(name, len(ours) == len(theirs), f"has {len(theirs)} entries in the file, not {len(ours)}")
+        for index, value in enumerate(ours):
+            check(f"{name}[{index}]", value, theirs[index], tolerance)
+    elif ours is None or isinstance(ours, (str, bool)):
+        require(name, ours == theirs, "is another in the file")
+    else:
+        require(name, np.shape(ours) == np.shape(theirs), "has another shape in the file")
+        difference = np.max(np.abs(np.subtract(ours, theirs)), initial=0)
+        allowed = tolerance * np.max(np.abs(theirs), initial=0)
+        require(name, difference <= allowed, f"is off by {difference}, which is more than {allowed}")
 
 
-def check_file(cases):
-    stored = json.loads(FILE.read_text(encoding="utf-8"))["cases"]
-    require(FILE.name, len(stored) == len(cases), f"has {len(stored)} cases, not {len(cases)}")
-    for ours, theirs in zip(cases, stored):
-        difference = largest_difference(ours, theirs)
-        require(ours["name"], difference <= CHECK_TOLERANCE, f"is off the file by {difference}")
+def rectangular(values):
+    """Whether a list is an array of numbers."""
+    try:
+        return np.array(values).dtype.kind in "if"
+    except ValueError:
+        return False
 
 
-def write_or_check(description, file, compute_all, check):
+def write_or_check(description, file, tolerance, compute_all):
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare with the file")
     arguments = parser.parse_args()
     cases = compute_all()
     if arguments.check:
-        check(cases)
+        stored = json.loads(file.read_text(encoding="utf-8"))["cases"]
+        require(file.name, len(stored) == len(cases), f"has {len(stored)} cases, not {len(cases)}")
+        for ours, theirs in zip(cases, stored):
+            check(ours["name"], ours, theirs, tolerance)
     else:
         file.write_text(file_text(cases), encoding="utf-8")
 
@@ -487,4 +497,4 @@ def compute_all():
 
 
 if __name__ == "__main__":
-    write_or_check(__doc__, FILE, compute_all, check_file)
+    write_or_check(__doc__, FILE, CHECK_TOLERANCE, compute_all)

@@ -11,7 +11,7 @@ of a Fisher vector is written down. Gradients of the loss are automatic derivati
     python3 make_encoding_reference.py           write encodings.json beside this script
     python3 make_encoding_reference.py --check   compare with the file instead
 
-Needs Python 3, NumPy and PyTorch.
+Needs Python 3, PyTorch, and make_reference.py beside it for the layout of the file.
 """
 
 import pathlib

@@ -452,7 +452,7 @@ def file_text(cases):
 
 
 def check(name, ours, theirs, tolerance):
-    """Numbers may differ from the file by the tolerance, relative to the largest entry of an array; nothing else may."""
+    """Reals may differ from the file by the tolerance, relative to the largest entry of an array; nothing else may."""
     if isinstance(ours, dict):
         require(name, ours.keys() == theirs.keys(), "has other members in the file")
         for key, value in ours.items():
@@ -461,7 +461,7 @@ def check(name, ours, theirs, tolerance):
         require(name, len(ours) == len(theirs), f"has {len(theirs)} entries in the file, not {len(ours)}")
         for index, value in enumerate(ours):
             check(f"{name}[{index}]", value, theirs[index], tolerance)
-    elif ours is None or isinstance(ours, (str, bool)):
+    elif ours is None or isinstance(ours, (str, int)):  # and bool
         require(name, ours == theirs, "is another in the file")
     else:
         require(name, np.shape(ours) == np.shape(theirs), "has another shape in the file")

@@ -71,6 +71,14 @@ enum CostedHead {
               .kernel(new CovarianceKernel())
               .traceNormalization()
               .convolution(c / 4)),
+  FIXED_SHRINKAGE(
+      "convolution to C/4, log-Euclidean, fixed shrinkage",
+      c ->
+          Head.logEuclidean()
+              .kernel(new CovarianceKernel())
+              .ridge(0)
+              .fixedShrinkage(0.1)
+              .convolution(c / 4)),
   SHRINKAGE(
       "convolution to C/4, log-Euclidean, learnt shrinkage",
       c ->

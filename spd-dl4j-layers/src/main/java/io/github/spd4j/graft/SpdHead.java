@@ -88,8 +88,20 @@ public final class SpdHead extends VectorHead<SpdHead> {
    * @return this head
    */
   public SpdHead shrinkage(double share) {
-    this.shrinkage =
-        new ShrinkageLayer.Builder().shrinkage(share).learnt(true).traceNormalization(true);
+    fixedShrinkage(share);
+    shrinkage.learnt(true);
+    return this;
+  }
+
+  /**
+   * Brings the kernel matrix to the trace of I and shrinks it towards I, by a share that stays as
+   * it is ({@link ShrinkageLayer}); not done unless set.
+   *
+   * @param share from 0 to 1
+   * @return this head
+   */
+  public SpdHead fixedShrinkage(double share) {
+    this.shrinkage = new ShrinkageLayer.Builder().shrinkage(share).traceNormalization(true);
     return this;
   }
 

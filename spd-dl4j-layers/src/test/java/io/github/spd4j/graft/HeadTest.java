@@ -27,6 +27,7 @@ import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.ReEigLayer;
 import io.github.spd4j.layers.Rectifier;
+import io.github.spd4j.layers.ShrinkageLayer;
 import io.github.spd4j.layers.SpdDropout;
 import io.github.spd4j.layers.SpdLayer;
 import io.github.spd4j.layers.SpdOutputLayer;
@@ -105,6 +106,7 @@ class HeadTest {
         Head.spdNet(4).matrixDropout(new SpdDropout(0.9, 1e-3)),
         Head.spdNet(5).convolution(5).residual(),
         Head.logEuclidean().kernel(new CovarianceKernel()).shrinkage(0.1).convolution(5),
+        Head.logEuclidean().kernel(new CovarianceKernel()).fixedShrinkage(0.1).convolution(5),
         Head.logEuclidean().kernel(new CovarianceKernel()).traceNormalization().convolution(5),
         Head.spdClassifier(LogMetric.EUCLIDEAN).convolution(5),
         Head.spdClassifier(LogMetric.CHOLESKY).convolution(5),
@@ -148,6 +150,22 @@ class HeadTest {
     INDArray permuted = images.permute(0, 2, 3, 1).dup();
     assertClose(net.outputSingle(permuted), expected, FLOAT_ROUNDING);
     net.fit(new DataSet(permuted, images(DataType.FLOAT).getLabels()));
+  }
+
+  @Test
+  void aShrinkageIsLearntOrFixed() {
+    SpdHead learnt = Head.logEuclidean().kernel(new CovarianceKernel()).shrinkage(0.1);
+    SpdHead fixed = Head.logEuclidean().kernel(new CovarianceKernel()).fixedShrinkage(0.1);
+    String logit = SpdGraft.SHRINKAGE + "_" + ShrinkageLayer.LOGIT;
+    ComputationGraph first = graft(SmallBackbone.create(), learnt).build();
+    ComputationGraph second = graft(SmallBackbone.create(), fixed).build();
+    assertThat(first.paramTable()).containsKey(logit);
+    assertThat(second.paramTable()).doesNotContainKey(logit);
+    INDArray input = images(DataType.FLOAT).getFeatures();
+    assertClose(
+        second.feedForward(input, false).get(SpdGraft.SHRINKAGE),
+        first.feedForward(input, false).get(SpdGraft.SHRINKAGE),
+        FLOAT_ROUNDING);
   }
 
   @Test

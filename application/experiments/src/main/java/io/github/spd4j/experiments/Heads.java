@@ -31,7 +31,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   /** About as large as the ridge makes the smallest of the others. */
   private static final double DROPPED_EIGENVALUE = 1e-3;
 
-  private static final double FIRST_SHRINKAGE = 0.1;
+  private static final double SHRINKAGE = 0.1;
 
   Head head() {
     return switch (method) {
@@ -73,12 +73,19 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
                   .kernel(new CovarianceKernel())
                   .traceNormalization()
                   .scale(settings.scale));
+      case FIXED_SHRINKAGE ->
+          convolved(
+              Head.logEuclidean()
+                  .kernel(new CovarianceKernel())
+                  .ridge(0)
+                  .fixedShrinkage(SHRINKAGE)
+                  .scale(settings.scale));
       case SHRINKAGE ->
           convolved(
               Head.logEuclidean()
                   .kernel(new CovarianceKernel())
                   .ridge(0)
-                  .shrinkage(FIRST_SHRINKAGE)
+                  .shrinkage(SHRINKAGE)
                   .scale(settings.scale));
       case COMPACT_BILINEAR -> normalised(Head.compactBilinear(settings.sketch));
     };

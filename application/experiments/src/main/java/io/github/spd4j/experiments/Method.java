@@ -137,6 +137,13 @@ public enum Method {
       "logarithm of a covariance of normalised trace",
       128),
 
+  /** The logarithm of a covariance whose trace is normalised and whose shrinkage is fixed. */
+  FIXED_SHRINKAGE(
+      "fixed-shrinkage",
+      "Log-Euclidean, fixed shrinkage",
+      "logarithm of a covariance of fixed shrinkage",
+      128),
+
   /** The logarithm of a covariance whose trace is normalised and whose shrinkage is learnt. */
   SHRINKAGE(
       "shrinkage", "Log-Euclidean, learnt shrinkage", "logarithm of a shrunk covariance", 128),

@@ -36,6 +36,7 @@ class MethodTest {
           Method.ISICE,
           Method.LOG_EUCLIDEAN,
           Method.TRACE,
+          Method.FIXED_SHRINKAGE,
           Method.SHRINKAGE,
           Method.SPD_NET,
           Method.SPD_NET_BN,
@@ -67,7 +68,8 @@ class MethodTest {
     assertThat(layers.contains(SpdGraft.MATRIX_NORMALIZATION))
         .isEqualTo(method == Method.SPD_NET_BN);
     assertThat(layers.contains(SpdGraft.SHRINKAGE))
-        .isEqualTo(EnumSet.of(Method.TRACE, Method.SHRINKAGE).contains(method));
+        .isEqualTo(
+            EnumSet.of(Method.TRACE, Method.FIXED_SHRINKAGE, Method.SHRINKAGE).contains(method));
     assertThat(layers.contains(SpdGraft.SUM)).isEqualTo(method == Method.SPD_NET_RESIDUAL);
     assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
     assertThat(layers.contains(SpdGraft.AGGREGATION))

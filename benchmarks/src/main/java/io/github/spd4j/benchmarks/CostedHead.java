@@ -7,6 +7,7 @@ package io.github.spd4j.benchmarks;
 import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.graft.SpdHead;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
@@ -66,27 +67,13 @@ enum CostedHead {
       c -> Head.spdNet(c / 4).residual().convolution(c / 4)),
   TRACE(
       "convolution to C/4, log-Euclidean, trace normalised",
-      c ->
-          Head.logEuclidean()
-              .kernel(new CovarianceKernel())
-              .traceNormalization()
-              .convolution(c / 4)),
+      c -> covarianceLogarithm(c).traceNormalization()),
   FIXED_SHRINKAGE(
       "convolution to C/4, log-Euclidean, fixed shrinkage",
-      c ->
-          Head.logEuclidean()
-              .kernel(new CovarianceKernel())
-              .ridge(0)
-              .fixedShrinkage(0.1)
-              .convolution(c / 4)),
+      c -> covarianceLogarithm(c).ridge(0).fixedShrinkage(0.1)),
   SHRINKAGE(
       "convolution to C/4, log-Euclidean, learnt shrinkage",
-      c ->
-          Head.logEuclidean()
-              .kernel(new CovarianceKernel())
-              .ridge(0)
-              .shrinkage(0.1)
-              .convolution(c / 4)),
+      c -> covarianceLogarithm(c).ridge(0).shrinkage(0.1)),
   DEEP_TEN(
       "convolution to C/4, Deep-TEN", c -> Head.deepTen().convolution(c / 4).batchNormalization()),
   FISHER("Fisher vector, 64 components", c -> Head.fisherVectors()),
@@ -116,6 +103,10 @@ enum CostedHead {
 
   private static Head spd(int channels, int outputs) {
     return Head.spd().convolution(channels).identityStart().transforms(outputs);
+  }
+
+  private static SpdHead covarianceLogarithm(int channels) {
+    return Head.logEuclidean().kernel(new CovarianceKernel()).convolution(channels / 4);
   }
 
   private static FisherVectorHead reducedFisher(int channels) {

@@ -67,26 +67,9 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
                   .matrixDropout(new SpdDropout(KEPT_ROWS, DROPPED_EIGENVALUE))
                   .scale(settings.scale));
       case SPD_NET_RESIDUAL -> convolved(Head.spdNet(width()).residual().scale(settings.scale));
-      case TRACE ->
-          convolved(
-              Head.logEuclidean()
-                  .kernel(new CovarianceKernel())
-                  .traceNormalization()
-                  .scale(settings.scale));
-      case FIXED_SHRINKAGE ->
-          convolved(
-              Head.logEuclidean()
-                  .kernel(new CovarianceKernel())
-                  .ridge(0)
-                  .fixedShrinkage(SHRINKAGE)
-                  .scale(settings.scale));
-      case SHRINKAGE ->
-          convolved(
-              Head.logEuclidean()
-                  .kernel(new CovarianceKernel())
-                  .ridge(0)
-                  .shrinkage(SHRINKAGE)
-                  .scale(settings.scale));
+      case TRACE -> convolved(covarianceLogarithm().traceNormalization());
+      case FIXED_SHRINKAGE -> convolved(covarianceLogarithm().ridge(0).fixedShrinkage(SHRINKAGE));
+      case SHRINKAGE -> convolved(covarianceLogarithm().ridge(0).shrinkage(SHRINKAGE));
       case COMPACT_BILINEAR -> normalised(Head.compactBilinear(settings.sketch));
     };
   }
@@ -98,6 +81,10 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   private FisherVectorHead fisherVectors() {
     int dimensions = Math.min(settings.dimensions, backbone.maps());
     return Head.fisherVectors().components(settings.components).dimensions(dimensions);
+  }
+
+  private SpdHead covarianceLogarithm() {
+    return Head.logEuclidean().kernel(new CovarianceKernel()).scale(settings.scale);
   }
 
   private SpdHead kernel(SpdHead head) {

@@ -7,6 +7,9 @@ package io.github.spd4j.statistics;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -19,10 +22,12 @@ import org.nd4j.linalg.factory.Nd4j;
  * one for each example's class. It costs one eigendecomposition of XᵀX, or of XXᵀ if there are
  * fewer examples than numbers in each; either is summed up from blocks of examples.
  *
- * <p>λ is the one of a range with the most right answers to examples that were left out, each in
- * turn, which the same decomposition gives exactly: leaving example i out changes its residual
- * {@code rᵢ} to {@code rᵢ / (1 − hᵢᵢ)} with the diagonal of the hat matrix. The scale s makes the
- * softmax of those answers most likely, so that the scores are neither timid nor too sure.
+ * <p>λ is the one of a range with the most right answers to examples that were left out, each group
+ * of them in turn, which the same decomposition gives exactly: leaving the group G out changes its
+ * residuals R to {@code (I − H)⁻¹ R} with the part H of the hat matrix that belongs to G. The scale
+ * s makes the softmax of those answers most likely, so that the scores are neither timid nor too
+ * sure. A group are examples that say little of each other's worth, such as views of one picture;
+ * mostly it is a single example.
  */
 public final class RidgeClassifier {
 
@@ -34,9 +39,9 @@ public final class RidgeClassifier {
 
   private final INDArray weights;
   private final INDArray bias;
-  private final LeaveOneOut leftOut;
+  private final LeftOut leftOut;
 
-  private RidgeClassifier(INDArray weights, INDArray bias, LeaveOneOut leftOut) {
+  private RidgeClassifier(INDArray weights, INDArray bias, LeftOut leftOut) {
     this.weights = weights;
     this.bias = bias;
     this.leftOut = leftOut;
@@ -87,6 +92,46 @@ public final class RidgeClassifier {
   }
 
   /**
+   * The same where some examples resemble each other more than those to come will, such as views of
+   * one picture.
+   *
+   * @param examples the examples
+   * @param labels their N classes
+   * @param groups their N groups, at least three; the examples of a group stand next to one
+   *     another, and are left out together
+   * @param classes the number of classes
+   * @param progress is told how far it is
+   * @return the classifier, in the type of the examples
+   * @throws NotFiniteException if the examples are not finite
+   */
+  public static RidgeClassifier fit(
+      RidgeExamples examples, int[] labels, int[] groups, int classes, FitProgress progress) {
+    requireGroups(labels, groups);
+    try (RidgeSums sums = RidgeSums.of(examples, labels.length, progress)) {
+      return fit(sums, labels, groups, classes);
+    }
+  }
+
+  private static void requireGroups(int[] labels, int[] groups) {
+    Set<Integer> seen = new HashSet<>();
+    for (int i = 0; i < groups.length; i++) {
+      if ((i == 0 || groups[i] != groups[i - 1]) && !seen.add(groups[i])) {
+        throw new IllegalArgumentException(
+            "expected the examples of a group next to one another, got group "
+                + groups[i]
+                + " in two places");
+      }
+    }
+    if (groups.length != labels.length || seen.size() < 3) {
+      throw new IllegalArgumentException(
+          String.format(
+              "expected examples of at least 3 groups with a label each, got %d labels, and %d"
+                  + " examples of %d groups",
+              labels.length, groups.length, seen.size()));
+    }
+  }
+
+  /**
    * How many examples of a length can be fitted to in the memory that {@link #fit(RidgeExamples,
    * int[], int, FitProgress)} states.
    *
@@ -98,6 +143,10 @@ public final class RidgeClassifier {
   }
 
   static RidgeClassifier fit(RidgeSums examples, int[] labels, int classes) {
+    return fit(examples, labels, IntStream.range(0, labels.length).toArray(), classes);
+  }
+
+  static RidgeClassifier fit(RidgeSums examples, int[] labels, int[] groups, int classes) {
     double[][] rows = new double[labels.length][classes];
     double[][] parts = new double[1][classes];
     for (int i = 0; i < labels.length; i++) {
@@ -107,7 +156,7 @@ public final class RidgeClassifier {
     INDArray shares = Nd4j.createFromArray(parts);
     INDArray targets = Nd4j.createFromArray(rows).subiRowVector(shares);
     try (RidgeSpectrum spectrum = new RidgeSpectrum(examples, targets)) {
-      LeaveOneOut best = choose(spectrum, shares, labels);
+      LeftOut best = choose(spectrum, shares, labels, groups);
       INDArray weights = spectrum.weights(best.penalty).muli(best.scale());
       INDArray bias = shares.mul(best.scale()).castTo(weights.dataType());
       INDArray mean = spectrum.mean().castTo(weights.dataType());
@@ -116,17 +165,18 @@ public final class RidgeClassifier {
     }
   }
 
-  private static LeaveOneOut choose(RidgeSpectrum spectrum, INDArray shares, int[] labels) {
+  private static LeftOut choose(
+      RidgeSpectrum spectrum, INDArray shares, int[] labels, int[] groups) {
     double[] penalties =
         Arrays.stream(PENALTIES).map(share -> share * spectrum.meanEigenvalue()).toArray();
-    LeaveOneOut[] all =
-        Arrays.stream(penalties).mapToObj(LeaveOneOut::new).toArray(LeaveOneOut[]::new);
-    spectrum.leaveOneOut(
+    LeftOut[] all = Arrays.stream(penalties).mapToObj(LeftOut::new).toArray(LeftOut[]::new);
+    spectrum.leaveOut(
+        groups,
         penalties,
         (penalty, first, answers) ->
             all[penalty].add(answers.addiRowVector(shares), labels, first));
-    LeaveOneOut best = all[0];
-    for (LeaveOneOut next : all) {
+    LeftOut best = all[0];
+    for (LeftOut next : all) {
       best = next.right > best.right ? next : best;
     }
     return best;
@@ -169,7 +219,7 @@ public final class RidgeClassifier {
   }
 
   /**
-   * The share of examples that a classifier fitted to all others gets right.
+   * The share of examples that a classifier fitted to all other groups gets right.
    *
    * @return 0 … 1
    */
@@ -178,13 +228,13 @@ public final class RidgeClassifier {
   }
 
   /** What the answers to examples that were left out are worth, for one penalty. */
-  private static final class LeaveOneOut {
+  private static final class LeftOut {
     private final double penalty;
     private final double[] crossEntropies = new double[SCALES + 1];
     private int examples;
     private int right;
 
-    LeaveOneOut(double penalty) {
+    LeftOut(double penalty) {
       this.penalty = penalty;
     }
 

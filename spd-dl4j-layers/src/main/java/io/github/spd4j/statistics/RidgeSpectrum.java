@@ -8,6 +8,9 @@ import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SymmetricEigen;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -20,8 +23,8 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  * eigendecomposition of the smaller of XᵀX and XXᵀ.
  *
  * <p>With eigenvectors V and eigenvalues Λ, let {@code M = XV} for XᵀX and {@code M = V√Λ} for XXᵀ.
- * The fitted values are {@code M (Λ + λ)⁻¹ MᵀY} either way, and the diagonal of that hat matrix is
- * {@code hᵢᵢ = Σⱼ Mᵢⱼ² / (Λⱼ + λ)}. M is never there as a whole, only a block of its rows.
+ * The fitted values are {@code M (Λ + λ)⁻¹ MᵀY} either way, and an entry of that hat matrix is
+ * {@code hᵢₖ = Σⱼ Mᵢⱼ Mₖⱼ / (Λⱼ + λ)}. M is never there as a whole, only a block of its rows.
  */
 final class RidgeSpectrum implements AutoCloseable {
 
@@ -120,24 +123,53 @@ final class RidgeSpectrum implements AutoCloseable {
     return fitted;
   }
 
-  /** The answers to each example of a fit to all others, minus the mean of the targets. */
-  void leaveOneOut(double[] penalties, Answers reader) {
-    factors(
+  /**
+   * The answers to each example of a fit to all but its group, minus the mean of the targets.
+   *
+   * @param groups the group of each example; those of a group stand next to one another
+   */
+  void leaveOut(int[] groups, double[] penalties, Answers reader) {
+    INDArray inverses =
+        Nd4j.concat(0, Arrays.stream(penalties).mapToObj(this::inverse).toArray(INDArray[]::new));
+    wholeGroups(
+        groups,
         (first, factors) -> {
-          INDArray own = rows(targets, first, first + factors.rows());
-          INDArray squares = factors.mul(factors);
+          int end = first + factors.rows();
+          INDArray own = rows(targets, first, end);
+          GroupHat hat = new GroupHat(factors, inverses, Arrays.copyOfRange(groups, first, end));
           for (int i = 0; i < penalties.length; i++) {
-            INDArray inverse = inverse(penalties[i]);
-            // 1 − hᵢᵢ, where the free intercept takes 1/N
-            INDArray free =
-                Matrices.product(squares, inverse.transpose()).rsubi(1 - 1.0 / examples.count());
-            INDArray fitted = fitted(factors, inverse);
-            INDArray residuals = own.sub(fitted).diviColumnVector(free);
-            INDArray answers = own.sub(residuals);
+            INDArray fitted = fitted(factors, inverses.getRow(i, true));
+            double[][] residuals = own.sub(fitted).toDoubleMatrix();
+            hat.leaveOut(i, 1.0 / examples.count(), residuals); // what the free intercept takes
+            INDArray answers = own.sub(Nd4j.createFromArray(residuals));
             reader.take(i, first, answers);
-            Matrices.closeAll(fitted, residuals, answers);
+            Matrices.closeAll(fitted, answers);
           }
-          Matrices.closeAll(own, squares);
+          own.close();
+        });
+  }
+
+  /** M in blocks that end where a group does. */
+  private void wholeGroups(int[] groups, RidgeSums.Reader reader) {
+    List<INDArray> begun = new ArrayList<>(); // at most one: rows of a group that goes on
+    factors(
+        (next, block) -> {
+          INDArray factors = block;
+          int end = next + block.rows();
+          if (!begun.isEmpty()) {
+            factors = Nd4j.concat(0, begun.remove(0), block);
+          }
+          int first = end - factors.rows();
+          int whole = end;
+          while (end < groups.length && whole > first && groups[whole - 1] == groups[end]) {
+            whole--;
+          }
+          if (whole < end) {
+            begun.add(rows(factors, whole - first, end - first));
+          }
+          if (whole > first) {
+            reader.read(first, whole < end ? rows(factors, 0, whole - first) : factors);
+          }
         });
   }
 

@@ -32,8 +32,8 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  */
 final class ClassifierFit {
 
-  /** Fewer images than this are too few to fit anything to one half of them. */
-  private static final int FEWEST_IMAGES = 6;
+  /** Fewer pictures than this are too few to fit anything to one half of them. */
+  private static final int FEWEST_PICTURES = 6;
 
   private final ComputationGraph net;
   private final Batches training;
@@ -60,7 +60,7 @@ final class ClassifierFit {
     if (!isPlainSoftmax()) {
       return "'" + output + "' is not a plain softmax layer";
     }
-    return training.size() < FEWEST_IMAGES ? "there are too few images" : null;
+    return Pictures.count(training) < FEWEST_PICTURES ? "there are too few images" : null;
   }
 
   private boolean isPlainSoftmax() {
@@ -118,13 +118,14 @@ final class ClassifierFit {
    */
   void fitTo(int[] images) {
     int most = Math.min(images.length, RidgeClassifier.mostExamples(inputs()));
-    int[] used = Arrays.copyOf(images, most);
+    int[] used = Pictures.together(training, Arrays.copyOf(images, most));
     Layer layer = net.getLayer(output);
     INDArray weights = layer.paramTable().get(DefaultParamInitializer.WEIGHT_KEY);
     INDArray bias = layer.paramTable().get(DefaultParamInitializer.BIAS_KEY);
     try (Vectors vectors = new Vectors(used, weights.size(0))) {
       RidgeClassifier fitted =
-          RidgeClassifier.fit(vectors, training.labels(used), training.classes(), vectors);
+          RidgeClassifier.fit(
+              vectors, training.labels(used), training.pictures(used), training.classes(), vectors);
       weights.assign(fitted.weights());
       bias.assign(fitted.bias().reshape(bias.shape()));
       fitted.weights().close();

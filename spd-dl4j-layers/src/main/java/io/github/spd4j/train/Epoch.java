@@ -113,11 +113,12 @@ final class Epoch {
 
   /**
    * Each half of the images with a classifier fitted to the other half: what the head learns from
-   * them is then what is right for images that the classifier has not seen.
+   * them is then what is right for pictures that the classifier has not seen.
    */
   private void crossFit(int[] order, long seed) {
-    int[] first = Arrays.copyOfRange(order, 0, order.length / 2);
-    int[] second = Arrays.copyOfRange(order, order.length / 2, order.length);
+    BitSet half = Pictures.first(images, order.length / 2, order);
+    int[] first = Arrays.stream(order).filter(half::get).toArray();
+    int[] second = Arrays.stream(order).filter(i -> !half.get(i)).toArray();
     classifier.fitTo(second);
     pass(first, seed);
     classifier.fitTo(first);

@@ -14,7 +14,6 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import io.github.spd4j.train.progress.TrainingProgress;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Locale;
 import java.util.Map;
@@ -31,10 +30,10 @@ final class StageLoop {
 
   private static final Logger log = LoggerFactory.getLogger(StageLoop.class);
 
-  /** A tenth of fewer training images cannot tell which of two classifiers is better. */
+  /** A tenth of fewer training pictures cannot tell which of two classifiers is better. */
   private static final int MOST_UNCHECKED = 2000;
 
-  /** One of so many images is held out. */
+  /** One of so many images is held out, with all that show the same picture. */
   private static final int HELD_OUT = 10;
 
   private final TrainingContext context;
@@ -81,16 +80,15 @@ final class StageLoop {
    * can tell whether a fitted classifier is better than the learnt one.
    */
   private BitSet heldOut() {
-    BitSet images = new BitSet();
     boolean learns =
         plan.epochs(Stage.WHOLE) > 0
             || plan.epochs(Stage.HEAD) > 0 && updaters.learnMoreThanTheClassifier();
     boolean compares = classifier.isPlanned() && !classifier.isThroughout() && learns;
-    if (compares && !isValidated() && state.comparesFit() && training.size() > MOST_UNCHECKED) {
-      int[] order = Seeds.order(training.size(), plan.seed());
-      Arrays.stream(order, 0, training.size() / HELD_OUT).forEach(images::set);
-    }
-    return images;
+    boolean unknown = compares && !isValidated() && state.comparesFit();
+    return unknown && Pictures.count(training) > MOST_UNCHECKED
+        ? Pictures.first(
+            training, training.size() / HELD_OUT, Seeds.order(training.size(), plan.seed()))
+        : new BitSet();
   }
 
   /** Tells the user, and keeps it for the result. */

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.bytedeco.javacpp.Pointer;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
@@ -62,13 +64,13 @@ class RidgeClassifierTest {
       return RidgeClassifier.fit(examples.dup(), labels, CLASSES);
     }
 
-    /** Weights [length + 1, classes] for all examples but one, the intercept last. */
-    SimpleMatrix solve(double penalty, int leftOut) {
+    /** Weights [length + 1, classes] for all examples but some, the intercept last. */
+    SimpleMatrix solve(double penalty, IntPredicate leftOut) {
       int length = matrix.getNumCols();
-      SimpleMatrix rows = new SimpleMatrix(labels.length, length + 1); // of zeros for the one
+      SimpleMatrix rows = new SimpleMatrix(labels.length, length + 1); // of zeros for those
       SimpleMatrix targets = new SimpleMatrix(labels.length, CLASSES);
       for (int i = 0; i < labels.length; i++) {
-        if (i != leftOut) {
+        if (!leftOut.test(i)) {
           rows.insertIntoThis(i, 0, with1(matrix.getRow(i)));
           targets.set(i, labels[i], 1);
         }
@@ -78,14 +80,14 @@ class RidgeClassifierTest {
       return rows.transpose().mult(rows).plus(penalties).solve(rows.transpose().mult(targets));
     }
 
-    SimpleMatrix leftOut(double penalty, int i) {
-      return with1(matrix.getRow(i)).mult(solve(penalty, i));
+    SimpleMatrix leftOut(double penalty, int i, int... groups) {
+      return with1(matrix.getRow(i)).mult(solve(penalty, k -> groups[k] == groups[i]));
     }
 
-    int rightWhenLeftOut(double penalty) {
+    int rightWhenLeftOut(double penalty, int... groups) {
       int right = 0;
       for (int i = 0; i < labels.length; i++) {
-        double[] answer = leftOut(penalty, i).getDDRM().getData();
+        double[] answer = leftOut(penalty, i, groups).getDDRM().getData();
         right += answer[labels[i]] == Arrays.stream(answer).max().orElseThrow() ? 1 : 0;
       }
       return right;
@@ -124,27 +126,93 @@ class RidgeClassifierTest {
   void solvesTheNormalEquations(int length) {
     Task task = new Task(20, length, 0.7, DataType.DOUBLE);
     RidgeClassifier fitted = task.fit();
-    SimpleMatrix expected = task.solve(fitted.penalty(), -1).scale(fitted.scale());
+    SimpleMatrix expected = task.solve(fitted.penalty(), i -> false).scale(fitted.scale());
     assertClose(
         Nd4j.concat(0, fitted.weights(), fitted.bias()), Ejml.toNd4j(expected), TWO_SOLVERS);
   }
 
+  /** Single examples, groups of several sizes, and one group of more than the others together. */
+  private static final List<int[]> GROUPS =
+      List.of(
+          IntStream.range(0, 20).toArray(),
+          new int[] {0, 0, 0, 1, 2, 2, 9, 9, 9, 9, 4, 5, 6, 6, 7, 8, 8, 8, 8, 8},
+          new int[] {3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 1, 1});
+
+  /** However few examples are read at a time: a group may go on in the next block. */
   @ParameterizedTest
-  @ValueSource(ints = {2, 6, 40})
-  void knowsTheAnswersToExamplesThatWereLeftOut(int length) {
+  @CsvSource({"2, 1", "2, 20", "6, 3", "6, 16", "6, 1000", "40, 8", "40, 1000"})
+  void knowsTheAnswersToExamplesThatWereLeftOut(int length, int held) {
     Task task = new Task(20, length, 0.7, DataType.DOUBLE);
     double[] penalties = {0.01, 3};
-    List<INDArray> all = List.of(Nd4j.zeros(DataType.DOUBLE, 20, 3), task.targets().dup());
-    new RidgeSpectrum(RidgeSums.of(task.examples.dup()), task.targets())
-        .leaveOneOut(penalties, (penalty, first, answers) -> all.get(penalty).assign(answers));
-    for (int p = 0; p < penalties.length; p++) {
-      for (int i = 0; i < task.labels.length; i++) {
-        for (int k = 0; k < CLASSES; k++) {
-          double answer = all.get(p).getDouble(i, k) + task.share(k);
-          assertSmall(answer - task.leftOut(penalties[p], i).get(0, k), TWO_SOLVERS);
+    for (int[] groups : GROUPS) {
+      INDArray all = Nd4j.zeros(DataType.DOUBLE, 2, 20, CLASSES);
+      Reading reading = new Reading(task.examples);
+      try (RidgeSums sums = RidgeSums.within(8L * held * length, reading, 20, reading)) {
+        new RidgeSpectrum(sums, task.targets())
+            .leaveOut(
+                groups,
+                penalties,
+                (penalty, first, answers) ->
+                    all.get(
+                            NDArrayIndex.point(penalty),
+                            NDArrayIndex.interval(first, first + answers.rows()),
+                            NDArrayIndex.all())
+                        .assign(answers));
+      }
+      for (int p = 0; p < penalties.length; p++) {
+        for (int i = 0; i < task.labels.length; i++) {
+          for (int k = 0; k < CLASSES; k++) {
+            double answer = all.getDouble(p, i, k) + task.share(k);
+            double expected = task.leftOut(penalties[p], i, groups).get(0, k);
+            assertSmall(answer - expected, TWO_SOLVERS);
+          }
         }
       }
     }
+  }
+
+  /** Four views of each picture, nearly the same: single ones would be known by the others. */
+  @Test
+  void leavesGroupsOutTogether() {
+    Task task = new Task(24, 40, 0, DataType.DOUBLE);
+    Random random = new Random(5);
+    int[] groups = IntStream.range(0, 24).map(i -> i / 4).toArray();
+    double[][] rows = new double[24][40];
+    for (int i = 0; i < 24; i++) {
+      task.labels[i] = groups[i] % CLASSES;
+      for (int j = 0; j < 40; j++) {
+        double noise = i % 4 == 0 ? random.nextGaussian() : rows[i - i % 4][j];
+        double signal = i % 4 == 0 && j % CLASSES == task.labels[i] ? 1 : 0;
+        rows[i][j] = noise + signal + 0.01 * random.nextGaussian();
+      }
+    }
+    task.examples.assign(Nd4j.createFromArray(rows));
+    task.matrix.setTo(Ejml.of(task.examples));
+    Reading reading = new Reading(task.examples);
+    RidgeClassifier single = RidgeClassifier.fit(reading, task.labels, CLASSES, reading);
+    RidgeClassifier grouped = RidgeClassifier.fit(reading, task.labels, groups, CLASSES, reading);
+    assertThat(single.leaveOneOutAccuracy()).isEqualTo(1);
+    assertThat(grouped.leaveOneOutAccuracy())
+        .isEqualTo(task.rightWhenLeftOut(grouped.penalty(), groups) / 24.0)
+        .isLessThan(0.8);
+    assertThat(grouped.scale()).isLessThan(single.scale());
+  }
+
+  @Test
+  void wantsThreeGroupsInOnePieceEach() {
+    Reading reading = new Reading(Nd4j.rand(DataType.DOUBLE, 4, 2));
+    int[] labels = {0, 1, 2, 0};
+    assertThatThrownBy(
+            () -> RidgeClassifier.fit(reading, labels, new int[] {5, 3, 5, 1}, CLASSES, reading))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "expected the examples of a group next to one another, got group 5 in two places");
+    assertThatThrownBy(
+            () -> RidgeClassifier.fit(reading, labels, new int[] {3, 3, 1, 1}, CLASSES, reading))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "expected examples of at least 3 groups with a label each, got 4 labels, and 4 examples"
+                + " of 2 groups");
   }
 
   /** The most right answers to examples left out; the smallest penalty of equals. */
@@ -158,7 +226,7 @@ class RidgeClassifierTest {
     Set<Integer> different = new HashSet<>();
     for (double share : shares) {
       double penalty = share * task.meanSquaredNorm();
-      int right = task.rightWhenLeftOut(penalty);
+      int right = task.rightWhenLeftOut(penalty, IntStream.range(0, 24).toArray());
       different.add(right);
       expected = right > best ? penalty : expected;
       best = Math.max(best, right);
@@ -312,7 +380,7 @@ class RidgeClassifierTest {
   void worksInSinglePrecision() {
     Task task = new Task(30, 12, 0.5, DataType.FLOAT);
     RidgeClassifier fitted = task.fit();
-    SimpleMatrix expected = task.solve(fitted.penalty(), -1).scale(fitted.scale());
+    SimpleMatrix expected = task.solve(fitted.penalty(), i -> false).scale(fitted.scale());
     assertThat(fitted.weights().dataType()).isEqualTo(DataType.FLOAT);
     INDArray weights = Ejml.toNd4j(expected.extractMatrix(0, 12, 0, CLASSES));
     assertClose(fitted.weights(), weights, SINGLE_PRECISION);

@@ -7,7 +7,9 @@ package io.github.spd4j.train;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.statistics.FitProgress;
 import io.github.spd4j.statistics.RidgeClassifier;
+import io.github.spd4j.statistics.RidgeExamples;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.TinyTask.Told;
 import io.github.spd4j.train.engine.Batches;
@@ -38,6 +40,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.learning.config.Nesterovs;
 
 /** Which classifier stands in the end, and which images have a say in it. */
@@ -172,6 +175,96 @@ class FittedOrLearntTest {
     assertThat(Set.copyOf(engine.passes)).hasSize(1); // the same ones in both stages
   }
 
+  /** Three views of each picture, by number: i, i + a third, i + two thirds. */
+  private static LabelledImages threeViews(int pictures) {
+    LabelledImages once = onALine(pictures);
+    return new LabelledImages() {
+      @Override
+      public int size() {
+        return 3 * pictures;
+      }
+
+      @Override
+      public int classes() {
+        return once.classes();
+      }
+
+      @Override
+      public String name(int index) {
+        return "view " + index;
+      }
+
+      @Override
+      public int picture(int index) {
+        return index % pictures;
+      }
+
+      @Override
+      public int label(int index) {
+        return once.label(picture(index));
+      }
+
+      @Override
+      public INDArray image(int index) {
+        return once.image(picture(index)).mul(1 + index / pictures);
+      }
+    };
+  }
+
+  private static Set<Integer> pictures(Set<Integer> images, int pictures) {
+    return images.stream().map(i -> i % pictures).collect(Collectors.toSet());
+  }
+
+  private static Watching trained(LabelledImages images, TrainingPlan plan) {
+    Watching engine = new Watching();
+    TwoStageTrainer.builder(net(6), CUT)
+        .plan(plan)
+        .training(images)
+        .withoutValidation()
+        .engine(engine)
+        .progress(new Told())
+        .build()
+        .train();
+    return engine;
+  }
+
+  @Test
+  void theViewsOfAPictureAreHeldOutTogether() {
+    Set<Integer> learnt = trained(threeViews(MANY), plan(1, 0).build()).passes.get(0);
+    assertThat(learnt).hasSize(3 * (MANY - MANY / 10));
+    assertThat(pictures(learnt, MANY)).hasSize(MANY - MANY / 10);
+  }
+
+  @Test
+  void upTo2000PicturesNoneIsHeldOutHoweverManyViewsTheyHave() {
+    Watching engine = trained(threeViews(700), plan(1, 0).build());
+    assertThat(engine.passes.get(0)).hasSize(2100);
+  }
+
+  @Test
+  void noPictureIsInBothHalvesOfAnEpoch() {
+    TrainingPlan plan = plan(1, 0).classifier(ClassifierTraining.FITTED).build();
+    List<Set<Integer>> halves = trained(threeViews(20), plan).passes;
+    assertThat(halves).hasSize(2).allMatch(half -> half.size() == 30);
+    assertThat(pictures(halves.get(0), 20))
+        .doesNotContainAnyElementsOf(pictures(halves.get(1), 20));
+  }
+
+  @Test
+  void aFitLeavesTheViewsOfAPictureOutTogether() {
+    LabelledImages images = threeViews(40);
+    ComputationGraph net = net(6);
+    TwoStageTrainer.builder(net, CUT)
+        .plan(plan(0, 0).build())
+        .training(images)
+        .withoutValidation()
+        .progress(new Told())
+        .build()
+        .train();
+    int[] order = IntStream.range(0, 120).map(i -> i / 3 + 40 * (i % 3)).toArray();
+    assertIsFittedTo(images, net, order);
+  }
+
   @Test
   void aFitThatIsBetterTakesTheImagesThatWereHeldOut() {
     ComputationGraph net = net(6);
@@ -225,10 +318,36 @@ class FittedOrLearntTest {
   }
 
   private static void assertIsFittedTo(LabelledImages images, ComputationGraph net) {
-    int[] all = IntStream.range(0, images.size()).toArray();
+    assertIsFittedTo(images, net, IntStream.range(0, images.size()).toArray());
+  }
+
+  private static void assertIsFittedTo(LabelledImages images, ComputationGraph net, int... order) {
     Batches batches = Batches.ofImages(images, net, images.size());
-    INDArray vectors = net.feedForward(batches.inputs(all, 0), false).get("layer2").dup();
-    RidgeClassifier expected = RidgeClassifier.fit(vectors, batches.labels(all), Networks.CLASSES);
+    INDArray vectors = net.feedForward(batches.inputs(order, 0), false).get("layer2").dup();
+    RidgeExamples examples =
+        new RidgeExamples() {
+          @Override
+          public long length() {
+            return vectors.columns();
+          }
+
+          @Override
+          public DataType type() {
+            return vectors.dataType();
+          }
+
+          @Override
+          public INDArray read(int first, int end) {
+            return vectors.get(NDArrayIndex.interval(first, end), NDArrayIndex.all()).dup();
+          }
+        };
+    RidgeClassifier expected =
+        RidgeClassifier.fit(
+            examples,
+            batches.labels(order),
+            batches.pictures(order),
+            Networks.CLASSES,
+            FitProgress.NONE);
     assertClose(net.getParam("out_W"), expected.weights(), FLOAT_FEATURES);
     assertClose(net.getParam("out_b").reshape(1, 3), expected.bias(), FLOAT_FEATURES);
   }

@@ -114,7 +114,7 @@ public final class FileImages implements LabelledImages, Serializable {
    * @return the file
    */
   public ImageFile file(int index) {
-    return files.get(index / views.count());
+    return files.get(picture(index));
   }
 
   /**
@@ -149,7 +149,12 @@ public final class FileImages implements LabelledImages, Serializable {
 
   @Override
   public String digest(int index) {
-    return digests.isEmpty() ? "" : digests.get(index / views.count());
+    return digests.isEmpty() ? "" : digests.get(picture(index));
+  }
+
+  @Override
+  public int picture(int index) {
+    return index / views.count();
   }
 
   @Override

@@ -239,6 +239,16 @@ public final class Batches {
   }
 
   /**
+   * The pictures that images are views of.
+   *
+   * @param indices numbers of images
+   * @return numbers of pictures
+   */
+  public int[] pictures(int... indices) {
+    return Arrays.stream(indices).map(images::picture).toArray();
+  }
+
+  /**
    * The classes of images as one-hot rows.
    *
    * @param indices numbers of images

@@ -62,6 +62,11 @@ public final class ImageSubset implements LabelledImages {
   }
 
   @Override
+  public int picture(int index) {
+    return whole.picture(indices[index]);
+  }
+
+  @Override
   public int label(int index) {
     return whole.label(indices[index]);
   }

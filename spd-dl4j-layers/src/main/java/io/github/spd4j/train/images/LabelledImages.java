@@ -57,6 +57,18 @@ public interface LabelledImages {
   int label(int index);
 
   /**
+   * The picture that an image is a view of, such as a crop. Views of one picture are held out of a
+   * training together: a network that has seen one of them knows the others. Unless overridden,
+   * each image is a picture of its own.
+   *
+   * @param index 0 … size − 1
+   * @return a number that the views of the picture share, and no other image has
+   */
+  default int picture(int index) {
+    return index;
+  }
+
+  /**
    * An image, preprocessed as the backbone expects it.
    *
    * @param index 0 … size − 1

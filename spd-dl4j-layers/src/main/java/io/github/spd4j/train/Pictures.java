@@ -1,0 +1,60 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.train.engine.Batches;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Images by the pictures that they are views of. Whoever has learnt from one view of a picture
+ * knows the others, so only whole pictures can tell what a classifier is worth.
+ */
+final class Pictures {
+
+  private Pictures() {}
+
+  static long count(Batches images) {
+    return images.inOrder().stream()
+        .flatMapToInt(batch -> Arrays.stream(images.pictures(batch)))
+        .distinct()
+        .count();
+  }
+
+  /**
+   * Images with the views of a picture next to one another. Pictures stay in the order of their
+   * first views.
+   */
+  static int[] together(Batches images, int... order) {
+    return byPicture(images, order).stream()
+        .flatMapToInt(views -> views.stream().mapToInt(i -> i))
+        .toArray();
+  }
+
+  /** The pictures that come first in an order, as many as have at least so many images. */
+  static BitSet first(Batches images, int least, int... order) {
+    BitSet first = new BitSet();
+    for (List<Integer> views : byPicture(images, order)) {
+      if (first.cardinality() >= least) {
+        break;
+      }
+      views.forEach(first::set);
+    }
+    return first;
+  }
+
+  private static Collection<List<Integer>> byPicture(Batches images, int... order) {
+    return Arrays.stream(order)
+        .boxed()
+        .collect(
+            Collectors.groupingBy(
+                i -> images.pictures(i)[0], LinkedHashMap::new, Collectors.toList()))
+        .values();
+  }
+}

@@ -7,12 +7,17 @@ package io.github.spd4j.images;
 import java.util.List;
 import java.util.Random;
 
-/** A square part of an image, by where it lies between the top left and the bottom right corner. */
+/**
+ * A square part of an image, by where it lies between the top left and the bottom right corner, or
+ * the mirror image of one.
+ */
 public final class View {
 
   static final View WHOLE = new View("whole", 0.5, 0.5);
 
-  static final List<View> FIXED =
+  static final View MIRROR = new View("mirror image", 0.5, 0.5, true);
+
+  static final List<View> CROPS =
       List.of(
           new View("centre", 0.5, 0.5),
           new View("top left", 0, 0),
@@ -23,11 +28,17 @@ public final class View {
   private final String name;
   private final double down;
   private final double right;
+  private final boolean mirrored;
 
   private View(String name, double down, double right) {
+    this(name, down, right, false);
+  }
+
+  private View(String name, double down, double right, boolean mirrored) {
     this.name = name;
     this.down = down;
     this.right = right;
+    this.mirrored = mirrored;
   }
 
   /** A place that depends on the image's name, the number and the seed alone. */
@@ -58,7 +69,8 @@ public final class View {
   public Pixels cut(Pixels canvas, int size, int moveDown, int moveRight) {
     int top = place(down, canvas.height() - size, moveDown);
     int left = place(right, canvas.width() - size, moveRight);
-    return canvas.crop(top, left, size, size);
+    Pixels part = canvas.crop(top, left, size, size);
+    return mirrored ? part.mirrored() : part;
   }
 
   private static int place(double share, int room, int move) {

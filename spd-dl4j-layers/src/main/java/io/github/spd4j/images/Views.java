@@ -4,31 +4,47 @@
  */
 package io.github.spd4j.images;
 
+import java.util.List;
+
 /** Which parts of an image the network sees. */
 public enum Views {
 
   /** The whole image, resized to a square without regard to its proportions. */
-  PLAIN(0),
+  PLAIN(0, List.of(View.WHOLE)),
+
+  /** The same and its mirror image, for things that may as well face the other way. */
+  MIRRORED(0, List.of(View.WHOLE, View.MIRROR)),
 
   /** Crops from the centre and the four corners, as the paper tests on textures. */
-  FIVE_CROPS(0),
+  FIVE_CROPS(0, View.CROPS),
 
   /** Ten crops from random places, centre and corners, as the paper trains on textures. */
-  FIFTEEN_CROPS(10);
+  FIFTEEN_CROPS(10, View.CROPS);
 
   private final int random;
+  private final List<View> fixed;
 
-  Views(int random) {
+  Views(int random, List<View> fixed) {
     this.random = random;
+    this.fixed = fixed;
   }
 
   /**
    * How many views there are of each image.
    *
-   * @return 1, 5 or 15
+   * @return 1, 2, 5 or 15
    */
   public int count() {
-    return this == PLAIN ? 1 : random + View.FIXED.size();
+    return random + fixed.size();
+  }
+
+  /**
+   * Whether each view shows the whole image.
+   *
+   * @return false for crops
+   */
+  public boolean areWhole() {
+    return fixed.contains(View.WHOLE);
   }
 
   /**
@@ -41,7 +57,8 @@ public enum Views {
   }
 
   /**
-   * A view by its number: the random ones first, then the centre, then the corners.
+   * A view by its number: the whole, then its mirror image; or the random crops first, then the
+   * centre, then the corners.
    *
    * @param number 0 … count − 1
    * @param image the image's name, which random views depend on
@@ -49,10 +66,7 @@ public enum Views {
    * @return the view
    */
   public View view(int number, String image, long seed) {
-    if (this == PLAIN) {
-      return View.WHOLE;
-    }
-    return number < random ? View.random(number, image, seed) : View.FIXED.get(number - random);
+    return number < random ? View.random(number, image, seed) : fixed.get(number - random);
   }
 
   /**
@@ -64,7 +78,7 @@ public enum Views {
    * @return the resized image
    */
   public Pixels canvas(Pixels image, int size) {
-    if (this == PLAIN) {
+    if (areWhole()) {
       return image.resize(size, size);
     }
     double scale = (double) roomy(size) / Math.min(image.height(), image.width());

@@ -175,7 +175,7 @@ public final class FileImages implements LabelledImages, Serializable {
     }
     Random random = SeededRandom.of(seed, "variant");
     int room = Views.roomy(size) - size;
-    Pixels pixels = canvas(file(index), views == Views.PLAIN ? size + room : size);
+    Pixels pixels = canvas(file(index), views.areWhole() ? size + room : size);
     Pixels moved = view(index).cut(pixels, size, move(random, room), move(random, room));
     return format.array(random.nextBoolean() ? moved.mirrored() : moved);
   }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /** Crops of 28 are cut from a short side of 32, which the image has already: 32 high, 50 wide. */
 class FileImagesTest {
@@ -62,6 +63,37 @@ class FileImagesTest {
     Pixels pixels = Pixels.read(file.path()).resize(SIZE, SIZE);
     assertThat(images.image(0)).isEqualTo(rgb.array(pixels));
     assertThat(images.name(0)).isEqualTo(images(Views.PLAIN, SEED).name(0) + ", RGB, 0 to 1");
+  }
+
+  @Test
+  void mirroredIsTheWholeAndItsMirrorImage() {
+    FileImages images = images(Views.MIRRORED, SEED);
+    FileImages plain = images(Views.PLAIN, SEED);
+    assertThat(images.size()).isEqualTo(2);
+    assertThat(images.image(0)).isEqualTo(plain.image(0));
+    assertThat(images.name(0)).isEqualTo(plain.name(0));
+    for (int column = 0; column < SIZE; column++) {
+      assertThat(column(images.image(1), column))
+          .isEqualTo(column(plain.image(0), SIZE - 1 - column));
+    }
+  }
+
+  private static INDArray column(INDArray image, int number) {
+    return image.get(
+        NDArrayIndex.all(), NDArrayIndex.all(), NDArrayIndex.all(), NDArrayIndex.point(number));
+  }
+
+  @Test
+  void theViewsOfAFileAreOnePicture() {
+    for (Views views : Views.values()) {
+      FileImages images =
+          new FileImages(List.of(file, other()), 2, views, SIZE, PixelFormat.CAFFE, SEED);
+      int count = views.count();
+      for (int i = 0; i < 2 * count; i++) {
+        assertThat(images.picture(i)).isEqualTo(i / count);
+        assertThat(images.subset(0, i).picture(1)).isEqualTo(i / count);
+      }
+    }
   }
 
   @Test
@@ -126,7 +158,9 @@ class FileImagesTest {
         }
       }
     }
-    assertThat(names).hasSize(2 * (1 + 15)).allMatch(name -> name.startsWith("class/image.png, "));
+    assertThat(names)
+        .hasSize(2 * (1 + 1 + 15))
+        .allMatch(name -> name.startsWith("class/image.png, "));
     String before = images(Views.PLAIN, SEED).name(0);
     Files.write(file.path(), new byte[11]);
     assertThat(images(Views.PLAIN, SEED).name(0)).isNotEqualTo(before);

@@ -139,9 +139,9 @@ final class RidgeSpectrum implements AutoCloseable {
           GroupHat hat = new GroupHat(factors, inverses, Arrays.copyOfRange(groups, first, end));
           for (int i = 0; i < penalties.length; i++) {
             INDArray fitted = fitted(factors, inverses.getRow(i, true));
-            double[][] residuals = own.sub(fitted).toDoubleMatrix();
+            double[][] residuals = fitted.rsubi(own).toDoubleMatrix();
             hat.leaveOut(i, 1.0 / examples.count(), residuals); // what the free intercept takes
-            INDArray answers = own.sub(Nd4j.createFromArray(residuals));
+            INDArray answers = Nd4j.createFromArray(residuals).rsubi(own);
             reader.take(i, first, answers);
             Matrices.closeAll(fitted, answers);
           }

@@ -12,7 +12,7 @@ public enum Views {
   /** The whole image, resized to a square without regard to its proportions. */
   PLAIN(0, List.of(View.WHOLE)),
 
-  /** The same and its mirror image, for things that may as well face the other way. */
+  /** The whole image and its mirror image, for things that may face either way. */
   MIRRORED(0, List.of(View.WHOLE, View.MIRROR)),
 
   /** Crops from the centre and the four corners, as the paper tests on textures. */

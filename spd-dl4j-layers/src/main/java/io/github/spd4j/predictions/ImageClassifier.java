@@ -228,7 +228,7 @@ public final class ImageClassifier {
 
   private PreparedImage prepare(Pixels image) {
     List<Pixels> views = views(image, card.views());
-    List<Pixels> plain = card.views() == Views.PLAIN ? views : views(image, Views.PLAIN);
+    List<Pixels> plain = card.views().areWhole() ? views : views(image, Views.PLAIN);
     return new PreparedImage(this, views, plain.get(0));
   }
 

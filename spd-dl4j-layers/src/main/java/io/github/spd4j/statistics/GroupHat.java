@@ -9,15 +9,17 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
- * The hat matrices of ridge regressions, only between examples of one group, which are all that it
- * takes to leave a group out.
+ * Parts of the hat matrices of ridge regressions: only the entries between examples of one group.
+ * Leaving a group out needs no others.
  */
 final class GroupHat {
 
   private final int[] groups;
 
-  /** What lies so far right of the diagonal: by distance, example and regression. */
-  private final double[][][] bands;
+  /** Diagonals of the hat matrices: by distance from the main one, then example, regression. */
+  private final double[][] bands;
+
+  private final int regressions;
 
   /**
    * The hat matrices {@code M D Mᵀ} of regressions with diagonal matrices D.
@@ -28,12 +30,13 @@ final class GroupHat {
    */
   GroupHat(INDArray factors, INDArray diagonals, int[] groups) {
     this.groups = groups;
-    this.bands = new double[largest()][][];
+    this.regressions = diagonals.rows();
+    this.bands = new double[largest()][];
     for (int distance = 0; distance < bands.length; distance++) {
       INDArray products =
           rows(factors, 0, groups.length - distance).mul(rows(factors, distance, groups.length));
       INDArray band = Matrices.transposeSecond(products, diagonals);
-      bands[distance] = band.toDoubleMatrix();
+      bands[distance] = band.ravel().toDoubleVector(); // an array for each row would take its time
       Matrices.closeAll(products, band);
     }
   }
@@ -64,45 +67,49 @@ final class GroupHat {
    *
    * @param regression its number
    * @param constant what is added to every entry of the hat matrix
-   * @param residuals [n, k], overwritten
+   * @param residuals [n, k], row by row; overwritten
    */
-  void leaveOut(int regression, double constant, double[][] residuals) {
+  void leaveOut(int regression, double constant, double[] residuals) {
+    int columns = residuals.length / groups.length;
     for (int first = 0; first < groups.length; first = end(first)) {
       int size = end(first) - first;
       double[][] free = new double[size][size];
       for (int i = 0; i < size; i++) {
         for (int j = 0; j < size; j++) {
-          double hat = bands[Math.abs(i - j)][first + Math.min(i, j)][regression] + constant;
-          free[i][j] = (i == j ? 1 : 0) - hat;
+          int entry = (first + Math.min(i, j)) * regressions + regression;
+          free[i][j] = (i == j ? 1 : 0) - constant - bands[Math.abs(i - j)][entry];
         }
       }
-      solve(free, residuals, first);
+      solve(free, residuals, first, columns);
     }
   }
 
   /** Gauss' elimination in a positive definite matrix, which needs no pivots. */
-  private static void solve(double[][] matrix, double[][] right, int first) {
+  private static void solve(double[][] matrix, double[] right, int first, int columns) {
     int size = matrix.length;
     for (int k = 0; k < size; k++) {
       for (int i = k + 1; i < size; i++) {
         double factor = matrix[i][k] / matrix[k][k];
-        subtract(factor, matrix[k], matrix[i]);
-        subtract(factor, right[first + k], right[first + i]);
+        for (int j = k; j < size; j++) {
+          matrix[i][j] -= factor * matrix[k][j];
+        }
+        subtract(factor, right, first + k, first + i, columns);
       }
     }
     for (int k = size - 1; k >= 0; k--) {
       for (int j = k + 1; j < size; j++) {
-        subtract(matrix[k][j], right[first + j], right[first + k]);
+        subtract(matrix[k][j], right, first + j, first + k, columns);
       }
-      for (int column = 0; column < right[first + k].length; column++) {
-        right[first + k][column] /= matrix[k][k];
+      for (int column = 0; column < columns; column++) {
+        right[(first + k) * columns + column] /= matrix[k][k];
       }
     }
   }
 
-  private static void subtract(double factor, double[] row, double[] from) {
-    for (int column = 0; column < row.length; column++) {
-      from[column] -= factor * row[column];
+  /** Takes a multiple of one row from another. */
+  private static void subtract(double factor, double[] rows, int row, int from, int columns) {
+    for (int column = 0; column < columns; column++) {
+      rows[from * columns + column] -= factor * rows[row * columns + column];
     }
   }
 }

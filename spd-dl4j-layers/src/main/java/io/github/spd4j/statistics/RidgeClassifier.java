@@ -26,8 +26,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * of them in turn, which the same decomposition gives exactly: leaving the group G out changes its
  * residuals R to {@code (I − H)⁻¹ R} with the part H of the hat matrix that belongs to G. The scale
  * s makes the softmax of those answers most likely, so that the scores are neither timid nor too
- * sure. A group are examples that say little of each other's worth, such as views of one picture;
- * mostly it is a single example.
+ * sure. The examples of a group resemble each other more than they resemble new ones, such as views
+ * of one picture. Mostly a group is a single example.
  */
 public final class RidgeClassifier {
 
@@ -92,8 +92,8 @@ public final class RidgeClassifier {
   }
 
   /**
-   * The same where some examples resemble each other more than those to come will, such as views of
-   * one picture.
+   * Fits a classifier to examples that come in groups, such as views of one picture. It takes the
+   * same memory as without groups. The time for leaving groups out grows with the largest of them.
    *
    * @param examples the examples
    * @param labels their N classes

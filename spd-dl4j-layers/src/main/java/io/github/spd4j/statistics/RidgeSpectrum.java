@@ -113,7 +113,11 @@ final class RidgeSpectrum implements AutoCloseable {
   private static INDArray rows(INDArray matrix, int first, int end) {
     INDArray copy =
         Nd4j.createUninitialized(DataType.DOUBLE, new long[] {end - first, matrix.columns()}, 'c');
-    return copy.assign(matrix.get(NDArrayIndex.interval(first, end), NDArrayIndex.all()));
+    return copy.assign(view(matrix, first, end));
+  }
+
+  private static INDArray view(INDArray matrix, int first, int end) {
+    return matrix.get(NDArrayIndex.interval(first, end), NDArrayIndex.all());
   }
 
   private INDArray fitted(INDArray factors, INDArray inverse) {
@@ -139,9 +143,9 @@ final class RidgeSpectrum implements AutoCloseable {
           GroupHat hat = new GroupHat(factors, inverses, Arrays.copyOfRange(groups, first, end));
           for (int i = 0; i < penalties.length; i++) {
             INDArray fitted = fitted(factors, inverses.getRow(i, true));
-            double[][] residuals = fitted.rsubi(own).toDoubleMatrix();
+            double[] residuals = fitted.rsubi(own).ravel().toDoubleVector();
             hat.leaveOut(i, 1.0 / examples.count(), residuals); // what the free intercept takes
-            INDArray answers = Nd4j.createFromArray(residuals).rsubi(own);
+            INDArray answers = Nd4j.createFromArray(residuals).reshape(own.shape()).rsubi(own);
             reader.take(i, first, answers);
             Matrices.closeAll(fitted, answers);
           }
@@ -153,24 +157,38 @@ final class RidgeSpectrum implements AutoCloseable {
   private void wholeGroups(int[] groups, RidgeSums.Reader reader) {
     List<INDArray> begun = new ArrayList<>(); // at most one: rows of a group that goes on
     factors(
-        (next, block) -> {
-          INDArray factors = block;
-          int end = next + block.rows();
+        (first, block) -> {
+          int end = first + block.rows();
+          int start = first;
           if (!begun.isEmpty()) {
-            factors = Nd4j.concat(0, begun.remove(0), block);
+            while (start < end && groups[start] == groups[first - 1]) {
+              start++;
+            }
+            INDArray part = begun.remove(0);
+            INDArray group = Nd4j.concat(0, part, rows(block, 0, start - first));
+            part.close();
+            if (start == end && goesOn(groups, end)) {
+              begun.add(group);
+              return;
+            }
+            reader.read(start - group.rows(), group);
+            group.close();
           }
-          int first = end - factors.rows();
           int whole = end;
-          while (end < groups.length && whole > first && groups[whole - 1] == groups[end]) {
+          while (whole > start && goesOn(groups, end) && groups[whole - 1] == groups[end]) {
             whole--;
           }
-          if (whole < end) {
-            begun.add(rows(factors, whole - first, end - first));
+          if (whole > start) {
+            reader.read(start, view(block, start - first, whole - first));
           }
-          if (whole > first) {
-            reader.read(first, whole < end ? rows(factors, 0, whole - first) : factors);
+          if (whole < end) {
+            begun.add(rows(block, whole - first, end - first));
           }
         });
+  }
+
+  private static boolean goesOn(int[] groups, int end) {
+    return end < groups.length && groups[end - 1] == groups[end];
   }
 
   /** The weights [d, k], in the type of the examples. */

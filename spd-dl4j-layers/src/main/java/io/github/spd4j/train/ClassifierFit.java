@@ -60,7 +60,7 @@ final class ClassifierFit {
     if (!isPlainSoftmax()) {
       return "'" + output + "' is not a plain softmax layer";
     }
-    return Pictures.count(training) < FEWEST_PICTURES ? "there are too few images" : null;
+    return Pictures.count(training) < FEWEST_PICTURES ? "there are too few pictures" : null;
   }
 
   private boolean isPlainSoftmax() {

@@ -116,7 +116,7 @@ final class Epoch {
    * them is then what is right for pictures that the classifier has not seen.
    */
   private void crossFit(int[] order, long seed) {
-    BitSet half = Pictures.first(images, order.length / 2, order);
+    BitSet half = Pictures.first(images, 2, order);
     int[] first = Arrays.stream(order).filter(half::get).toArray();
     int[] second = Arrays.stream(order).filter(i -> !half.get(i)).toArray();
     classifier.fitTo(second);

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Images by the pictures that they are views of. Whoever has learnt from one view of a picture
@@ -21,10 +22,7 @@ final class Pictures {
   private Pictures() {}
 
   static long count(Batches images) {
-    return images.inOrder().stream()
-        .flatMapToInt(batch -> Arrays.stream(images.pictures(batch)))
-        .distinct()
-        .count();
+    return IntStream.range(0, images.size()).map(i -> images.pictures(i)[0]).distinct().count();
   }
 
   /**
@@ -37,15 +35,15 @@ final class Pictures {
         .toArray();
   }
 
-  /** The pictures that come first in an order, as many as have at least so many images. */
-  static BitSet first(Batches images, int least, int... order) {
+  /**
+   * The images of the pictures that come first in an order.
+   *
+   * @param share how many pictures there are for each that is taken
+   */
+  static BitSet first(Batches images, int share, int... order) {
+    Collection<List<Integer>> pictures = byPicture(images, order);
     BitSet first = new BitSet();
-    for (List<Integer> views : byPicture(images, order)) {
-      if (first.cardinality() >= least) {
-        break;
-      }
-      views.forEach(first::set);
-    }
+    pictures.stream().limit(pictures.size() / share).forEach(views -> views.forEach(first::set));
     return first;
   }
 

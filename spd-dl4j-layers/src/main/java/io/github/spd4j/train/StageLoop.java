@@ -33,7 +33,7 @@ final class StageLoop {
   /** A tenth of fewer training pictures cannot tell which of two classifiers is better. */
   private static final int MOST_UNCHECKED = 2000;
 
-  /** One of so many images is held out, with all that show the same picture. */
+  /** One of so many pictures is held out. */
   private static final int HELD_OUT = 10;
 
   private final TrainingContext context;
@@ -86,8 +86,7 @@ final class StageLoop {
     boolean compares = classifier.isPlanned() && !classifier.isThroughout() && learns;
     boolean unknown = compares && !isValidated() && state.comparesFit();
     return unknown && Pictures.count(training) > MOST_UNCHECKED
-        ? Pictures.first(
-            training, training.size() / HELD_OUT, Seeds.order(training.size(), plan.seed()))
+        ? Pictures.first(training, HELD_OUT, Seeds.order(training.size(), plan.seed()))
         : new BitSet();
   }
 

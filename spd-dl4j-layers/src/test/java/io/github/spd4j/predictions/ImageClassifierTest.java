@@ -107,7 +107,7 @@ class ImageClassifierTest {
 
   /** The program of docs/serving.md. */
   @ParameterizedTest
-  @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
+  @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
   void whatTheDocumentationDoesByHandIsTheSame(Views kind) throws IOException {
     ImageClassifier.save(net(), card(kind), model);
     ComputationGraph net = ModelSerializer.restoreComputationGraph(model.toFile(), false);
@@ -126,15 +126,12 @@ class ImageClassifierTest {
 
   /** The same in plain loops, from nothing but the words of docs/serving.md. */
   @ParameterizedTest
-  @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
+  @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
   void whatTheDocumentationSaysInWordsIsTheSame(Views kind) throws IOException {
     ImageClassifier.save(net(), card(kind), model);
     double[] probabilities =
         new PlainRecipe(PIXELS_MEAN, PIXELS_DEVIATION, SIZE)
-            .probabilities(
-                SafeModels.loadGraph(model),
-                ImageIO.read(image.toFile()),
-                kind == Views.FIVE_CROPS);
+            .probabilities(SafeModels.loadGraph(model), ImageIO.read(image.toFile()), kind);
     double[] expected = numbers(ImageClassifier.load(model).classify(image));
     for (int k = 0; k < expected.length; k++) {
       assertThat(probabilities[k]).isCloseTo(expected[k], offset(1e-4));
@@ -162,7 +159,7 @@ class ImageClassifierTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
+  @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
   void imagesThatAreAskedTogetherAreAnsweredLikeEachByItself(Views kind) throws IOException {
     ImageClassifier.save(net(), card(kind), model);
     ImageClassifier classifier = ImageClassifier.load(model);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.predictions;
 
+import io.github.spd4j.images.Views;
 import java.awt.image.BufferedImage;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -23,7 +24,8 @@ final class PlainRecipe {
     this.size = size;
   }
 
-  double[] probabilities(ComputationGraph net, BufferedImage image, boolean crops) {
+  double[] probabilities(ComputationGraph net, BufferedImage image, Views kind) {
+    boolean crops = kind == Views.FIVE_CROPS;
     int height = size;
     int width = size;
     if (crops) {
@@ -36,19 +38,20 @@ final class PlainRecipe {
     int right = width - size;
     int[][] places = {
       {(int) Math.round(0.5 * bottom), (int) Math.round(0.5 * right)},
-      {0, 0},
+      {0, 0}, // the mirror image, too
       {0, right},
       {bottom, 0},
       {bottom, right}
     };
-    int views = crops ? 5 : 1;
+    int views = crops ? 5 : kind == Views.MIRRORED ? 2 : 1;
     INDArray input = Nd4j.create(DataType.FLOAT, views, 3, size, size);
     for (int c = 0; c < 3; c++) {
       double[][] plane = resized(transposed(resized(plane(image, c), width)), height);
       for (int view = 0; view < views; view++) {
         for (int y = 0; y < size; y++) {
           for (int x = 0; x < size; x++) {
-            double value = plane[x + places[view][1]][y + places[view][0]];
+            int column = kind == Views.MIRRORED && view == 1 ? size - 1 - x : x;
+            double value = plane[column + places[view][1]][y + places[view][0]];
             input.putScalar(new int[] {view, c, y, x}, (value / 255 - mean[c]) / deviation[c]);
           }
         }

@@ -140,14 +140,22 @@ class RidgeClassifierTest {
 
   /** However few examples are read at a time: a group may go on in the next block. */
   @ParameterizedTest
-  @CsvSource({"2, 1", "2, 20", "6, 3", "6, 16", "6, 1000", "40, 8", "40, 1000"})
+  @CsvSource({"1, 9", "2, 1", "2, 20", "6, 3", "6, 16", "6, 1000", "40, 8", "40, 1000"})
   void knowsTheAnswersToExamplesThatWereLeftOut(int length, int held) {
-    Task task = new Task(20, length, 0.7, DataType.DOUBLE);
+    for (DataType type : List.of(DataType.DOUBLE, DataType.FLOAT)) {
+      requireTheAnswers(new Task(20, length, 0.7, type), length, held);
+    }
+  }
+
+  private static void requireTheAnswers(Task task, int length, int held) {
+    DataType type = task.examples.dataType();
+    double tolerance = type == DataType.DOUBLE ? TWO_SOLVERS : SINGLE_PRECISION;
     double[] penalties = {0.01, 3};
     for (int[] groups : GROUPS) {
       INDArray all = Nd4j.zeros(DataType.DOUBLE, 2, 20, CLASSES);
       Reading reading = new Reading(task.examples);
-      try (RidgeSums sums = RidgeSums.within(8L * held * length, reading, 20, reading)) {
+      try (RidgeSums sums =
+          RidgeSums.within((long) type.width() * held * length, reading, 20, reading)) {
         new RidgeSpectrum(sums, task.targets())
             .leaveOut(
                 groups,
@@ -164,7 +172,7 @@ class RidgeClassifierTest {
           for (int k = 0; k < CLASSES; k++) {
             double answer = all.getDouble(p, i, k) + task.share(k);
             double expected = task.leftOut(penalties[p], i, groups).get(0, k);
-            assertSmall(answer - expected, TWO_SOLVERS);
+            assertSmall(answer - expected, tolerance);
           }
         }
       }

@@ -119,7 +119,7 @@ class ClosedFormTest {
     assertThat(result.history()).extracting(EpochRecord::epoch).containsExactly(1);
     assertThat(result.history().get(0).rates()).containsEntry(LayerGroup.CLASSIFIER, 0.1);
     assertThat(told.messages)
-        .contains("The classifier learns by gradient descent: there are too few images");
+        .contains("The classifier learns by gradient descent: there are too few pictures");
   }
 
   @Test
@@ -192,7 +192,7 @@ class ClosedFormTest {
             .build();
     assertThatThrownBy(trainer::train)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("too few images");
+        .hasMessageContaining("too few pictures");
   }
 
   @Test

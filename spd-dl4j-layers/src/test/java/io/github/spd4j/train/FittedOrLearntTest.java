@@ -250,6 +250,18 @@ class FittedOrLearntTest {
         .doesNotContainAnyElementsOf(pictures(halves.get(1), 20));
   }
 
+  /** Six pictures, the last one with many views: each half must have enough to fit to. */
+  @Test
+  void halvesHaveEquallyManyPicturesHoweverManyViewsTheyHave() {
+    int[] views = IntStream.range(0, 13).map(i -> i < 6 ? i : 5).toArray();
+    for (long seed = 0; seed < 20; seed++) {
+      LabelledImages images = threeViews(6).subset(views);
+      TrainingPlan plan = plan(1, 0).classifier(ClassifierTraining.FITTED).seed(seed).build();
+      assertThat(trained(images, plan).passes)
+          .allMatch(half -> half.stream().map(i -> views[i]).distinct().count() == 3);
+    }
+  }
+
   @Test
   void aFitLeavesTheViewsOfAPictureOutTogether() {
     LabelledImages images = threeViews(40);

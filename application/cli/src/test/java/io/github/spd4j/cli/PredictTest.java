@@ -154,7 +154,7 @@ class PredictTest {
         ModelSerializer.restoreComputationGraph(run.resolve("model.zip").toFile(), false);
     Acceleration.applyTo(net);
     ImageClassifier classifier = ImageClassifier.load(run);
-    for (Views views : List.of(Views.PLAIN, Views.FIVE_CROPS)) {
+    for (Views views : List.of(Views.PLAIN, Views.MIRRORED, Views.FIVE_CROPS)) {
       Path model = folder.resolve(views + ".zip");
       ModelCard card = classifier.card();
       ImageClassifier.save(

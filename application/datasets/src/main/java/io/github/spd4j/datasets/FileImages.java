@@ -183,10 +183,10 @@ public final class FileImages implements LabelledImages, Serializable {
   /** An image in the size that views of it are cut from. */
   private record Canvas(ImageFile file, int size, Pixels pixels) {}
 
-  /** Where a file has one view, nothing is kept from one image to the next. */
+  /** Where views are whole, nothing is kept from one image to the next. */
   @Override
   public boolean isConcurrent() {
-    return views.count() == 1;
+    return views.areWhole();
   }
 
   private Pixels canvas(ImageFile file, int viewSize) {

@@ -13,6 +13,7 @@ import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.images.Views;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ public final class TrainCommand implements Callable<Integer> {
   private SettingsOptions options;
   private String method;
   private boolean nested;
+  private boolean mirrored;
 
   @Parameters(paramLabel = "FOLDER", description = "The folder with the class folders.")
   private Path pictures;
@@ -64,6 +66,7 @@ public final class TrainCommand implements Callable<Integer> {
     options = new SettingsOptions(spec);
     options.add("--all", false, x -> s.all = x);
     options.add("--nested", false, x -> nested = x);
+    options.add("--mirrored", false, x -> mirrored = x);
     options.add("--method METHOD", Method.SPD_ROOT.key(), x -> method = x);
     options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
@@ -82,6 +85,10 @@ public final class TrainCommand implements Callable<Integer> {
     settings.kind = ExperimentKind.FINE_GRAINED;
     settings.methods = List.of(ExperimentOptions.method("one of", method));
     settings.splits = settings.seeds;
+    if (mirrored) {
+      settings.trainingViews = Views.MIRRORED;
+      settings.testViews = Views.MIRRORED;
+    }
     settings.out = out;
     settings.oneRun = true;
     requireOutside();

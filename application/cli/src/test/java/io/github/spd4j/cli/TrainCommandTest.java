@@ -4,11 +4,15 @@
  */
 package io.github.spd4j.cli;
 
+import static java.awt.image.BufferedImage.TYPE_INT_RGB;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.predictions.ImageClassifier;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,7 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +107,30 @@ class TrainCommandTest {
     assertThat(out.toString()).contains("Trained on all 12 images").doesNotContain("confidence");
     assertThat(run.resolve("report.html")).content().contains("Trained on all 12 images");
     assertThat(execute(Stream.of("table", run.toString()))).isEqualTo(Commands.USER_ERROR);
+  }
+
+  @Test
+  void mirrorImagesAreLearntFromAndAskedIfWanted() throws IOException {
+    assertThat(train(pictures, "--mirrored", "--epochs-head=1")).as(err.toString()).isZero();
+    RunResult result = RunResult.read(run.resolve("result.json"));
+    assertThat(result.settings())
+        .containsEntry("trainingViews", "MIRRORED")
+        .containsEntry("testViews", "MIRRORED");
+    assertThat(result.counts()).containsEntry("test", 6);
+    Path picture = pictures.resolve("test/leaf/1.png");
+    Path mirrored = folder.resolve("mirrored.png");
+    BufferedImage pixels = ImageIO.read(picture.toFile());
+    BufferedImage other = new BufferedImage(pixels.getWidth(), pixels.getHeight(), TYPE_INT_RGB);
+    other
+        .createGraphics()
+        .drawImage(pixels, pixels.getWidth(), 0, -pixels.getWidth(), pixels.getHeight(), null);
+    ImageIO.write(other, "png", mirrored.toFile());
+    ImageClassifier classifier = ImageClassifier.load(run);
+    Map<String, Double> expected = classifier.classify(picture).probabilities();
+    classifier
+        .classify(mirrored)
+        .probabilities()
+        .forEach((name, p) -> assertThat(p).isCloseTo(expected.get(name), offset(1e-6)));
   }
 
   @Test

@@ -6,6 +6,7 @@ package io.github.spd4j.linalg;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.Squares;
 import java.lang.ref.Reference;
@@ -47,6 +48,16 @@ public final class Matrices {
       Reference.reachabilityFence(copy); // its memory is given back with it
     }
     return numbers;
+  }
+
+  /**
+   * The same in double precision.
+   *
+   * @param array any array, of at most 2³¹ − 1 numbers
+   * @return a copy
+   */
+  public static double[] doubles(INDArray array) {
+    return HostDoubles.of(array);
   }
 
   /**

@@ -19,8 +19,8 @@ import org.nd4j.linalg.factory.Nd4j;
  *
  * <p>{@code scores(x) = s · ((x − m) W + p)}, where m is the mean of the examples, p are the shares
  * of the classes, {@code W = (XᵀX + λI)⁻¹ Xᵀ(Y − p)} for examples X minus their mean, and Y has a
- * one for each example's class. It costs one eigendecomposition of XᵀX, or of XXᵀ if there are
- * fewer examples than numbers in each; either is summed up from blocks of examples.
+ * one for each example's class. It costs one decomposition of XᵀX, or of XXᵀ if there are fewer
+ * examples than numbers in each; either is summed up from blocks of examples.
  *
  * <p>λ is the one of a range with the most right answers to examples that were left out, each group
  * of them in turn, which the same decomposition gives exactly: leaving the group G out changes its
@@ -35,7 +35,7 @@ public final class RidgeClassifier {
   private static final int SCALES = 12;
 
   /** The largest matrix that is decomposed where the caller is free to leave examples out. */
-  static final int MOST_ROWS = 8192;
+  static final int MOST_ROWS = 16384;
 
   private final INDArray weights;
   private final INDArray bias;
@@ -70,8 +70,9 @@ public final class RidgeClassifier {
   /**
    * Fits a classifier to examples that need not fit into memory. The examples take at most 2 GiB,
    * or a quarter of what {@code org.bytedeco.javacpp.maxphysicalbytes} allows if that is less, and
-   * a quarter of that more for a block of them. The matrix that is decomposed takes {@code 24 m²}
-   * bytes for the smaller m of N and d: 1.5 GiB for m = {@value #MOST_ROWS}.
+   * a quarter of that more for a block of them. The matrix that is decomposed takes {@code 8 m²}
+   * bytes for the smaller m of N and d, 2 GiB for m = {@value #MOST_ROWS}, and for smaller blocks
+   * of it 30 KiB for each row.
    *
    * @param examples the examples
    * @param labels their N classes, at least three
@@ -155,22 +156,22 @@ public final class RidgeClassifier {
     }
     INDArray shares = Nd4j.createFromArray(parts);
     INDArray targets = Nd4j.createFromArray(rows).subiRowVector(shares);
-    try (RidgeSpectrum spectrum = new RidgeSpectrum(examples, targets)) {
-      LeftOut best = choose(spectrum, shares, labels, groups);
-      INDArray weights = spectrum.weights(best.penalty).muli(best.scale());
+    try (RidgeEquations equations = new RidgeEquations(examples, targets)) {
+      LeftOut best = choose(equations, shares, labels, groups);
+      INDArray weights = equations.weights(best.penalty).muli(best.scale());
       INDArray bias = shares.mul(best.scale()).castTo(weights.dataType());
-      INDArray mean = spectrum.mean().castTo(weights.dataType());
+      INDArray mean = equations.mean().castTo(weights.dataType());
       bias.subi(Matrices.product(mean, weights));
       return new RidgeClassifier(weights, bias, best);
     }
   }
 
   private static LeftOut choose(
-      RidgeSpectrum spectrum, INDArray shares, int[] labels, int[] groups) {
+      RidgeEquations equations, INDArray shares, int[] labels, int[] groups) {
     double[] penalties =
-        Arrays.stream(PENALTIES).map(share -> share * spectrum.meanEigenvalue()).toArray();
+        Arrays.stream(PENALTIES).map(share -> share * equations.meanEigenvalue()).toArray();
     LeftOut[] all = Arrays.stream(penalties).mapToObj(LeftOut::new).toArray(LeftOut[]::new);
-    spectrum.leaveOut(
+    equations.leaveOut(
         groups,
         penalties,
         (penalty, first, answers) ->

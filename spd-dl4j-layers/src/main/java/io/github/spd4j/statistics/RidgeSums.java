@@ -30,7 +30,7 @@ final class RidgeSums implements AutoCloseable {
   /** What the examples of one block take of it. */
   private static final int BLOCKS = 8;
 
-  private static final int MOST_IN_BLOCK = 4096;
+  private static final int MOST_IN_BLOCK = 1024;
 
   /** Is given block after block. */
   interface Reader {
@@ -228,20 +228,30 @@ final class RidgeSums implements AutoCloseable {
     forEach(
         (first, block) -> {
           addToMean(block);
-          INDArray part = Matrices.transposeFirst(block, block);
-          INDArray exact = part.castTo(DataType.DOUBLE);
-          sum.addi(exact);
-          Matrices.closeAll(part, exact);
+          addProducts(block, sum);
           INDArray own = rows(targets, first, first + block.rows()).castTo(type);
           INDArray ownPart = Matrices.transposeFirst(block, own);
           INDArray ownExact = ownPart.castTo(DataType.DOUBLE);
           withTargets.addi(ownExact);
           Matrices.closeAll(ownPart, ownExact);
         });
-    INDArray ofMean = Matrices.transposeFirst(rest, rest);
-    sum.subi(ofMean.muli(count));
-    ofMean.close();
+    for (int row = 0; row < length; row++) {
+      sum.getColumn(row).subi(rest.mul(count * rest.getDouble(row)).reshape(length));
+    }
     return sum;
+  }
+
+  /** Adds {@code XᵀX} of a block, some columns at a time. */
+  private static void addProducts(INDArray block, INDArray sum) {
+    for (int first = 0; first < block.columns(); first += MOST_IN_BLOCK) {
+      INDArrayIndex some =
+          NDArrayIndex.interval(first, Math.min(block.columns(), first + MOST_IN_BLOCK));
+      INDArray columns = block.get(NDArrayIndex.all(), some).dup('c');
+      INDArray part = Matrices.transposeFirst(block, columns);
+      INDArray exact = part.castTo(DataType.DOUBLE);
+      sum.get(NDArrayIndex.all(), some).addi(exact);
+      Matrices.closeAll(columns, part, exact);
+    }
   }
 
   private INDArray gram() {

@@ -34,7 +34,7 @@ class RidgeClassifierTest {
 
   private static final int CLASSES = 3;
 
-  /** The eigendecomposition of the Gram matrix against equations for the weights themselves. */
+  /** The decomposition of the Gram matrix against equations for the weights themselves. */
   private static final double TWO_SOLVERS = 1e-8;
 
   /** The smallest penalty leaves a condition number of 1e4. */
@@ -156,7 +156,7 @@ class RidgeClassifierTest {
       Reading reading = new Reading(task.examples);
       try (RidgeSums sums =
           RidgeSums.within((long) type.width() * held * length, reading, 20, reading)) {
-        new RidgeSpectrum(sums, task.targets())
+        new RidgeEquations(sums, task.targets())
             .leaveOut(
                 groups,
                 penalties,
@@ -371,8 +371,8 @@ class RidgeClassifierTest {
     assertThat(reads.get()).isGreaterThan(100);
     // 4 times a block beside what is held, and what the Java heap grows by meanwhile
     assertThat(most.get() - before).isLessThan(held + held / 2 + (32L << 20));
-    assertThat(RidgeClassifier.mostExamples(8192)).isGreaterThan(1_000_000);
-    assertThat(RidgeClassifier.mostExamples(8193)).isEqualTo(8192);
+    assertThat(RidgeClassifier.mostExamples(16384)).isGreaterThan(1_000_000);
+    assertThat(RidgeClassifier.mostExamples(16385)).isEqualTo(16384);
   }
 
   @Test

@@ -403,7 +403,7 @@ class FittedOrLearntTest {
     ComputationGraph net =
         Networks.plain(
             Networks.general(DataType.FLOAT, new Nesterovs(0.01, 0.9)),
-            List.of(new ConvolutionLayer.Builder(1, 1).nOut(2100).build()),
+            List.of(new ConvolutionLayer.Builder(1, 1).nOut(4200).build()),
             InputType.convolutional(2, 2, 1));
     ClassifierFit fit =
         new ClassifierFit(
@@ -411,12 +411,12 @@ class FittedOrLearntTest {
             Batches.ofImages(onALine(10), net, 5),
             ClassifierTraining.LEARNT_THEN_FITTED,
             new Told());
-    assertThat(fit.limit(8192)).isEmpty();
-    assertThat(fit.limit(10_000))
+    assertThat(fit.limit(16384)).isEmpty();
+    assertThat(fit.limit(20_000))
         .hasValueSatisfying(
             text ->
                 assertThat(text)
-                    .startsWith("The classifier is fitted to 8192 of 10000 training images")
-                    .contains("8400 inputs of 'out'"));
+                    .startsWith("The classifier is fitted to 16384 of 20000 training images")
+                    .contains("16800 inputs of 'out'"));
   }
 }

@@ -7,26 +7,24 @@ package io.github.spd4j.statistics;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.linalg.SymmetricEigen;
+import io.github.spd4j.linalg.Tridiagonal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.indexing.INDArrayIndex;
 import org.nd4j.linalg.indexing.NDArrayIndex;
-import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
- * Ridge regression of centred targets Y on centred examples X for any penalty, after one
- * eigendecomposition of the smaller of XᵀX and XXᵀ.
+ * Ridge regression of centred targets Y on centred examples X for any penalty, after {@link
+ * Tridiagonal one decomposition} QTQᵀ of the smaller of XᵀX and XXᵀ.
  *
- * <p>With eigenvectors V and eigenvalues Λ, let {@code M = XV} for XᵀX and {@code M = V√Λ} for XXᵀ.
- * The fitted values are {@code M (Λ + λ)⁻¹ MᵀY} either way, and an entry of that hat matrix is
- * {@code hᵢₖ = Σⱼ Mᵢⱼ Mₖⱼ / (Λⱼ + λ)}. M is never there as a whole, only a block of its rows.
+ * <p>With {@code M = XQ} for XᵀX, the residuals are {@code Y − M(T + λI)⁻¹MᵀY}; with {@code M = Q}
+ * for XXᵀ they are {@code λ M(T + λI)⁻¹MᵀY}. The matrix that makes them of Y has the entries that
+ * {@link LeftOutGroups} needs. M is never there as a whole, only a block of its rows.
  */
-final class RidgeSpectrum implements AutoCloseable {
+final class RidgeEquations implements AutoCloseable {
 
   private static final int ROWS = 1024;
 
@@ -44,9 +42,9 @@ final class RidgeSpectrum implements AutoCloseable {
 
   private final RidgeSums examples;
   private final INDArray targets;
-  private final INDArray vectors;
-  private final INDArray values;
-  private final INDArray rotated;
+  private final INDArray basis;
+  private final Tridiagonal reduced;
+  private final double[] rotated;
 
   /**
    * Decomposes.
@@ -55,39 +53,31 @@ final class RidgeSpectrum implements AutoCloseable {
    * @param targets [N, k], each column with mean 0, DOUBLE
    * @throws NotFiniteException if the examples are not finite
    */
-  RidgeSpectrum(RidgeSums examples, INDArray targets) {
+  RidgeEquations(RidgeSums examples, INDArray targets) {
     this.examples = examples;
     this.targets = targets;
-    this.vectors = examples.matrix(targets);
-    this.values =
-        Transforms.max(SymmetricEigen.overwriteByVectors(vectors), 0).reshape(1, vectors.rows());
+    this.basis = examples.matrix(targets);
+    this.reduced = Tridiagonal.overwriteByBasis(basis);
     INDArray right = examples.ofColumns() ? examples.withTargets() : targets;
-    INDArray product = Matrices.product(vectors.transpose(), right); // Vᵀ lies in C order
-    this.rotated =
-        examples.ofColumns()
-            ? product
-            : product.muliColumnVector(Transforms.sqrt(values.transpose()));
+    INDArray product = Matrices.product(basis.transpose(), right); // Qᵀ lies in C order
+    this.rotated = Matrices.doubles(product);
+    product.close();
     examples.tell(examples.count());
   }
 
   /** The mean of what the examples have in common with themselves, above zero. */
   double meanEigenvalue() {
-    double mean = values.sumNumber().doubleValue() / examples.count();
-    return Math.max(mean, NumericPolicy.RIDGE_FLOOR);
-  }
-
-  private INDArray inverse(double penalty) {
-    return values.add(penalty).rdivi(1);
+    return Math.max(reduced.trace() / examples.count(), NumericPolicy.RIDGE_FLOOR);
   }
 
   /** M, block by block. */
   private void factors(RidgeSums.Reader reader) {
     if (examples.ofColumns()) {
-      INDArray ofMean = timesVectors(examples.rest());
+      INDArray ofMean = timesBasis(examples.rest());
       examples.forEach(
           (first, block) -> {
             INDArray exact = block.castTo(DataType.DOUBLE);
-            INDArray factors = timesVectors(exact).subiRowVector(ofMean);
+            INDArray factors = timesBasis(exact).subiRowVector(ofMean);
             reader.read(first, factors);
             factors.close();
             if (exact != block) {
@@ -96,17 +86,15 @@ final class RidgeSpectrum implements AutoCloseable {
           });
       return;
     }
-    INDArray roots = Transforms.sqrt(values);
     for (int first = 0; first < examples.count(); first += ROWS) {
-      int end = Math.min(examples.count(), first + ROWS);
-      INDArray factors = rows(vectors, first, end).muliRowVector(roots);
+      INDArray factors = rows(basis, first, Math.min(examples.count(), first + ROWS));
       reader.read(first, factors);
       factors.close();
     }
   }
 
-  private INDArray timesVectors(INDArray rows) {
-    return Matrices.transposeSecond(rows, vectors.transpose());
+  private INDArray timesBasis(INDArray rows) {
+    return Matrices.transposeSecond(rows, basis.transpose());
   }
 
   /** A copy of some rows. */
@@ -120,11 +108,22 @@ final class RidgeSpectrum implements AutoCloseable {
     return matrix.get(NDArrayIndex.interval(first, end), NDArrayIndex.all());
   }
 
-  private INDArray fitted(INDArray factors, INDArray inverse) {
-    INDArray scaled = rotated.mulColumnVector(inverse.transpose());
-    INDArray fitted = Matrices.product(factors, scaled);
-    scaled.close();
-    return fitted;
+  /** {@code (T + λI)⁻¹} times what the targets are in terms of the basis. */
+  private INDArray solution(Tridiagonal.Shifted shifted) {
+    double[] rows = rotated.clone();
+    shifted.solve(rows);
+    return Nd4j.createFromArray(rows).reshape(basis.rows(), targets.columns());
+  }
+
+  /** The residuals of some examples, row by row, their own targets given. */
+  private double[] residuals(
+      INDArray factors, INDArray own, double penalty, Tridiagonal.Shifted shifted) {
+    INDArray solution = solution(shifted);
+    INDArray products = Matrices.product(factors, solution);
+    double[] rows =
+        Matrices.doubles(examples.ofColumns() ? products.rsubi(own) : products.muli(penalty));
+    Matrices.closeAll(solution, products);
+    return rows;
   }
 
   /**
@@ -133,21 +132,24 @@ final class RidgeSpectrum implements AutoCloseable {
    * @param groups the group of each example; those of a group stand next to one another
    */
   void leaveOut(int[] groups, double[] penalties, Answers reader) {
-    INDArray inverses =
-        Nd4j.concat(0, Arrays.stream(penalties).mapToObj(this::inverse).toArray(INDArray[]::new));
+    Tridiagonal.Shifted[] shifted =
+        Arrays.stream(penalties).mapToObj(reduced::plus).toArray(Tridiagonal.Shifted[]::new);
+    LeftOutGroups leftOut =
+        new LeftOutGroups(examples.ofColumns(), penalties, shifted, 1.0 / examples.count());
     wholeGroups(
         groups,
         (first, factors) -> {
           int end = first + factors.rows();
           INDArray own = rows(targets, first, end);
-          GroupHat hat = new GroupHat(factors, inverses, Arrays.copyOfRange(groups, first, end));
+          double[][] residuals = new double[penalties.length][];
           for (int i = 0; i < penalties.length; i++) {
-            INDArray fitted = fitted(factors, inverses.getRow(i, true));
-            double[] residuals = fitted.rsubi(own).ravel().toDoubleVector();
-            hat.leaveOut(i, 1.0 / examples.count(), residuals); // what the free intercept takes
-            INDArray answers = Nd4j.createFromArray(residuals).reshape(own.shape()).rsubi(own);
+            residuals[i] = residuals(factors, own, penalties[i], shifted[i]);
+          }
+          leftOut.leaveOut(factors, Arrays.copyOfRange(groups, first, end), residuals);
+          for (int i = 0; i < penalties.length; i++) {
+            INDArray answers = Nd4j.createFromArray(residuals[i]).reshape(own.shape()).rsubi(own);
             reader.take(i, first, answers);
-            Matrices.closeAll(fitted, answers);
+            Matrices.closeAll(answers);
           }
           own.close();
         });
@@ -193,21 +195,9 @@ final class RidgeSpectrum implements AutoCloseable {
 
   /** The weights [d, k], in the type of the examples. */
   INDArray weights(double penalty) {
-    INDArray inverse = inverse(penalty);
-    if (examples.ofColumns()) {
-      INDArray scaled = rotated.mulColumnVector(inverse.transpose());
-      return Matrices.transposeFirst(vectors.transpose(), scaled).castTo(examples.type());
-    }
-    INDArray dual = Nd4j.createUninitialized(DataType.DOUBLE, targets.shape(), 'c');
-    factors(
-        (first, factors) -> {
-          int end = first + factors.rows();
-          INDArray residuals = rows(targets, first, end).subi(fitted(factors, inverse));
-          dual.put(
-              new INDArrayIndex[] {NDArrayIndex.interval(first, end), NDArrayIndex.all()},
-              residuals.divi(penalty));
-        });
-    return examples.combined(dual.castTo(examples.type()));
+    INDArray solution = solution(reduced.plus(penalty));
+    INDArray ofType = Matrices.transposeFirst(basis.transpose(), solution).castTo(examples.type());
+    return examples.ofColumns() ? ofType : examples.combined(ofType);
   }
 
   /** The mean of the examples, [1, d], DOUBLE. */
@@ -217,6 +207,6 @@ final class RidgeSpectrum implements AutoCloseable {
 
   @Override
   public void close() {
-    vectors.close();
+    basis.close();
   }
 }

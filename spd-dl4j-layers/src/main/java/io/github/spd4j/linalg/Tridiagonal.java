@@ -1,0 +1,166 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.linalg;
+
+import static org.bytedeco.openblas.global.openblas.LAPACKE_dorgtr;
+import static org.bytedeco.openblas.global.openblas.LAPACKE_dsytrd;
+import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
+
+import io.github.spd4j.backend.host.BlasCheck;
+import java.util.Arrays;
+import org.bytedeco.javacpp.DoublePointer;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * A positive semidefinite matrix as {@code A = Q T Qᵀ} with orthonormal Q and tridiagonal T. For
+ * equations with {@code A + λI} and any λ &gt; 0 it serves as well as eigenvectors do: {@code T +
+ * λI} is solved row by row. On the CPU, LAPACK needs less time for it than for eigenvectors, and a
+ * third of the memory. On a GPU, Q has the eigenvectors, and T is diagonal.
+ */
+public final class Tridiagonal {
+
+  private static final byte LOWER = 'L';
+
+  private final double[] diagonal;
+  private final double[] beside;
+
+  private Tridiagonal(double... diagonal) {
+    this.diagonal = diagonal;
+    this.beside = new double[diagonal.length];
+  }
+
+  /**
+   * T of a matrix, which Q overwrites.
+   *
+   * @param matrix A [n, n], positive semidefinite but for rounding, DOUBLE, in Fortran order
+   * @return T
+   * @throws NotFiniteException if there is NaN or infinity in the matrix
+   */
+  public static Tridiagonal overwriteByBasis(INDArray matrix) {
+    return overwriteByBasis(matrix, Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU);
+  }
+
+  /** By the one way or the other. */
+  static Tridiagonal overwriteByBasis(INDArray matrix, boolean onHost) {
+    if (!onHost) {
+      return new Tridiagonal(SymmetricEigen.overwriteByVectors(matrix).toDoubleVector());
+    }
+    if (!Matrices.isFinite(matrix)) {
+      throw new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
+    }
+    BlasCheck.requireRightDoubles();
+    Tridiagonal reduced = new Tridiagonal(new double[matrix.rows()]);
+    reduced.reduce((DoublePointer) matrix.data().addressPointer());
+    return reduced;
+  }
+
+  private void reduce(DoublePointer matrix) {
+    int n = diagonal.length;
+    try (DoublePointer onDiagonal = new DoublePointer(n);
+        DoublePointer besideIt = new DoublePointer(n);
+        DoublePointer reflectors = new DoublePointer(n)) {
+      requireSuccess(
+          LAPACKE_dsytrd(LAPACK_COL_MAJOR, LOWER, n, matrix, n, onDiagonal, besideIt, reflectors));
+      requireSuccess(LAPACKE_dorgtr(LAPACK_COL_MAJOR, LOWER, n, matrix, n, reflectors));
+      onDiagonal.get(diagonal);
+      besideIt.get(beside, 0, n - 1);
+    }
+  }
+
+  private static void requireSuccess(int status) {
+    if (status != 0) {
+      throw new ArithmeticException("LAPACK did not reduce the matrix, status " + status);
+    }
+  }
+
+  /**
+   * The sum of the eigenvalues.
+   *
+   * @return the trace of A and T
+   */
+  public double trace() {
+    return Arrays.stream(diagonal).sum();
+  }
+
+  /**
+   * {@code T + λI}.
+   *
+   * @param shift λ &gt; 0
+   * @return its factors
+   */
+  public Shifted plus(double shift) {
+    return new Shifted(shift);
+  }
+
+  /** {@code T + λI = LLᵀ} with a lower bidiagonal L. */
+  public final class Shifted {
+    private final double[] below;
+    private final double[] inverses;
+
+    private Shifted(double shift) {
+      int n = diagonal.length;
+      below = new double[n];
+      inverses = new double[n];
+      for (int j = 0; j < n; j++) {
+        double pivot = diagonal[j] + shift;
+        if (j > 0) {
+          below[j] = beside[j - 1] * inverses[j - 1];
+          pivot -= below[j] * below[j];
+        }
+        // Of a semidefinite T no pivot is less than λ: what is, comes from rounding.
+        inverses[j] = 1 / Math.sqrt(Math.max(pivot, shift));
+      }
+    }
+
+    /**
+     * The size of T.
+     *
+     * @return n
+     */
+    public int length() {
+      return below.length;
+    }
+
+    /**
+     * {@code x ← L⁻¹ x}, so that {@code xᵀ(T + λI)⁻¹y} is the product of two such vectors.
+     *
+     * @param numbers an array that has x in it; overwritten there
+     * @param start where x begins
+     */
+    public void halfSolve(double[] numbers, int start) {
+      double previous = 0;
+      for (int j = 0; j < below.length; j++) {
+        previous = (numbers[start + j] - below[j] * previous) * inverses[j];
+        numbers[start + j] = previous;
+      }
+    }
+
+    /**
+     * {@code B ← (T + λI)⁻¹ B}.
+     *
+     * @param rows B [n, k], row by row; overwritten
+     */
+    public void solve(double[] rows) {
+      int n = below.length;
+      for (int j = 0; j < n; j++) {
+        solveRow(rows, j, j - 1, below[j]);
+      }
+      for (int j = n - 1; j >= 0; j--) {
+        solveRow(rows, j, j + 1, j + 1 < n ? below[j + 1] : 0);
+      }
+    }
+
+    /** Takes a multiple of another row from a row, and divides it. */
+    private void solveRow(double[] rows, int row, int other, double factor) {
+      int length = rows.length / below.length;
+      for (int i = 0; i < length; i++) {
+        double known = factor == 0 ? 0 : factor * rows[other * length + i];
+        rows[row * length + i] = (rows[row * length + i] - known) * inverses[row];
+      }
+    }
+  }
+}

@@ -31,7 +31,7 @@ class TridiagonalTest {
     return Matrices.transposeSecond(examples, examples).dup('f');
   }
 
-  /** As on the CPU, and as on a GPU. */
+  /** In the matrix's own memory, as on the CPU, and in a copy, as with a GPU. */
   @ParameterizedTest
   @CsvSource({
     "1, 1, true",
@@ -43,10 +43,10 @@ class TridiagonalTest {
     "300, 40, true",
     "300, 300, false"
   })
-  void solvesShiftedEquations(int n, int rank, boolean onHost) {
+  void solvesShiftedEquations(int n, int rank, boolean inPlace) {
     INDArray basis = semidefinite(n, rank);
     SimpleMatrix matrix = Ejml.of(basis);
-    Tridiagonal reduced = Tridiagonal.overwriteByBasis(basis, onHost);
+    Tridiagonal reduced = Tridiagonal.overwriteByBasis(basis, inPlace);
     assertClose(Matrices.transposeFirst(basis, basis), Nd4j.eye(n), ROUNDING);
     assertSmall(reduced.trace() / matrix.trace() - 1, ROUNDING);
 

@@ -32,7 +32,7 @@ final class GraftedNetwork {
     this.card = run.card();
     this.method = run.method;
     this.settings = candidate.training();
-    this.plan = settings.plan(run.seed);
+    this.plan = settings.plan(run.heads(candidate), run.seed);
     this.progress = progress;
     this.net =
         experiment.backbone.graft(

@@ -60,6 +60,11 @@ final class Run {
         "seed" + seed);
   }
 
+  /** The head of its method with a candidate's settings. */
+  Heads heads(Candidate candidate) {
+    return new Heads(method, candidate.head(), experiment.backbone);
+  }
+
   /** Whether it was begun before, or is finished. */
   boolean hasBegun() {
     return folder.hasBegun();

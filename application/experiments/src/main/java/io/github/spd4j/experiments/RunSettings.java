@@ -87,9 +87,9 @@ record RunSettings(Run run) {
   }
 
   private Map<String, String> byName(Candidate candidate) {
-    Heads heads = new Heads(run.method, candidate.head(), run.experiment.backbone);
+    Heads heads = run.heads(candidate);
     Map<String, String> all = new LinkedHashMap<>(heads.byName());
-    all.putAll(candidate.training().byName(run.seed));
+    all.putAll(candidate.training().byName(heads, run.seed));
     return all;
   }
 

@@ -19,7 +19,7 @@ public final class TrainingSettings {
 
   /** Plans to start from. */
   public enum Preset {
-    /** {@link TrainingPlan#recommended()}. */
+    /** {@link TrainingPlan#recommended()}, with a smaller rate for a convolution that needs it. */
     RECOMMENDED(TrainingPlan::recommended),
     /** {@link TrainingPlan#fitted()}. */
     FITTED(TrainingPlan::fitted),
@@ -73,13 +73,21 @@ public final class TrainingSettings {
   }
 
   /**
-   * The plan of a run.
+   * The plan of a run, whatever its head.
    *
    * @param seed its seed
    * @return the preset with these settings in place of its own
    */
   public TrainingPlan plan(long seed) {
-    TrainingPlan start = preset.plan.get();
+    return plan(preset.plan.get(), seed);
+  }
+
+  /** The plan of a run. */
+  TrainingPlan plan(Heads heads, long seed) {
+    return plan(preset == Preset.RECOMMENDED ? heads.recommendedPlan() : preset.plan.get(), seed);
+  }
+
+  private TrainingPlan plan(TrainingPlan start, long seed) {
     TrainingPlan.Builder plan =
         start.toBuilder()
             .optimizer(optimizer == null ? start.optimizer() : optimizer)
@@ -95,8 +103,8 @@ public final class TrainingSettings {
   }
 
   /** By the names that runs are stored with. */
-  Map<String, String> byName(long seed) {
-    TrainingPlan plan = plan(seed);
+  Map<String, String> byName(Heads heads, long seed) {
+    TrainingPlan plan = plan(heads, seed);
     Map<String, String> all = new LinkedHashMap<>();
     all.put("plan", preset.name());
     for (Stage stage : Stage.values()) {

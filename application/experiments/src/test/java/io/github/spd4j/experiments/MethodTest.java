@@ -14,10 +14,15 @@ import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.SpdOutputLayer;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +100,39 @@ class MethodTest {
     assertThat(net(Method.SPD, settings).paramTable()).containsKey(theta);
     settings.kernel = KernelChoice.COVARIANCE; // has no bandwidth
     assertThat(net(Method.SPD, settings).paramTable()).doesNotContainKey(theta);
+  }
+
+  @Test
+  void aConvolutionThatStartsAtRandomTakesSmallStepsUnlessAMatrixFunctionFollows() {
+    assertThat(convolutionRate(Method.SPD, true)).isEqualTo(3e-4);
+    assertThat(convolutionRate(Method.CONV_512_B_CNN, true)).isEqualTo(3e-4);
+    assertThat(convolutionRate(Method.CONV_512_VGG_16, true)).isEqualTo(3e-4);
+    assertThat(convolutionRate(Method.SPD, false)).isEqualTo(1e-3);
+    assertThat(convolutionRate(Method.SPD_ROOT, true)).isEqualTo(1e-3);
+    assertThat(convolutionRate(Method.DEEP_TEN, true)).isEqualTo(1e-3);
+  }
+
+  private static double convolutionRate(Method method, boolean randomStart) {
+    HeadSettings settings = new HeadSettings();
+    settings.randomStart = randomStart;
+    Heads heads = new Heads(method, settings, BACKBONE);
+    TrainingSettings training = new TrainingSettings();
+    TrainingPlan plan = training.plan(heads, 1);
+    assertThat(training.byName(heads, 1)).containsEntry("ratesHead", rates(plan));
+    assertThat(plan.rate(Stage.HEAD, LayerGroup.TRANSFORM)).isEqualTo(1e-3);
+    assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(1e-4);
+    training.headRates.put(LayerGroup.CONVOLUTION, 0.5);
+    assertThat(training.plan(heads, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.5);
+    training.headRates.clear();
+    training.preset = TrainingSettings.Preset.PAPER;
+    assertThat(training.plan(heads, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.1);
+    return plan.rate(Stage.HEAD, LayerGroup.CONVOLUTION);
+  }
+
+  private static String rates(TrainingPlan plan) {
+    return Arrays.stream(LayerGroup.values())
+        .map(group -> group + "=" + plan.rate(Stage.HEAD, group))
+        .collect(Collectors.joining(", ", "{", "}"));
   }
 
   @Test

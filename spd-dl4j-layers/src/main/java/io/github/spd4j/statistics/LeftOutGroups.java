@@ -83,9 +83,9 @@ final class LeftOutGroups {
   private void leaveOut(
       double[] factors, int before, int start, int end, double[][] residuals, int columns) {
     int size = end - start;
+    int length = shifted[0].length();
+    double[] solved = new double[size * length];
     for (int regression = 0; regression < shifted.length; regression++) {
-      int length = shifted[regression].length();
-      double[] solved = new double[size * length];
       System.arraycopy(factors, (start - before) * length, solved, 0, solved.length);
       for (int i = 0; i < size; i++) {
         shifted[regression].halfSolve(solved, i * length);

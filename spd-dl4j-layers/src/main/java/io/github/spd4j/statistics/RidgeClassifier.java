@@ -71,8 +71,9 @@ public final class RidgeClassifier {
    * Fits a classifier to examples that need not fit into memory. The examples take at most 2 GiB,
    * or a quarter of what {@code org.bytedeco.javacpp.maxphysicalbytes} allows if that is less, and
    * a quarter of that more for a block of them. The matrix that is decomposed takes {@code 8 m²}
-   * bytes for the smaller m of N and d, 2 GiB for m = {@value #MOST_ROWS}, and for smaller blocks
-   * of it 30 KiB for each row.
+   * bytes for the smaller m of N and d, 2 GiB for m = {@value #MOST_ROWS}, and as much again in
+   * main memory if it lies on a GPU. Blocks of it take up to 30 KiB more for each of its rows, and
+   * the classes 24 bytes for each row and class.
    *
    * @param examples the examples
    * @param labels their N classes, at least three
@@ -168,8 +169,10 @@ public final class RidgeClassifier {
 
   private static LeftOut choose(
       RidgeEquations equations, INDArray shares, int[] labels, int[] groups) {
+    double least = equations.smallestPenalty();
+    double mean = equations.meanEigenvalue();
     double[] penalties =
-        Arrays.stream(PENALTIES).map(share -> share * equations.meanEigenvalue()).toArray();
+        Arrays.stream(PENALTIES).map(share -> Math.max(least, share * mean)).toArray();
     LeftOut[] all = Arrays.stream(penalties).mapToObj(LeftOut::new).toArray(LeftOut[]::new);
     equations.leaveOut(
         groups,

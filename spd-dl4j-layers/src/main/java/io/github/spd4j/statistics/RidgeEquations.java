@@ -22,7 +22,7 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  *
  * <p>With {@code M = XQ} for XᵀX, the residuals are {@code Y − M(T + λI)⁻¹MᵀY}; with {@code M = Q}
  * for XXᵀ they are {@code λ M(T + λI)⁻¹MᵀY}. The matrix that makes them of Y has the entries that
- * {@link LeftOutGroups} needs. M is never there as a whole, only a block of its rows.
+ * {@link LeftOutGroups} needs. XQ is never there as a whole, only a block of its rows.
  */
 final class RidgeEquations implements AutoCloseable {
 
@@ -65,9 +65,14 @@ final class RidgeEquations implements AutoCloseable {
     examples.tell(examples.count());
   }
 
-  /** The mean of what the examples have in common with themselves, above zero. */
+  /** The mean squared distance of an example from their mean, above zero. */
   double meanEigenvalue() {
     return Math.max(reduced.trace() / examples.count(), NumericPolicy.RIDGE_FLOOR);
+  }
+
+  /** Smaller penalties than this would be lost in what is rounded. */
+  double smallestPenalty() {
+    return reduced.smallestShift();
   }
 
   /** M, block by block. */
@@ -108,18 +113,22 @@ final class RidgeEquations implements AutoCloseable {
     return matrix.get(NDArrayIndex.interval(first, end), NDArrayIndex.all());
   }
 
-  /** {@code (T + λI)⁻¹} times what the targets are in terms of the basis. */
+  /** {@code (T + λI)⁻¹} times what the targets are in terms of the basis, row by row. */
   private INDArray solution(Tridiagonal.Shifted shifted) {
     double[] rows = rotated.clone();
     shifted.solve(rows);
-    return Nd4j.createFromArray(rows).reshape(basis.rows(), targets.columns());
+    return Nd4j.createFromArray(rows);
+  }
+
+  private INDArray asMatrix(INDArray solution) {
+    return solution.reshape(basis.rows(), targets.columns());
   }
 
   /** The residuals of some examples, row by row, their own targets given. */
   private double[] residuals(
       INDArray factors, INDArray own, double penalty, Tridiagonal.Shifted shifted) {
     INDArray solution = solution(shifted);
-    INDArray products = Matrices.product(factors, solution);
+    INDArray products = Matrices.product(factors, asMatrix(solution));
     double[] rows =
         Matrices.doubles(examples.ofColumns() ? products.rsubi(own) : products.muli(penalty));
     Matrices.closeAll(solution, products);
@@ -147,9 +156,9 @@ final class RidgeEquations implements AutoCloseable {
           }
           leftOut.leaveOut(factors, Arrays.copyOfRange(groups, first, end), residuals);
           for (int i = 0; i < penalties.length; i++) {
-            INDArray answers = Nd4j.createFromArray(residuals[i]).reshape(own.shape()).rsubi(own);
-            reader.take(i, first, answers);
-            Matrices.closeAll(answers);
+            INDArray rows = Nd4j.createFromArray(residuals[i]); // what a view of it cannot close
+            reader.take(i, first, rows.reshape(own.shape()).rsubi(own));
+            rows.close();
           }
           own.close();
         });
@@ -196,7 +205,8 @@ final class RidgeEquations implements AutoCloseable {
   /** The weights [d, k], in the type of the examples. */
   INDArray weights(double penalty) {
     INDArray solution = solution(reduced.plus(penalty));
-    INDArray ofType = Matrices.transposeFirst(basis.transpose(), solution).castTo(examples.type());
+    INDArray ofType =
+        Matrices.transposeFirst(basis.transpose(), asMatrix(solution)).castTo(examples.type());
     return examples.ofColumns() ? ofType : examples.combined(ofType);
   }
 

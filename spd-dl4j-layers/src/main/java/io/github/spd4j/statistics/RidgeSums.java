@@ -32,6 +32,9 @@ final class RidgeSums implements AutoCloseable {
 
   private static final int MOST_IN_BLOCK = 1024;
 
+  /** So many products of a block leave enough behind to collect it at once. */
+  private static final long LARGE = 4L << 20;
+
   /** Is given block after block. */
   interface Reader {
     /**
@@ -215,6 +218,16 @@ final class RidgeSums implements AutoCloseable {
     return matrix;
   }
 
+  /**
+   * Collects garbage if there are large arrays in it: ND4J gives the memory of a closed array back
+   * only when Java collects it, and Java does not see how large it is.
+   */
+  private void collect(int rows) {
+    if (Math.min(count, length) * rows >= LARGE) {
+      System.gc();
+    }
+  }
+
   private void addToMean(INDArray block) {
     INDArray mean = block.mean(true, 0);
     INDArray exact = mean.castTo(DataType.DOUBLE);
@@ -228,28 +241,27 @@ final class RidgeSums implements AutoCloseable {
     forEach(
         (first, block) -> {
           addToMean(block);
-          addProducts(block, sum);
+          addProducts(block, 1, sum);
+          collect(block.rows());
           INDArray own = rows(targets, first, first + block.rows()).castTo(type);
           INDArray ownPart = Matrices.transposeFirst(block, own);
           INDArray ownExact = ownPart.castTo(DataType.DOUBLE);
           withTargets.addi(ownExact);
           Matrices.closeAll(ownPart, ownExact);
         });
-    for (int row = 0; row < length; row++) {
-      sum.getColumn(row).subi(rest.mul(count * rest.getDouble(row)).reshape(length));
-    }
+    addProducts(rest, -count, sum);
     return sum;
   }
 
-  /** Adds {@code XᵀX} of a block, some columns at a time. */
-  private static void addProducts(INDArray block, INDArray sum) {
+  /** Adds {@code f XᵀX} for a block X, some columns at a time. */
+  private static void addProducts(INDArray block, double factor, INDArray sum) {
     for (int first = 0; first < block.columns(); first += MOST_IN_BLOCK) {
       INDArrayIndex some =
           NDArrayIndex.interval(first, Math.min(block.columns(), first + MOST_IN_BLOCK));
       INDArray columns = block.get(NDArrayIndex.all(), some).dup('c');
       INDArray part = Matrices.transposeFirst(block, columns);
       INDArray exact = part.castTo(DataType.DOUBLE);
-      sum.get(NDArrayIndex.all(), some).addi(exact);
+      sum.get(NDArrayIndex.all(), some).addi(exact.muli(factor));
       Matrices.closeAll(columns, part, exact);
     }
   }
@@ -283,6 +295,7 @@ final class RidgeSums implements AutoCloseable {
           put(products, gram, first, start);
           put(products.transpose(), gram, start, first);
           products.close();
+          collect(block.rows());
         };
     forEach(start, end, reader);
     if (end < count) {

@@ -9,6 +9,7 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.testing.Ejml;
@@ -17,6 +18,7 @@ import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -76,12 +78,32 @@ class TridiagonalTest {
   }
 
   /** Rounding may take eigenvalues below zero by more than a small λ. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 6, 50, 200})
+  void takesWhatRoundingMakesOfZero(int n) {
+    INDArray noise =
+        Matrices.symmetricPart(Nd4j.rand(DataType.DOUBLE, n, n).subi(0.5)).muli(1e-15).dup('f');
+    double smallest = SymmetricEigen.valuesOf(noise).getDouble(0);
+    Tridiagonal reduced = Tridiagonal.overwriteByBasis(noise);
+    double shift = reduced.smallestShift();
+    assertThat(shift).isBetween(-3.9 * smallest, -4.1 * smallest);
+    double[] solution = new double[n];
+    solution[0] = 1;
+    reduced.plus(shift).solve(solution);
+    assertThat(Arrays.stream(solution).map(x -> x * x).sum()).isBetween(0.0, 4 / (shift * shift));
+    assertThatThrownBy(() -> reduced.plus(1e-20))
+        .isInstanceOf(ArithmeticException.class)
+        .hasMessage(
+            "expected a positive definite matrix, got one that is not after a shift by 1.0E-20");
+  }
+
   @Test
-  void takesWhatRoundingMakesOfZero() {
-    INDArray noise = Matrices.symmetricPart(Nd4j.rand(DataType.DOUBLE, 6, 6).subi(0.5)).muli(1e-15);
-    double[] solution = {1, 1, 1, 1, 1, 1};
-    Tridiagonal.overwriteByBasis(noise.dup('f')).plus(1e-20).solve(solution);
-    assertThat(Arrays.stream(solution).allMatch(Double::isFinite)).isTrue();
+  void zeroNeedsNoShiftBeyondTheSmallest() {
+    Tridiagonal zero = Tridiagonal.overwriteByBasis(Nd4j.zeros(DataType.DOUBLE, 4, 4).dup('f'));
+    assertThat(zero.smallestShift()).isLessThan(1e-300);
+    double[] solution = {1, 2, 3, 4};
+    zero.plus(0.5).solve(solution);
+    assertThat(solution).containsExactly(new double[] {2, 4, 6, 8}, within(ROUNDING));
   }
 
   @Test

@@ -9,6 +9,7 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.Ejml;
 import java.util.Arrays;
@@ -270,6 +271,18 @@ class RidgeClassifierTest {
     }
   }
 
+  /** More columns than are multiplied at a time, with few examples and with many. */
+  @ParameterizedTest
+  @ValueSource(ints = {1030, 1060})
+  void longExamplesGiveTheSameClassifier(int n) {
+    Task task = new Task(n, 1050, 2, DataType.DOUBLE);
+    Reading reading = new Reading(task.examples);
+    RidgeClassifier fitted = RidgeClassifier.fit(reading, task.labels, CLASSES, reading);
+    SimpleMatrix expected = task.solve(fitted.penalty(), i -> false).scale(fitted.scale());
+    assertClose(
+        Nd4j.concat(0, fitted.weights(), fitted.bias()), Ejml.toNd4j(expected), TWO_SOLVERS);
+  }
+
   @Test
   void examplesThatAreReadGiveTheSameClassifier() {
     Task task = new Task(24, 6, 1, DataType.DOUBLE);
@@ -400,6 +413,18 @@ class RidgeClassifierTest {
     RidgeClassifier fitted = RidgeClassifier.fit(same, new int[] {0, 1, 2, 0, 1, 0}, CLASSES);
     assertSmall(fitted.weights().norm2Number().doubleValue(), 0);
     assertThat(fitted.bias().argMax(1).getInt(0)).isZero();
+  }
+
+  /** All that is left of them is rounding errors, of a matrix with many columns or rows. */
+  @ParameterizedTest
+  @CsvSource({"3000, 200", "60, 333"})
+  void takesEqualExamplesOfRoundedNumbers(int n, int length) {
+    INDArray same = Nd4j.rand(DataType.FLOAT, 1, length).broadcast(n, length).dup('c');
+    int[] labels = IntStream.range(0, n).map(i -> i % CLASSES).toArray();
+    Reading reading = new Reading(same);
+    RidgeClassifier fitted = RidgeClassifier.fit(reading, labels, CLASSES, reading);
+    assertThat(Matrices.isFinite(fitted.weights())).isTrue();
+    assertThat(Matrices.isFinite(fitted.bias())).isTrue();
   }
 
   @Test

@@ -36,7 +36,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
    */
   private static final double CAREFUL_RATE = 3e-4;
 
-  private static final Set<Method> WITHOUT_FUNCTION =
+  private static final Set<Method> SENSITIVE =
       EnumSet.of(
           Method.CONV_512_VGG_16,
           Method.CONV_512_B_CNN,
@@ -139,7 +139,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   /** The recommended plan for the head. */
   TrainingPlan recommendedPlan() {
     TrainingPlan plan = TrainingPlan.recommended();
-    return WITHOUT_FUNCTION.contains(method) && !startsAsIdentity()
+    return SENSITIVE.contains(method) && !startsAsIdentity()
         ? plan.toBuilder().rate(Stage.HEAD, LayerGroup.CONVOLUTION, CAREFUL_RATE).build()
         : plan;
   }

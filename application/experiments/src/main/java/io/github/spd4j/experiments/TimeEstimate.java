@@ -46,7 +46,7 @@ public record TimeEstimate(double features, double head, double whole) {
         new GraftedNetwork(run, experiment.settings.given(), new Progress() {}).net();
     String cut = experiment.backbone.cut();
     TrainingPlan plan =
-        settings.plan(run.heads(experiment.settings.given()), run.seed).toBuilder()
+        settings.plan(run.seed).toBuilder()
             .epochs(Stage.HEAD, WARM_UP)
             .epochs(Stage.WHOLE, 0)
             .batchSize(Math.min(SAMPLE, settings.batch))

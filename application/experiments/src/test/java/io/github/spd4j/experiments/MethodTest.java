@@ -103,7 +103,7 @@ class MethodTest {
   }
 
   @Test
-  void aConvolutionThatStartsAtRandomTakesSmallStepsUnlessAMatrixFunctionFollows() {
+  void aConvolutionThatStartsAtRandomTakesSmallStepsBeforeSensitiveHeads() {
     assertThat(convolutionRate(Method.SPD, true)).isEqualTo(3e-4);
     assertThat(convolutionRate(Method.CONV_512_B_CNN, true)).isEqualTo(3e-4);
     assertThat(convolutionRate(Method.CONV_512_VGG_16, true)).isEqualTo(3e-4);

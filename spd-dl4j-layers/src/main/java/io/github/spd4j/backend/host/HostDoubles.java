@@ -30,6 +30,9 @@ public final class HostDoubles {
     double[] numbers = new double[Math.toIntExact(copy.length())];
     copy.data().asNioDouble().get(numbers);
     Reference.reachabilityFence(copy); // its memory is given back with it
+    if (copy.closeable()) {
+      copy.close();
+    }
     return numbers;
   }
 

@@ -7,7 +7,7 @@ package io.github.spd4j.train.plan;
 /**
  * How the classifier of a network gets its weights. Fitting is {@link
  * io.github.spd4j.statistics.RidgeClassifier ridge regression} on all training images, unless both
- * they and the inputs of the classifier are more than 8,192; it needs a plain softmax layer at the
+ * they and the inputs of the classifier are more than 16,384; it needs a plain softmax layer at the
  * end of the network, any other learns.
  */
 public enum ClassifierTraining {

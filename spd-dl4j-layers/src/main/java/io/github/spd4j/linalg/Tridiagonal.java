@@ -114,12 +114,12 @@ public final class Tridiagonal {
    * What a shift has to be for {@code T + λI} to be positive definite, whatever rounding has made
    * of the smallest eigenvalues.
    *
-   * @return a few times the size of the eigenvalues that are rounding errors; 0 for {@code A = 0}
+   * @return a few times what eigenvalues are off by
    */
   public double smallestShift() {
     double[] eigenvalues = diagonal.clone();
     requireSuccess(LAPACKE_dsterf(eigenvalues.length, eigenvalues, beside.clone()));
-    double rounding = Math.ulp(eigenvalues[eigenvalues.length - 1]);
+    double rounding = eigenvalues.length * Math.ulp(eigenvalues[eigenvalues.length - 1]);
     return 4 * Math.max(rounding, -eigenvalues[0]);
   }
 

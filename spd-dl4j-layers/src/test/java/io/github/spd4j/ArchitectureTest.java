@@ -69,7 +69,16 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule GRAFT =
       room("graft")
-          .mayUse("dl4j", "layers", "linalg", "kernel", "updater", "models", "files", "images");
+          .mayUse(
+              "dl4j",
+              "layers",
+              "linalg",
+              "kernel",
+              "updater",
+              "models",
+              "files",
+              "images",
+              "train.plan");
 
   @ArchTest
   static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =

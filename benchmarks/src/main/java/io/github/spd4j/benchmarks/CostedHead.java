@@ -31,10 +31,15 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 /** The heads of the experiments, to be timed. */
 enum CostedHead {
   AVERAGE("average pooling", c -> Head.averagePooling()),
+  CONVOLVED_AVERAGE(
+      "convolution, average pooling", c -> Head.averagePooling().convolution(c).identityStart()),
   BILINEAR("bilinear", c -> Head.bilinear()),
   CONVOLVED_BILINEAR("convolution, bilinear", c -> Head.bilinear().convolution(c).identityStart()),
   COMPACT("compact bilinear, 8192", c -> Head.compactBilinear(8192)),
   KERNEL("kernel matrix", c -> Head.kernelOnly()),
+  REDUCED_KERNEL("convolution to C/4, kernel matrix", c -> Head.kernelOnly().convolution(c / 4)),
+  CONVOLVED_KERNEL(
+      "convolution, kernel matrix", c -> Head.kernelOnly().convolution(c).identityStart()),
   SPD("convolution, SPD", c -> spd(c, c)),
   SPD_SMALL("convolution, SPD, C' = C/4", c -> spd(c, c / 4)),
   SPD_ROOT(

@@ -16,6 +16,11 @@ public final class AveragePoolingHead extends ConvolutionalHead<AveragePoolingHe
   AveragePoolingHead() {}
 
   @Override
+  boolean wantsSmallSteps() {
+    return true;
+  }
+
+  @Override
   void grow(Stem stem, PartSettings transforms) {
     stem.add(SpdGraft.VECTOR, pooling(stem.type()));
   }

@@ -15,6 +15,11 @@ public final class BilinearHead extends VectorHead<BilinearHead> {
   BilinearHead() {}
 
   @Override
+  boolean wantsSmallSteps() {
+    return true;
+  }
+
+  @Override
   VectorLayerBuilder<?> vector() {
     return vector;
   }

@@ -30,6 +30,11 @@ public final class CompactBilinearHead extends VectorHead<CompactBilinearHead> {
   }
 
   @Override
+  boolean wantsSmallSteps() {
+    return true;
+  }
+
+  @Override
   VectorLayerBuilder<?> vector() {
     return vector;
   }

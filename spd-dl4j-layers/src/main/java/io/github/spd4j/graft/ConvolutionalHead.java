@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
 import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
@@ -23,6 +26,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 @SuppressWarnings("unchecked") // T is the head itself
 public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends Head {
+
+  /** On birds, larger steps cost up to 13 points. */
+  private static final double SMALL_RATE = 3e-4;
 
   private int convolution;
   private boolean identityStart;
@@ -52,6 +58,19 @@ public abstract class ConvolutionalHead<T extends ConvolutionalHead<T>> extends 
   public T identityStart() {
     this.identityStart = true;
     return (T) this;
+  }
+
+  @Override
+  public TrainingPlan recommendedPlan() {
+    TrainingPlan plan = super.recommendedPlan();
+    return convolution > 0 && !identityStart && wantsSmallSteps()
+        ? plan.toBuilder().rate(Stage.HEAD, LayerGroup.CONVOLUTION, SMALL_RATE).build()
+        : plan;
+  }
+
+  /** Whether large steps of a convolution that starts at random harm what follows it. */
+  boolean wantsSmallSteps() {
+    return false;
   }
 
   @Override

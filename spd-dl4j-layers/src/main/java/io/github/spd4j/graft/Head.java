@@ -9,6 +9,7 @@ import io.github.spd4j.layers.DropCov;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.train.plan.TrainingPlan;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -243,6 +244,17 @@ public abstract class Head {
    */
   public static FullyConnectedHead fullyConnected() {
     return new FullyConnectedHead();
+  }
+
+  /**
+   * {@link TrainingPlan#recommended()} for this head: a convolution that starts with random weights
+   * has a smaller rate in stage one if average or bilinear pooling follows, or a kernel matrix
+   * without a square root, logarithm or the like.
+   *
+   * @return the plan
+   */
+  public TrainingPlan recommendedPlan() {
+    return TrainingPlan.recommended();
   }
 
   /** The last vertex of the backbone that is kept. */

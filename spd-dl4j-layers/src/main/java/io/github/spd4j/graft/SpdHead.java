@@ -4,7 +4,9 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.LogCholeskyLayer;
@@ -43,6 +45,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
 
   private final KernelAggregationLayer.Builder aggregation = new KernelAggregationLayer.Builder();
   private final SpdVectorizationLayer.Builder vector = new SpdVectorizationLayer.Builder();
+  private boolean centred;
   private int[] sizes = {};
   private StiefelInit init = StiefelInit.RANDOM;
   private Rectifier rectifier = Rectifier.NONE;
@@ -66,6 +69,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
    */
   public SpdHead kernel(Kernel kernel) {
     aggregation.kernel(kernel);
+    centred = kernel instanceof CovarianceKernel || kernel instanceof LedoitWolfKernel;
     return this;
   }
 
@@ -279,6 +283,11 @@ public final class SpdHead extends VectorHead<SpdHead> {
   public SpdHead matrixClassifier(LogMetric metric) {
     this.classifier = Objects.requireNonNull(metric, "metric");
     return this;
+  }
+
+  @Override
+  boolean wantsSmallSteps() {
+    return function == null && !logCholesky && classifier == null && !centred;
   }
 
   @Override

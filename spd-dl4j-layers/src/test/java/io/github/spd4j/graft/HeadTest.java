@@ -37,6 +37,9 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.plan.TrainingPlan;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -116,6 +119,49 @@ class HeadTest {
         Head.averagePooling(),
         Head.averagePooling().convolution(5),
         Head.fullyConnected());
+  }
+
+  /** Those that see maps with their mean, and take no function of the matrix. */
+  static Stream<Head> headsThatWantSmallSteps() {
+    return Stream.of(
+        Head.averagePooling().convolution(6),
+        Head.bilinear().convolution(6),
+        Head.compactBilinear(8).convolution(6),
+        Head.kernelOnly().convolution(6),
+        Head.spd().convolution(6).transforms(4));
+  }
+
+  @ParameterizedTest
+  @MethodSource("headsThatWantSmallSteps")
+  void aConvolutionThatStartsAtRandomTakesSmallSteps(Head head) {
+    TrainingPlan plan = head.recommendedPlan();
+    assertThat(plan.rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(3e-4);
+    assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(1e-4);
+    TrainingPlan same = plan.toBuilder().rate(Stage.HEAD, LayerGroup.CONVOLUTION, 1e-3).build();
+    assertThat(same.settings()).hasToString(TrainingPlan.recommended().settings().toString());
+  }
+
+  static Stream<Head> headsWithTheUsualPlan() {
+    return Stream.of(
+        Head.fullyConnected(),
+        Head.bilinear(),
+        Head.bilinear().convolution(6).identityStart(),
+        Head.spd().convolution(6).identityStart().transforms(4),
+        Head.spdRoot(4).convolution(6),
+        Head.covarianceRoot().convolution(6),
+        Head.dropCov().convolution(6),
+        Head.spd().kernel(new LedoitWolfKernel()).convolution(6),
+        Head.logCholesky().convolution(6),
+        Head.spd().matrixClassifier(LogMetric.CHOLESKY).convolution(6),
+        Head.deepTen().convolution(6),
+        Head.fisherVectors().convolution(6));
+  }
+
+  @ParameterizedTest
+  @MethodSource("headsWithTheUsualPlan")
+  void allOthersTakeTheUsualSteps(Head head) {
+    assertThat(head.recommendedPlan().settings())
+        .hasToString(TrainingPlan.recommended().settings().toString());
   }
 
   @ParameterizedTest

@@ -212,6 +212,9 @@ final class ExperimentOptions {
         s.validation >= 0 && s.validation < 1,
         "--validation needs a share from 0 to less than 1, got " + s.validation);
     require(
+        s.testViews == null || !s.testViews.isRandom(),
+        "--test-views needs views without chance, such as five_crops, got fifteen_crops");
+    require(
         s.tries.isEmpty() || s.cluster.master == null,
         "--try needs this machine alone, without --spark, got " + s.cluster.master);
     for (Candidate candidate : s.candidates()) {

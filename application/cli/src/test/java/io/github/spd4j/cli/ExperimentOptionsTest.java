@@ -101,6 +101,9 @@ class ExperimentOptionsTest {
         .hasMessageContaining("--seed needs a number other than 0");
     assertThatThrownBy(() -> parse("--try=scale 3", "--spark=local[2]"))
         .hasMessageContaining("without --spark");
+    assertThatThrownBy(() -> parse("--test-views=fifteen_crops"))
+        .hasMessage(
+            "--test-views needs views without chance, such as five_crops, got fifteen_crops");
     assertThatThrownBy(() -> parse("--method=spdd"))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("--method needs all or some of fv-cnn");

@@ -14,13 +14,8 @@ import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.SpdDropout;
-import io.github.spd4j.train.plan.LayerGroup;
-import io.github.spd4j.train.plan.Stage;
-import io.github.spd4j.train.plan.TrainingPlan;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The head of a method on a backbone.
@@ -30,19 +25,6 @@ import java.util.Set;
  * number C of maps; it is multiplied by scale / C, so that it is about as long as the others.
  */
 record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
-
-  /**
-   * Without a matrix function, larger steps of random weights harm, on birds by up to 13 points.
-   */
-  private static final double CAREFUL_RATE = 3e-4;
-
-  private static final Set<Method> SENSITIVE =
-      EnumSet.of(
-          Method.CONV_512_VGG_16,
-          Method.CONV_512_B_CNN,
-          Method.CONV_128_KERNEL,
-          Method.CONV_512_KERNEL,
-          Method.SPD);
 
   private static final double KEPT_ROWS = 0.9;
 
@@ -134,14 +116,6 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   private int transform() {
     int usual = method == Method.SPD_ROOT ? width() / 2 : width();
     return settings.transform == 0 ? usual : Math.min(settings.transform, width());
-  }
-
-  /** The recommended plan for the head. */
-  TrainingPlan recommendedPlan() {
-    TrainingPlan plan = TrainingPlan.recommended();
-    return SENSITIVE.contains(method) && !startsAsIdentity()
-        ? plan.toBuilder().rate(Stage.HEAD, LayerGroup.CONVOLUTION, CAREFUL_RATE).build()
-        : plan;
   }
 
   /** What the head is made of, by the names that runs are stored with. */

@@ -84,7 +84,8 @@ public final class TrainingSettings {
 
   /** The plan of a run. */
   TrainingPlan plan(Heads heads, long seed) {
-    return plan(preset == Preset.RECOMMENDED ? heads.recommendedPlan() : preset.plan.get(), seed);
+    return plan(
+        preset == Preset.RECOMMENDED ? heads.head().recommendedPlan() : preset.plan.get(), seed);
   }
 
   private TrainingPlan plan(TrainingPlan start, long seed) {

@@ -66,7 +66,8 @@ public final class TrainingPlan implements Cloneable {
 
   /**
    * Adam with 0.001, and in stage two with 1e-4 and 1e-5 for the backbone; the classifier is
-   * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}.
+   * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some heads
+   * need smaller steps: {@code Head.recommendedPlan()} takes them.
    *
    * @return the plan
    */

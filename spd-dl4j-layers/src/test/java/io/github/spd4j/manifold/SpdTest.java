@@ -5,20 +5,25 @@
 package io.github.spd4j.manifold;
 
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
+import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.testing.Ejml;
 import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
 import org.ejml.simple.SimpleEVD;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 class SpdTest {
 
@@ -44,6 +49,53 @@ class SpdTest {
       assertSmall(actual[i] - expected[i], ROUNDING);
     }
     assertThat(a).isEqualTo(before);
+  }
+
+  /** Three matrices with eigenvalues from about 0.5 on. */
+  private static INDArray definite(DataType type, int n) {
+    INDArray stack = Nd4j.create(DataType.DOUBLE, 3, n, n);
+    for (int i = 0; i < 3; i++) {
+      INDArray a = symmetric(n).addi(i);
+      stack
+          .get(NDArrayIndex.point(i))
+          .assign(a.mmul(a.transpose()).divi(n).addi(Nd4j.eye(n).muli(0.5)));
+    }
+    return stack.castTo(type);
+  }
+
+  private static INDArray byEjml(INDArray stack, DoubleUnaryOperator f) {
+    INDArray result = Nd4j.create(DataType.DOUBLE, stack.shape());
+    for (int i = 0; i < stack.size(0); i++) {
+      SimpleEVD<SimpleMatrix> evd = Ejml.of(stack.get(NDArrayIndex.point(i))).eig();
+      SimpleMatrix sum = new SimpleMatrix((int) stack.size(1), (int) stack.size(1));
+      for (int k = 0; k < stack.size(1); k++) {
+        SimpleMatrix v = evd.getEigenVector(k);
+        sum =
+            sum.plus(v.mult(v.transpose()).scale(f.applyAsDouble(evd.getEigenvalue(k).getReal())));
+      }
+      result.get(NDArrayIndex.point(i)).assign(Ejml.toNd4j(sum));
+    }
+    return result;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FLOAT, 1", "FLOAT, 6", "DOUBLE, 1", "DOUBLE, 6", "DOUBLE, 40"})
+  void functionsOfStacksAgreeWithEjml(DataType type, int n) {
+    INDArray stack = definite(type, n);
+    INDArray before = stack.dup();
+    INDArray logarithm = Spd.logarithm(stack);
+    assertThat(logarithm.dataType()).isEqualTo(type);
+    assertClose(logarithm, byEjml(stack, Math::log), rounding(type));
+    assertClose(Spd.exponential(logarithm), stack, rounding(type));
+    INDArray small = stack.div(10);
+    assertClose(Spd.exponential(small), byEjml(small, Math::exp), rounding(type));
+    for (double exponent : new double[] {0.25, 0.5, -1, 1.7}) {
+      INDArray power = Spd.power(stack, exponent);
+      assertThat(power.dataType()).isEqualTo(type);
+      assertClose(power, byEjml(stack, x -> Math.pow(x, exponent)), rounding(type));
+    }
+    assertClose(Spd.function(stack, Math::sin), byEjml(stack, Math::sin), rounding(type));
+    assertThat(stack).isEqualTo(before);
   }
 
   @Test

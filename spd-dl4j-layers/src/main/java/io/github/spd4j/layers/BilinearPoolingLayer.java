@@ -5,11 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.GraphPasses;
-import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -44,8 +40,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * KernelAggregationLayer} with a {@link io.github.spd4j.kernel.PolynomialKernel} of degree 1 and an
  * {@link SpdVectorizationLayer} carry the same information in half the length.
  */
-public final class BilinearPoolingLayer extends ProductPoolingLayer
-    implements GraphPasses.Definition {
+public final class BilinearPoolingLayer extends ProductPoolingLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -63,27 +58,18 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    SDVariable maps = rows(sd, input);
-    SDVariable products = sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
     long length = outputSize(channelsOf(input));
-    return normalization().define(sd, sd.reshape(products, -1, length), length);
+    return normalization().define(sd, sd.reshape(products(sd, input), -1, length), length);
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new GraphPasses(this);
+  INDArray vectorsOf(INDArray products) {
+    return products.reshape(products.size(0), -1);
   }
 
   @Override
-  public List<String> savedVariables() {
-    return normalization().saved();
-  }
-
-  @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    INDArray byVectors = normalization().backward(saved.values(), gradient);
-    long channels = rows(saved.input()).size(1);
-    return byInput(byVectors.reshape(-1, channels, channels), saved.input());
+  INDArray byProducts(INDArray byVectors, long channels) {
+    return byVectors.reshape(-1, channels, channels);
   }
 
   @Override

@@ -5,19 +5,14 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.operators.sketch.TensorSketch;
-import io.github.spd4j.operators.vectors.NormalizationBatch;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Pools the products of all pairs of feature maps into a vector of any length d, by a random
@@ -101,44 +96,20 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    SDVariable maps = rows(sd, input);
-    SDVariable products = sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
+    SDVariable products = products(sd, input);
     SDVariable vectors = sketch(Math.toIntExact(channelsOf(input))).define(sd, products);
     return normalization().define(sd, vectors, sketchSize);
   }
 
-  /** Sketches by loops on the host, whatever the backend: they are the fastest there is. */
+  /** By loops on the host, whatever the backend: they are the fastest there is. */
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    NormalizationBatch normalize = new NormalizationBatch(normalization(), backend.algebra());
-    INDArray weights = Nd4j.ones(type, 1, sketchSize);
-    return new Passes() {
-      @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
-        INDArray maps = rows(input);
-        INDArray products = Matrices.transposeSecond(maps, maps).divi(maps.size(2));
-        INDArray vectors = sketch(Math.toIntExact(maps.size(1))).apply(products);
-        INDArray output = results.create(vectors.shape());
-        normalize.forward(vectors, weights, output, saved);
-        return output;
-      }
+  INDArray vectorsOf(INDArray products) {
+    return sketch(Math.toIntExact(products.size(1))).apply(products);
+  }
 
-      @Override
-      public INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray byVectors = gradient.dup('c');
-        normalize.backward(byVectors, saved);
-        byVectors.muli(normalize.remainingFactor());
-        int channels = Math.toIntExact(rows(saved.input()).size(1));
-        INDArray byInput = byInput(sketch(channels).adjoint(byVectors), saved.input());
-        return results.create(byInput.shape()).assign(byInput);
-      }
-
-      @Override
-      public boolean isBackwardInWorkspace() {
-        return true;
-      }
-    };
+  @Override
+  INDArray byProducts(INDArray byVectors, long channels) {
+    return sketch(Math.toIntExact(channels)).adjoint(byVectors);
   }
 
   @Override

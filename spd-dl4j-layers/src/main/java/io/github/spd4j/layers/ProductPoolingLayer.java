@@ -4,8 +4,18 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.operators.vectors.NormalizedRows;
+import java.util.Map;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -22,11 +32,59 @@ public abstract class ProductPoolingLayer extends FeatureVectorLayer {
 
   ProductPoolingLayer() {} // for Jackson
 
-  /** The gradient with respect to the input, from that with respect to X [N, C, C]. */
-  final INDArray byInput(INDArray byProducts, INDArray input) {
-    INDArray maps = rows(input);
-    INDArray byMaps = Matrices.product(Matrices.symmetricPart(byProducts), maps);
-    return fromRows(byMaps.muli(2.0 / maps.size(2)), input);
+  /** X [N, C, C] in a definition. */
+  final SDVariable products(SameDiff sd, SDVariable input) {
+    SDVariable maps = rows(sd, input);
+    return sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
+  }
+
+  /** The vectors [N, length] of X [N, C, C], before they are normalised. */
+  abstract INDArray vectorsOf(INDArray products);
+
+  /** The gradient with respect to X [N, C, C], from that with respect to the vectors. */
+  abstract INDArray byProducts(INDArray byVectors, long channels);
+
+  @Override
+  public final Passes passes(Backend backend, DataType type) {
+    NormalizedRows normalized = NormalizedRows.on(backend, type, normalization());
+    Algebra algebra = backend.algebra();
+    return new Passes() {
+      @Override
+      public INDArray forward(INDArray input, Saved saved, Results results) {
+        INDArray maps = rows(input);
+        int images = Math.toIntExact(maps.size(0));
+        INDArray products = saved.keep(type, "products", images, maps.size(1), maps.size(1));
+        MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
+        double share = 1.0 / maps.size(2);
+        algebra.multiply(share, f, f.transpose(), 0, MatrixStack.of(products), images);
+        INDArray output = results.create(images, outputSize(maps.size(1)));
+        normalized.forward(vectorsOf(products), output, saved);
+        return output;
+      }
+
+      @Override
+      public INDArray backward(
+          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        Scratch scratch = saved.scratch();
+        INDArray byVectors = scratch.array(type, "gradient", gradient.shape());
+        algebra.copy(MatrixStack.inOrder(gradient), byVectors);
+        normalized.backward(byVectors, saved);
+        INDArray maps = rows(saved.input());
+        INDArray symmetric = scratch.array(type, "symmetric", saved.get("products").shape());
+        algebra.addTransposed(byProducts(byVectors, maps.size(1)), 1.0 / maps.size(2), symmetric);
+        INDArray result = results.create(saved.input().shape());
+        INDArray byMaps = channelsLast() ? scratch.array(type, "maps", maps.shape()) : rows(result);
+        MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
+        int images = Math.toIntExact(maps.size(0));
+        algebra.multiply(1, MatrixStack.of(symmetric), f, 0, MatrixStack.of(byMaps), images);
+        return channelsLast() ? result.assign(fromRows(byMaps, result)) : result;
+      }
+
+      @Override
+      public boolean isBackwardInWorkspace() {
+        return true;
+      }
+    };
   }
 
   @Override

@@ -126,6 +126,31 @@ class HostTest {
 
   @ParameterizedTest
   @CsvSource({"true, true, 1", "true, false, 1", "false, true, 10", "false, false, 3"})
+  void bilinearPooling(boolean power, boolean l2, double scale) {
+    BilinearPoolingLayer.Builder layer =
+        new BilinearPoolingLayer.Builder()
+            .powerNormalization(power)
+            .l2Normalization(l2)
+            .scale(scale);
+    compare(layer.dataFormat(CNN2DFormat.NCHW).build(), maps(3, 35, 4));
+    compare(layer.build(), maps(32, 6, 2));
+    compare(layer.build(), maps(2, 1, 1), l2 ? 1 : 0); // its direction is 1
+    compare(layer.build(), Nd4j.zeros(DataType.DOUBLE, 2, 3, 4, 4));
+    compare(
+        layer.nIn(6).dataFormat(CNN2DFormat.NHWC).build(), Nd4j.randn(DataType.DOUBLE, 3, 4, 5, 6));
+    compare(
+        new CompactBilinearLayer.Builder()
+            .sketchSize(50)
+            .powerNormalization(power)
+            .l2Normalization(l2)
+            .scale(scale)
+            .dataFormat(CNN2DFormat.NCHW)
+            .build(),
+        maps(3, 12, 4));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true, 1", "true, false, 1", "false, true, 10", "false, false, 3"})
   void vectorization(boolean power, boolean l2, double scale) {
     SpdVectorizationLayer layer =
         new SpdVectorizationLayer.Builder()

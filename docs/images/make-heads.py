@@ -14,6 +14,7 @@ INK, GREY, LINE, BLUE, ORANGE = "#1b1f24", "#57606a", "#d0d7de", "#0b5cad", "#b3
 # title in results.md, title in performance.md, label, whether it is a matrix on the manifold
 HEADS = [
     ("VGG-16 (average pooling)", "average pooling", "average pooling", False),
+    ("512 conv 1×1 + VGG-16", "convolution, average pooling", "convolution, average pooling", False),
     ("B-CNN", "bilinear", "B-CNN", False),
     ("512 conv 1×1 + B-CNN", "convolution, bilinear", "convolution, B-CNN", False),
     ("Compact bilinear", "compact bilinear, 8192", "compact bilinear", False),
@@ -26,6 +27,13 @@ HEADS = [
     ),
     ("Deep-TEN", "convolution to C/4, Deep-TEN", "Deep-TEN", False),
     ("no conv 1×1 + Kernel Aggregation Layer", "kernel matrix", "kernel matrix", True),
+    (
+        "128 conv 1×1 + Kernel Aggregation Layer",
+        "convolution to C/4, kernel matrix",
+        "convolution to C/4, kernel",
+        True,
+    ),
+    ("512 conv 1×1 + Kernel Aggregation Layer", "convolution, kernel matrix", "convolution, kernel", True),
     ("Ours", "convolution, SPD", "SPD (the paper)", True),
     ("Ours, matrix square root", "convolution, SPD, C' = C/2, matrix square root", "SPD, matrix square root", True),
     ("iSQRT-COV", "convolution to C/2, iSQRT-COV", "iSQRT-COV", True),
@@ -36,6 +44,7 @@ HEADS = [
     ("SPD classifier, log-Euclidean", "convolution to C/4, SPD classifier, log-Euclidean", "SPD classifier", True),
     ("SPD classifier, log-Cholesky", "convolution to C/4, SPD classifier, log-Cholesky", "SPD classifier, Cholesky", True),
     ("Log-Euclidean, trace normalised", "convolution to C/4, log-Euclidean, trace normalised", "trace normalised", True),
+    ("Log-Euclidean, fixed shrinkage", "convolution to C/4, log-Euclidean, fixed shrinkage", "fixed shrinkage", True),
     ("Log-Euclidean, learnt shrinkage", "convolution to C/4, log-Euclidean, learnt shrinkage", "learnt shrinkage", True),
     ("SPDNet, dropout", "convolution to C/4, SPDNet, dropout", "SPDNet, dropout", True),
     ("SPDNet, residual", "convolution to C/4, SPDNet, residual", "SPDNet, residual", True),
@@ -118,6 +127,7 @@ def overlap(a, b):
 def main():
     accuracies = table("results.md", "CUB-50")
     times = table("performance.md", "Step, ms")
+    assert {method for method, *_ in HEADS} == set(accuracies), "every method needs a place in the picture"
     parts = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 690" font-family="system-ui,sans-serif" font-size="12">',
         "<title>Accuracy of each head against the time of a training step</title>",
@@ -130,7 +140,6 @@ def main():
         points = [
             (times[timed]["Step, ms"], accuracies[method][column], label, matrix)
             for method, timed, label, matrix in HEADS
-            if method in accuracies and timed in times
         ]
         panel(parts, left, title, points, *scale)
     parts.append(f'<text x="440" y="666" text-anchor="middle" fill="{INK}">milliseconds of a training step of the head</text>')

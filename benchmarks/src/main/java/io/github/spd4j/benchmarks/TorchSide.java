@@ -60,6 +60,7 @@ final class TorchSide implements AutoCloseable {
                   Bench.isGpu() ? "cuda" : "cpu")
               .redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().put("OMP_NUM_THREADS", String.valueOf(threads));
+      builder.environment().remove("OMP_WAIT_POLICY"); // PyTorch is faster if its threads spin
       String ownCore = System.getenv("SPD_TORCH_CORETYPE");
       if (ownCore != null) {
         builder.environment().put("OPENBLAS_CORETYPE", ownCore);

@@ -5,6 +5,7 @@
 package io.github.spd4j.linalg;
 
 import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.host.HostEigen;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -47,15 +48,23 @@ public final class SymmetricEigen {
           "expected a stack [N, n, n], of one matrix [1, n, n], got shape "
               + Arrays.toString(matrices.shape()));
     }
-    INDArray symmetric = Matrices.symmetricPart(matrices.castTo(DataType.DOUBLE));
-    if (!isFinite(symmetric)) {
+    boolean onHost = Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU;
+    INDArray given =
+        onHost
+            ? MatrixStack.inOrder(
+                matrices.dataType() == DataType.FLOAT ? matrices : exact(matrices))
+            : Matrices.symmetricPart(exact(matrices));
+    if (!isFinite(given)) {
       throw notFinite(); // LAPACK would return something, or not return at all
     }
-    INDArray vectors = Nd4j.createUninitialized(DataType.DOUBLE, symmetric.shape(), 'c');
+    INDArray vectors = Nd4j.createUninitialized(DataType.DOUBLE, given.shape(), 'c');
     INDArray values =
-        Nd4j.createUninitialized(
-            DataType.DOUBLE, new long[] {symmetric.size(0), symmetric.size(1)}, 'c');
-    Backend.current().algebra().eigen(symmetric, values, vectors);
+        Nd4j.createUninitialized(DataType.DOUBLE, new long[] {given.size(0), given.size(1)}, 'c');
+    if (onHost) {
+      HostEigen.decompose(given, values, vectors); // takes the symmetric parts itself
+    } else {
+      Backend.current().algebra().eigen(given, values, vectors);
+    }
     if (!isFinite(values)) {
       throw new ArithmeticException("no eigenvalues were found");
     }
@@ -116,6 +125,10 @@ public final class SymmetricEigen {
             ? HostEigen.overwrite(job, matrix, values)
             : Nd4j.getBlasWrapper().lapack().syev(job, 'U', matrix, values));
     return values;
+  }
+
+  private static INDArray exact(INDArray matrices) {
+    return matrices.castTo(DataType.DOUBLE);
   }
 
   /** On a GPU the algebra tells sooner, unless squares overflow. */

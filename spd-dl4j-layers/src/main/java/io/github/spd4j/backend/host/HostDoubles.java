@@ -8,6 +8,8 @@ import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.factory.Nd4j;
 
 /** The numbers of arrays in double precision, as LAPACK takes them. */
 public final class HostDoubles {
@@ -15,6 +17,17 @@ public final class HostDoubles {
   private static final int MOST_IN_BUFFER = Integer.MAX_VALUE / Double.BYTES;
 
   private HostDoubles() {}
+
+  /**
+   * Whether a DOUBLE array lies in main memory, where its address can be used.
+   *
+   * @param array any array
+   * @return false for other types and for a GPU
+   */
+  static boolean isPossible(INDArray array) {
+    return array.dataType() == DataType.DOUBLE
+        && Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU;
+  }
 
   /**
    * All numbers of an array on any device, row by row.

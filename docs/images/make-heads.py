@@ -73,7 +73,7 @@ def table(file, column):
 
 def panel(parts, left, title, points, low, high, step):
     top, bottom, width = 52, 622, 350
-    first, last = 16.0, 3000.0
+    first, last = 20.0, 3000.0
     x = lambda ms: left + width * log(ms / first) / log(last / first)
     y = lambda percent: bottom - (bottom - top) * (percent - low) / (high - low)
     parts.append(f'<text x="{left}" y="30" font-size="16" fill="{INK}">{escape(title)}</text>')
@@ -134,15 +134,15 @@ def main():
         '<rect width="880" height="690" fill="#fff"/>',
     ]
     for left, column, title, *scale in (
-        (46, "CUB-50", "50 classes of birds, accuracy in percent", 55, 90, 5),
-        (480, "DTD-10", "10 classes of textures, accuracy in percent", 81, 87, 1),
+        (46, "CUB-50", "Accuracy on 50 classes of birds, percent", 55, 90, 5),
+        (480, "DTD-10", "Accuracy on 10 classes of textures, percent", 81, 87, 1),
     ):
         points = [
             (times[timed]["Step, ms"], accuracies[method][column], label, matrix)
             for method, timed, label, matrix in HEADS
         ]
         panel(parts, left, title, points, *scale)
-    parts.append(f'<text x="440" y="666" text-anchor="middle" fill="{INK}">milliseconds of a training step of the head</text>')
+    parts.append(f'<text x="520" y="666" text-anchor="middle" fill="{INK}">milliseconds of a training step of the head; accuracies with GoogLeNet</text>')
     parts.append(f'<circle cx="52" cy="661" r="5" fill="{BLUE}"/><text x="62" y="666" fill="{INK}">SPD matrix</text>')
     parts.append(f'<rect x="140" y="656.5" width="9" height="9" fill="{ORANGE}"/><text x="154" y="666" fill="{INK}">other</text>')
     parts.append("</svg>")

@@ -8,6 +8,7 @@ import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.plan.ClassifierTraining;
@@ -18,6 +19,7 @@ import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -44,6 +46,7 @@ public record TimeEstimate(double features, double head, double whole) {
     TrainingSettings settings = experiment.settings.training;
     ComputationGraph net =
         new GraftedNetwork(run, experiment.settings.given(), new Progress() {}).net();
+    fillMixtures(net);
     String cut = experiment.backbone.cut();
     TrainingPlan plan =
         settings.plan(run.seed).toBuilder()
@@ -80,6 +83,14 @@ public record TimeEstimate(double features, double head, double whole) {
         feature * (learnt + asked),
         settings.headEpochs * step * images,
         settings.wholeEpochs * (LEARNING * feature + step) * images);
+  }
+
+  /** Layers refuse to compute before a mixture is fitted; any takes as long. */
+  private static void fillMixtures(ComputationGraph net) {
+    Stream.of(net.getLayers())
+        .filter(layer -> layer.conf().getLayer() instanceof FisherVectorLayer)
+        .flatMap(layer -> layer.paramTable().values().stream())
+        .forEach(parameter -> parameter.assign(1));
   }
 
   private static FileImages sample(Run run, int most) {

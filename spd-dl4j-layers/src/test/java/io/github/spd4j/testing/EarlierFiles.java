@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.testing;
 
+import io.github.spd4j.files.OwnFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,14 +36,14 @@ public final class EarlierFiles {
     return Nd4j.createFromNpyFile(path(name).toFile());
   }
 
-  /** Copies a folder and all that is in it, for tests that write to it. */
+  /** Copies a folder and all that is in it, for tests that write to it: it becomes ours. */
   public static void copy(String name, Path target) {
     Path source = path(name);
     try (Stream<Path> files = Files.walk(source)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         if (Files.isRegularFile(file)) {
           Path copy = target.resolve(source.relativize(file));
-          Files.createDirectories(copy.getParent());
+          OwnFolder.claim("a test", copy.getParent()).own(copy.getFileName().toString());
           Files.copy(file, copy);
         }
       }

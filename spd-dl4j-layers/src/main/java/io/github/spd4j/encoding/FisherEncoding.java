@@ -5,7 +5,6 @@
 package io.github.spd4j.encoding;
 
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.statistics.GaussianMixture;
 import java.util.List;
 import java.util.Map;
 import org.nd4j.autodiff.samediff.SDVariable;

@@ -8,7 +8,8 @@
  *
  * <p>A descriptor is what all feature maps show at one position. What belongs here works on arrays
  * of descriptors, with forward and backward pass, and knows nothing of image shapes, networks or
- * layers. The fit of the mixture is in {@link io.github.spd4j.statistics}. Unless a method says
+ * layers. {@link io.github.spd4j.encoding.ExpectationMaximization} fits the mixture, in the
+ * coordinates of {@link io.github.spd4j.encoding.PrincipalComponents}. Unless a method says
  * otherwise, it leaves its arguments unchanged.
  */
 package io.github.spd4j.encoding;

@@ -11,9 +11,9 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.encoding.ExpectationMaximization;
+import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.statistics.ExpectationMaximization;
-import io.github.spd4j.statistics.PrincipalComponents;
 import io.github.spd4j.testing.Mixtures;
 import io.github.spd4j.testing.Networks;
 import java.util.List;

@@ -6,7 +6,7 @@ package io.github.spd4j.listeners;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.statistics.ExpectationMaximization;
+import io.github.spd4j.encoding.ExpectationMaximization;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.testing;
 
+import io.github.spd4j.encoding.GaussianMixture;
+import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.layers.FisherVectorLayer;
-import io.github.spd4j.statistics.GaussianMixture;
-import io.github.spd4j.statistics.PrincipalComponents;
 import java.util.Set;
 import java.util.TreeSet;
 import org.deeplearning4j.nn.api.Layer;

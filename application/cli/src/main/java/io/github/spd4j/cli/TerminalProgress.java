@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.encoding.ExpectationMaximization;
 import io.github.spd4j.experiments.Progress;
-import io.github.spd4j.statistics.ExpectationMaximization;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.PrintStream;

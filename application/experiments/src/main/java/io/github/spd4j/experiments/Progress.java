@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.statistics.FitProgress;
+import io.github.spd4j.encoding.FitProgress;
 import io.github.spd4j.train.progress.TrainingProgress;
 
 /** Progress of a run or of another task, which may have something to close. */

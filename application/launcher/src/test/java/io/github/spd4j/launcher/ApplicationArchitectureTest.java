@@ -32,13 +32,11 @@ public class ApplicationArchitectureTest {
   private static final Map<String, List<String>> ROOMS =
       Map.ofEntries(
           Map.entry("textures", List.of()),
-          Map.entry("datasets", List.of()),
-          Map.entry("backbones", List.of()),
           Map.entry("reports", List.of()),
-          Map.entry("experiments", List.of("datasets", "backbones", "reports")),
-          Map.entry("tables", List.of("datasets", "reports", "experiments")),
-          Map.entry("quickstart", List.of("textures", "datasets", "reports", "experiments")),
-          Map.entry("cli", List.of("datasets", "reports", "experiments", "tables", "quickstart")),
+          Map.entry("experiments", List.of("reports")),
+          Map.entry("tables", List.of("reports", "experiments")),
+          Map.entry("quickstart", List.of("textures", "reports", "experiments")),
+          Map.entry("cli", List.of("reports", "experiments", "tables", "quickstart")),
           Map.entry("serve", List.of("experiments", "cli")),
           Map.entry("benchmarks", List.of("reports", "experiments", "cli")));
 

@@ -1,0 +1,191 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.statistics.RidgeClassifier;
+import io.github.spd4j.statistics.RidgeExamples;
+import io.github.spd4j.statistics.RidgeProgress;
+import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.params.DefaultParamInitializer;
+import org.nd4j.linalg.activations.impl.ActivationSoftmax;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
+
+/**
+ * Fits the classifier of a network in closed form, to what the rest of the network makes of images.
+ * Gradient descent is slow to find it: the vectors of different images are nearly parallel.
+ */
+final class ClassifierFit {
+
+  /** Fewer pictures than this are too few to fit anything to one half of them. */
+  private static final int FEWEST_PICTURES = 6;
+
+  private final ComputationGraph net;
+  private final Batches training;
+  private final TrainingProgress progress;
+  private final String output;
+  private final ClassifierTraining how;
+  private final String reasonAgainst;
+
+  /** The fit of a network's classifier, which says itself whether there is one. */
+  ClassifierFit(
+      ComputationGraph net, Batches training, ClassifierTraining how, TrainingProgress progress) {
+    this.net = net;
+    this.progress = progress;
+    this.training = training;
+    this.output = net.getConfiguration().getNetworkOutputs().get(0);
+    this.how = how;
+    this.reasonAgainst = reasonAgainst();
+  }
+
+  private String reasonAgainst() {
+    if (how == ClassifierTraining.LEARNT) {
+      return "the plan says so";
+    }
+    if (!isPlainSoftmax()) {
+      return "'" + output + "' is not a plain softmax layer";
+    }
+    return Pictures.count(training) < FEWEST_PICTURES ? "there are too few pictures" : null;
+  }
+
+  private boolean isPlainSoftmax() {
+    Layer layer = net.getLayer(output);
+    return layer != null
+        && layer.conf().getLayer() instanceof OutputLayer
+        && ((OutputLayer) layer.conf().getLayer()).getActivationFn() instanceof ActivationSoftmax
+        && layer
+            .paramTable()
+            .keySet()
+            .equals(Set.of(DefaultParamInitializer.WEIGHT_KEY, DefaultParamInitializer.BIAS_KEY))
+        && net.getConfiguration().getVertexInputs().get(output).size() == 1;
+  }
+
+  /** Whether the classifier is fitted at all. */
+  boolean isPlanned() {
+    return reasonAgainst == null;
+  }
+
+  /** Whether the classifier is fitted from the start, and does not learn. */
+  boolean isThroughout() {
+    return isPlanned() && how == ClassifierTraining.FITTED;
+  }
+
+  /** One line for people. */
+  String describe() {
+    if (!isPlanned()) {
+      return "The classifier learns by gradient descent: " + reasonAgainst;
+    }
+    return "The classifier is fitted by ridge regression, "
+        + (isThroughout() ? "anew after each half epoch" : "at the end of the stage");
+  }
+
+  private long inputs() {
+    return net.getLayer(output).paramTable().get(DefaultParamInitializer.WEIGHT_KEY).size(0);
+  }
+
+  /** Why the classifier is not fitted to so many images but to some of them, if it is not. */
+  Optional<String> limit(int images) {
+    int most = isPlanned() ? RidgeClassifier.mostExamples(inputs()) : images;
+    return most >= images
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                "The classifier is fitted to %d of %d training images: for more, with %d inputs of"
+                    + " '%s', there is no memory. ClassifierTraining.LEARNT learns from all",
+                most, images, inputs(), output));
+  }
+
+  /**
+   * Fits the classifier.
+   *
+   * @param images numbers of training images in a random order; the first are used if there is a
+   *     {@linkplain #limit limit}
+   */
+  void fitTo(int[] images) {
+    int most = Math.min(images.length, RidgeClassifier.mostExamples(inputs()));
+    int[] used = Pictures.together(training, Arrays.copyOf(images, most));
+    Layer layer = net.getLayer(output);
+    INDArray weights = layer.paramTable().get(DefaultParamInitializer.WEIGHT_KEY);
+    INDArray bias = layer.paramTable().get(DefaultParamInitializer.BIAS_KEY);
+    try (Vectors vectors = new Vectors(used, weights.size(0))) {
+      RidgeClassifier fitted =
+          RidgeClassifier.fit(
+              vectors, training.labels(used), training.pictures(used), training.classes(), vectors);
+      weights.assign(fitted.weights());
+      bias.assign(fitted.bias().reshape(bias.shape()));
+      fitted.weights().close();
+    }
+  }
+
+  /** What the classifier sees of some images. */
+  private final class Vectors implements RidgeExamples, RidgeProgress, AutoCloseable {
+    private final int[] images;
+    private final long length;
+    private final ComputationGraph upToThere;
+
+    Vectors(int[] images, long length) {
+      this.images = images;
+      this.length = length;
+      // A network that ends there keeps no more than its output outside of workspaces.
+      String vertex = net.getConfiguration().getVertexInputs().get(output).get(0);
+      this.upToThere = new CutNetwork(net, vertex).detachedBackbone();
+    }
+
+    @Override
+    public long length() {
+      return length;
+    }
+
+    @Override
+    public DataType type() {
+      return net.getConfiguration().getDataType();
+    }
+
+    @Override
+    public INDArray read(int first, int end) {
+      INDArray block = Nd4j.createUninitialized(type(), new long[] {end - first, length}, 'c');
+      long done = 0;
+      List<int[]> batches = training.split(Arrays.copyOfRange(images, first, end));
+      try (ReadAhead<INDArray> ahead = training.ahead(batches)) {
+        while (ahead.hasNext()) {
+          INDArray vectors = upToThere.output(false, ahead.next())[0];
+          long next = done + vectors.size(0);
+          block
+              .get(NDArrayIndex.interval(done, next), NDArrayIndex.all())
+              .assign(vectors.reshape(vectors.size(0), length));
+          vectors.close();
+          done = next;
+        }
+      }
+      return block;
+    }
+
+    @Override
+    public void examplesDone(long done, long total) {
+      progress.fitDone(done, total);
+    }
+
+    /** Frees the parameters. DL4J's own close() collects the garbage of the whole heap, twice. */
+    @Override
+    public void close() {
+      if (upToThere.params() != null) {
+        upToThere.params().close();
+      }
+    }
+  }
+}

@@ -1,0 +1,234 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.stream.Stream;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Who may use whom; {@code docs/architecture.md} says why. */
+@AnalyzeClasses(packages = "io.github.spd4j", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  private static final String ROOT = "io.github.spd4j.";
+  private static final String DL4J_UI = "org.deeplearning4j.ui..";
+  private static final String DL4J = "org.deeplearning4j..";
+
+  private static final String[] MACHINERY = {"backend", "backend.host"};
+  private static final String OPERATORS = "operators.*";
+
+  @ArchTest static final ArchRule HOST = room("backend.host").mayUse();
+  @ArchTest static final ArchRule BACKEND = room("backend").mayUse("backend.host");
+  @ArchTest static final ArchRule LINALG = room("linalg").mayUse(MACHINERY);
+
+  @ArchTest
+  static final ArchRule OPERATORS_ROOMS =
+      room(OPERATORS).mayUse("linalg", "backend", "backend.host");
+
+  @ArchTest
+  static final ArchRule MANIFOLD =
+      room("manifold").mayUse("linalg", "backend", "operators.orthonormal");
+
+  @ArchTest
+  static final ArchRule KERNEL = room("kernel").mayUse("linalg", "operators.radial", "backend");
+
+  @ArchTest static final ArchRule STATISTICS = room("statistics").mayUse("linalg");
+  @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg");
+  @ArchTest static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold", "backend");
+  @ArchTest static final ArchRule DL4J_WORKAROUNDS = room("dl4j").mayUse();
+  @ArchTest static final ArchRule RUNTIME = room("layers.runtime").mayUse("backend");
+
+  @ArchTest
+  static final ArchRule LAYERS =
+      room("layers")
+          .mayUse(
+              "layers.runtime",
+              OPERATORS,
+              "backend",
+              "backend.host",
+              "linalg",
+              "manifold",
+              "kernel",
+              "encoding",
+              "updater");
+
+  @ArchTest
+  static final ArchRule GRAFT =
+      room("graft")
+          .mayUse(
+              "dl4j",
+              "layers",
+              "linalg",
+              "kernel",
+              "updater",
+              "models",
+              "files",
+              "images",
+              "train.plan");
+
+  @ArchTest
+  static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "graft")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
+
+  @ArchTest
+  static final ArchRule ACCELERATION =
+      room("acceleration").mayUse("dl4j", "backend", "backend.host");
+
+  @ArchTest static final ArchRule FILES = room("files").mayUse();
+  @ArchTest static final ArchRule IMAGES = room("images").mayUse();
+  @ArchTest static final ArchRule MODELS = room("models").mayUse("linalg", "images");
+  @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
+  @ArchTest static final ArchRule TRAIN_IMAGES = room("train.images").mayUse("images", "files");
+
+  @ArchTest
+  static final ArchRule TRAIN_PROGRESS = room("train.progress").mayUse("train.plan", "linalg");
+
+  @ArchTest
+  static final ArchRule TRAIN_ENGINE =
+      room("train.engine")
+          .mayUse("train.plan", "train.images", "train.progress", "images", "linalg");
+
+  @ArchTest
+  static final ArchRule TRAIN_FEATURES =
+      room("train.features")
+          .mayUse("train.engine", "train.images", "train.progress", "linalg", "dl4j", "files");
+
+  @ArchTest
+  static final ArchRule TRAIN =
+      room("train")
+          .mayUse(
+              "train.plan",
+              "train.images",
+              "train.engine",
+              "train.features",
+              "train.progress",
+              "files",
+              "images",
+              "models",
+              "dl4j",
+              "layers",
+              "updater",
+              "statistics",
+              "encoding",
+              "linalg");
+
+  @ArchTest
+  static final ArchRule DATASETS = room("datasets").mayUse("images", "files", "train.images");
+
+  @ArchTest static final ArchRule BACKBONES = room("backbones").mayUse("layers", "images");
+
+  @ArchTest
+  static final ArchRule PREDICTIONS =
+      room("predictions").mayUse("models", "images", "files", "acceleration", "graft", "layers");
+
+  @ArchTest static final ArchRule CHECKS = room("checks").mayUse("dl4j", "layers", "kernel");
+
+  @ArchTest
+  static final ArchRule PARALLEL =
+      room("parallel").mayUse("updater", "manifold", "linalg", OPERATORS);
+
+  @ArchTest
+  static final ArchRule THE_PARALLEL_WRAPPER_IS_OPTIONAL =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "parallel")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.deeplearning4j.parallelism..");
+
+  @ArchTest
+  static final ArchRule LISTENERS =
+      room("listeners").mayUse("dl4j", "layers", "kernel", "manifold", "linalg");
+
+  @ArchTest static final ArchRule LISTENERS_UI = room("listeners.ui").mayUse("listeners");
+
+  @ArchTest
+  static final ArchRule THE_USER_INTERFACE_IS_OPTIONAL =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "listeners.ui")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(DL4J_UI, "io.vertx..", "freemarker..", ROOT + "listeners.ui");
+
+  @ArchTest
+  static final ArchRule RUNTIME_IS_NOT_API =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + "layers", ROOT + "layers.runtime")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + "layers.runtime");
+
+  @ArchTest
+  static final ArchRule MATHEMATICS_KNOWS_NO_NETWORKS =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              ROOT + "backend..",
+              ROOT + "linalg",
+              ROOT + "operators..",
+              ROOT + "statistics",
+              ROOT + "manifold",
+              ROOT + "kernel",
+              ROOT + "encoding")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(DL4J);
+
+  @ArchTest
+  static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();
+
+  @ArchTest static final ArchRule NO_STANDARD_STREAMS = NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+  @ArchTest
+  static final ArchRule NO_GLOBAL_DATA_TYPE =
+      noClasses()
+          .should()
+          .callMethod(Nd4j.class, "setDefaultDataTypes", DataType.class, DataType.class)
+          .orShould()
+          .callMethod(Nd4j.class, "setDataType", DataType.class);
+
+  private static Room room(String name) {
+    return new Room(name);
+  }
+
+  /** A package and what it may use of the others. */
+  private static final class Room {
+    private final String name;
+
+    Room(String name) {
+      this.name = name;
+    }
+
+    ArchRule mayUse(String... others) {
+      String[] allowed =
+          Stream.concat(Stream.of(name), Stream.of(others))
+              .map(room -> ROOT + room)
+              .toArray(String[]::new);
+      return noClasses()
+          .that(resideInAPackage(ROOT + name))
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.github.spd4j..").and(not(resideInAnyPackage(allowed))));
+    }
+  }
+}

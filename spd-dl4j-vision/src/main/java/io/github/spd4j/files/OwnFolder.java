@@ -71,7 +71,8 @@ public final class OwnFolder {
       }
       return own;
     } catch (IOException e) {
-      throw new UncheckedIOException(what + " needs a folder that can be written, got " + folder, e);
+      throw new UncheckedIOException(
+          what + " needs a folder that can be written, got " + folder, e);
     }
   }
 
@@ -124,10 +125,7 @@ public final class OwnFolder {
 
   private static List<String> list(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .sorted()
-          .collect(Collectors.toList());
+      return files.map(file -> file.getFileName().toString()).sorted().collect(Collectors.toList());
     }
   }
 

@@ -51,12 +51,7 @@ record RunFolder(Path path) {
       Stream.concat(
               Stream.of(UNFINISHED),
               Stream.of(
-                  LOCK,
-                  RunResult.FILE,
-                  TwoStageTrainer.MODEL,
-                  ModelCard.FILE,
-                  PREDICTIONS,
-                  REPORT))
+                  LOCK, RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
           .toArray(String[]::new);
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */

@@ -109,7 +109,7 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
       room("train.features")
-          .mayUse("train.engine", "train.images", "train.progress", "linalg", "dl4j");
+          .mayUse("train.engine", "train.images", "train.progress", "linalg", "dl4j", "files");
 
   @ArchTest
   static final ArchRule TRAIN =

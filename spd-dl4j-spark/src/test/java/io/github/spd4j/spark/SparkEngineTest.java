@@ -18,6 +18,7 @@ import io.github.spd4j.train.plan.Optimizer;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.TrainingProgress;
+import java.io.File;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ class SparkEngineTest {
         Features found = spark.features(net, Stripes.CUT, images, PER_PART, silent)) {
       assertThat(found.batch(all)).isEqualTo(expected.batch(all));
     }
-    String file = folder.resolve("alone").toFile().list()[0];
+    String file = features("alone").getName();
     assertThat(folder.resolve("spark").resolve(file))
         .hasBinaryContent(Files.readAllBytes(folder.resolve("alone").resolve(file)));
   }
@@ -113,11 +114,15 @@ class SparkEngineTest {
     assertThat(parts.toFile().list((dir, name) -> name.startsWith("part"))).hasSize(5);
     long kept = Files.getLastModifiedTime(parts.resolve("part-00001.bin")).toMillis();
     Files.delete(parts.resolve("part-00003.bin"));
-    Files.delete(folder.resolve("cache").toFile().listFiles()[0].toPath());
+    Files.delete(features("cache").toPath());
     features(net, images, silent);
     assertThat(parts.resolve("part-00003.bin")).exists();
     assertThat(Files.getLastModifiedTime(parts.resolve("part-00001.bin")).toMillis())
         .isEqualTo(kept);
+  }
+
+  private File features(String cache) {
+    return folder.resolve(cache).toFile().listFiles((dir, name) -> name.endsWith(".bin"))[0];
   }
 
   private void features(ComputationGraph net, Stripes images, TrainingProgress progress) {

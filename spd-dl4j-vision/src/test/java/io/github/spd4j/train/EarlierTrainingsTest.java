@@ -11,6 +11,7 @@ import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.spd4j.files.OwnFolder;
 import io.github.spd4j.testing.EarlierFiles;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
@@ -130,7 +131,7 @@ class EarlierTrainingsTest {
   @ParameterizedTest
   @ValueSource(strings = {"training/head", "0.1.0/training/head"})
   void stageOneGoesOn(String name) throws IOException {
-    EarlierFiles.copy(own(name), folder);
+    copy(own(name));
     String[] features = features();
     ComputationGraph net = start(name);
     TrainingResult result = resume(net, RECOMMENDED);
@@ -138,9 +139,18 @@ class EarlierTrainingsTest {
     assertThat(features()).isEqualTo(features);
   }
 
+  /** The features become ours, as if this revision had written them. */
+  private void copy(String name) {
+    String[] features = EarlierFiles.path(name).resolve("features").toFile().list();
+    if (features != null) {
+      OwnFolder.claim("a test", folder.resolve("features")).own(features);
+    }
+    EarlierFiles.copy(name, folder);
+  }
+
   @Test
   void stageTwoGoesOn() throws IOException {
-    EarlierFiles.copy(own("training/whole"), folder);
+    copy(own("training/whole"));
     ComputationGraph net = start("training/whole");
     TrainingResult result = resume(net, PAPER);
     assertEnded(net, result, "training/whole");
@@ -149,7 +159,7 @@ class EarlierTrainingsTest {
   @ParameterizedTest
   @ValueSource(strings = {"training/head", "0.1.0/training/head"})
   void featuresAreFoundAndRight(String name) throws IOException {
-    EarlierFiles.copy(own(name), folder);
+    copy(own(name));
     FeatureCache cache = FeatureCache.inFolder(folder.resolve("features"));
     ComputationGraph net = start(name);
     int[] all = IntStream.range(0, TRAINING).toArray();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.spd4j.files.OwnFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -71,10 +72,12 @@ class EarlierRunsTest {
   }
 
   private void copy(Path source, String run) throws IOException {
-    Path target = Files.createDirectories(folder.resolve(run));
+    OwnFolder.claim("a test", folder).own(run);
+    OwnFolder target = OwnFolder.claim("a test", folder.resolve(run));
     try (Stream<Path> files = Files.list(source.resolve(run))) {
       for (Path file : (Iterable<Path>) files::iterator) {
-        Files.copy(file, target.resolve(file.getFileName()));
+        target.own(file.getFileName().toString());
+        Files.copy(file, target.path().resolve(file.getFileName()));
       }
     }
   }

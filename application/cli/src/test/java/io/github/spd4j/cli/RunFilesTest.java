@@ -11,6 +11,7 @@ import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.files.OwnFolder;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.IOException;
@@ -143,6 +144,7 @@ class RunFilesTest {
           .filter(Files::isRegularFile)
           .map(place::relativize)
           .filter(file -> !file.endsWith("report.html")) // nobody reads it
+          .filter(file -> !file.endsWith(OwnFolder.MARK)) // without it the folder is nobody's
           .sorted()
           .toList();
     }
@@ -275,7 +277,7 @@ class RunFilesTest {
     assertSameResult("died", Path.of(""));
     assertThat(runFolder().toFile().list())
         .containsExactlyInAnyOrder(
-            "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
+            ".spd", "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
   }
 
   @Test

@@ -56,7 +56,7 @@ class TextureCommandTest {
     Path run = folder.resolve("runs/fmd_split1_spd_seed1");
     assertThat(run.toFile().list())
         .containsExactlyInAnyOrder(
-            "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
+            ".spd", "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
     RunResult result = RunResult.read(run.resolve("result.json"));
     assertThat(result.method()).isEqualTo(Method.SPD);
     assertThat(result.dataSet()).isEqualTo(DataSetKind.FMD);
@@ -98,12 +98,12 @@ class TextureCommandTest {
         .isZero();
     try (Stream<Path> folders = Files.list(folder.resolve("runs"))) {
       assertThat(folders.map(path -> path.getFileName().toString()))
-          .hasSize(3 + 4)
+          .hasSize(4 + 4)
           .contains(
               "features", "table.md", "table.html", "kth_tips_2b_sample_b_split1_kernel_seed2");
     }
     // Six sets of features for four runs: training, validation and test of two partitions.
-    assertThat(folder.resolve("runs/features").toFile().list()).hasSize(6);
+    assertThat(folder.resolve("runs/features").toFile().list()).hasSize(1 + 6).contains(".spd");
     assertThat(folder.resolve("runs/table.md")).content().contains("| 4 ", "KTH-TIPS-2b, random");
     assertThat(folder.resolve("runs/kth_tips_2b_sample_d_split1_kernel_seed1/model.zip"))
         .doesNotExist();
@@ -140,26 +140,6 @@ class TextureCommandTest {
 
   private static String data(String set) {
     return DATA.resolve(set).toString();
-  }
-
-  @Test
-  void everyMethodRunsWithOneCommand() {
-    int exit =
-        run(
-            "fmd",
-            DATA.resolve("fmd"),
-            "--methods=all",
-            "--epochs-whole=0",
-            "--components=3",
-            "--dimensions=4",
-            "--sketch=16",
-            "--training-views=plain",
-            "--test-views=plain",
-            "--drop-models");
-    assertThat(exit).as(err.toString()).isZero();
-    for (String method : new String[] {"fv-fc-cnn", "deep-ten", "spd-root", "compact-bilinear"}) {
-      assertThat(folder.resolve("runs/fmd_split1_" + method + "_seed1/report.html")).exists();
-    }
   }
 
   /** What one mixture lacks does not keep other methods from running. */

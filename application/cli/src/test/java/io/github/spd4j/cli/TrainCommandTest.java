@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.files.OwnFolder;
 import io.github.spd4j.predictions.ImageClassifier;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -77,7 +78,7 @@ class TrainCommandTest {
     assertThat(train(pictures, "--epochs-head=2")).as(err.toString()).isZero();
     assertThat(files())
         .containsExactlyInAnyOrder(
-            "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
+            ".spd", "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
     RunResult result = RunResult.read(run.resolve("result.json"));
     assertThat(result.settings())
         .containsEntry("method", "spd-root")
@@ -202,6 +203,7 @@ class TrainCommandTest {
   void aRunOfSeveralThatAnotherProcessWorksOnIsLeftToIt() throws IOException {
     String name = "folders_as-foldered_split1_%s_seed1";
     Path taken = folder.resolve("runs").resolve(name.formatted("spd"));
+    OwnFolder.claim("a test", folder.resolve("runs"));
     try (FileChannel lock = lock(taken)) {
       assertThat(lock.isOpen()).isTrue();
       compare("spd,b-cnn", "runs");
@@ -216,7 +218,7 @@ class TrainCommandTest {
 
   /** As another process holds it, until it is closed. */
   private static FileChannel lock(Path run) throws IOException {
-    Files.createDirectories(run);
+    OwnFolder.claim("a test", run).own("lock");
     FileChannel channel =
         FileChannel.open(run.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     channel.lock();

@@ -10,8 +10,10 @@ import io.github.spd4j.datasets.ImageContents;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
+import io.github.spd4j.files.OwnFolder;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.train.features.FeatureCache;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -82,8 +84,10 @@ public final class Experiment {
    * Runs what is not finished yet. A training that gives up does not keep the others from running.
    *
    * @return the results of all runs that have one
+   * @throws UncheckedIOException if the folder for the runs is somebody else's
    */
   public List<RunResult> run() {
+    OwnFolder.claim("--out", settings.out);
     List<RunResult> results = new ArrayList<>();
     List<Run> left = run(runs, results);
     run(left, results).forEach(run -> elsewhere.add(run.name())); // most are finished by now

@@ -7,7 +7,7 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
-import io.github.spd4j.reports.OutputFolder;
+import io.github.spd4j.files.OwnFolder;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -69,9 +69,9 @@ public final class ExperimentSeries {
    */
   public List<RunResult> run() {
     BackboneChoice.of(settings.backbone); // a wrong name is found before anything is read
+    OwnFolder.requireFree("--out", settings.out);
     try (Platform platform = settings.cluster.connect(settings.out)) {
       List<Experiment> experiments = experiments(platform);
-      OutputFolder.create("--out", settings.out);
       List<RunResult> results = new ArrayList<>();
       for (Experiment experiment : experiments) {
         before.accept(experiment);

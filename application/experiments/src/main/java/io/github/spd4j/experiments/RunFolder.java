@@ -7,8 +7,8 @@ package io.github.spd4j.experiments;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.files.Digest;
+import io.github.spd4j.files.OwnFolder;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
@@ -43,11 +43,16 @@ record RunFolder(Path path) {
   static final String REPORT = "report.html";
 
   /** What only a run that is not finished needs; first what makes it one. */
-  private static final List<String> UNFINISHED =
-      List.of(SETTINGS, TwoStageTrainer.CHECKPOINT, Search.FILE, RunClock.FILE);
+  private static final String[] UNFINISHED = {
+    SETTINGS, TwoStageTrainer.CHECKPOINT, Search.FILE, RunClock.FILE
+  };
 
-  private static final List<String> FINISHED =
-      List.of(RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT);
+  private static final String[] ALL =
+      Stream.concat(
+              Stream.of(UNFINISHED),
+              Stream.of(
+                  LOCK, RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
+          .toArray(String[]::new);
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
   static String slug(String... parts) {
@@ -84,7 +89,8 @@ record RunFolder(Path path) {
 
   /** Whether a process is just about to end; one that died leaves its lock, which is deleted. */
   private boolean isTaken() {
-    if (Files.exists(file(LOCK))) {
+    boolean ours = OwnFolder.find(path).isPresent();
+    if (ours && Files.isRegularFile(file(LOCK), LinkOption.NOFOLLOW_LINKS)) {
       try {
         new Lock(file(LOCK)).close();
       } catch (TakenException e) {
@@ -145,21 +151,13 @@ record RunFolder(Path path) {
    * @throws TakenException if another process does so
    */
   Lock lock() {
-    try {
-      Files.createDirectories(path);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot make the folder " + path, e);
-    }
+    OwnFolder.claim("a run", path).own(ALL);
     return new Lock(file(LOCK));
   }
 
   /** Begins the run or goes on with it; the folder is locked. */
   void begin(Map<String, String> settings) {
-    try {
-      deleteTemporary();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete temporary files in " + path, e);
-    }
+    OwnFolder.find(path).ifPresent(own -> own.deleteTemporary(ALL));
     if (Files.exists(file(SETTINGS))) {
       requireEqual(begun(), settings);
     } else {
@@ -219,7 +217,12 @@ record RunFolder(Path path) {
         throw taken(" (this one)");
       }
       try {
-        channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        channel =
+            FileChannel.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS);
         if (!isFree(channel)) {
           String who = Files.readString(file);
           channel.close();
@@ -287,29 +290,6 @@ record RunFolder(Path path) {
     };
   }
 
-  /** Those that other runs could use lie beside the folder of the run, not in it. */
-  private void deleteFeatures() throws IOException {
-    Path features = file(Experiment.FEATURES);
-    if (Files.isDirectory(features)) {
-      try (Stream<Path> files = Files.list(features)) {
-        for (Path file : files.toList()) {
-          Files.delete(file);
-        }
-      }
-      Files.delete(features);
-    }
-  }
-
-  /** What a process that died was writing. */
-  private void deleteTemporary() throws IOException {
-    for (String name : Stream.concat(UNFINISHED.stream(), FINISHED.stream()).toList()) {
-      Path temporary = AtomicFile.temporary(file(name));
-      if (Files.isRegularFile(temporary, LinkOption.NOFOLLOW_LINKS)) {
-        Files.delete(temporary);
-      }
-    }
-  }
-
   /** Writes the result; from now on nothing can be lost. */
   void keep(RunResult result) {
     Json.keep(file(RunResult.FILE), result, "");
@@ -318,25 +298,19 @@ record RunFolder(Path path) {
   /** Ends the run; from now on it will not be repeated. */
   void finish(boolean dropModel) {
     deleteLeftOvers();
-    try {
-      if (dropModel) {
-        Files.deleteIfExists(file(TwoStageTrainer.MODEL));
-        Files.deleteIfExists(file(ModelCard.FILE));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete files in " + path, e);
+    if (dropModel) {
+      OwnFolder.find(path).ifPresent(own -> own.delete(TwoStageTrainer.MODEL, ModelCard.FILE));
     }
   }
 
+  /** Features that other runs could use lie beside the folder of the run, not in it. */
   private void deleteLeftOvers() {
-    try {
-      for (String name : UNFINISHED) {
-        Files.deleteIfExists(file(name));
-      }
-      deleteFeatures();
-      deleteTemporary();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete files in " + path, e);
-    }
+    OwnFolder.find(path)
+        .ifPresent(
+            own -> {
+              own.delete(UNFINISHED);
+              own.deleteTemporary(ALL);
+              OwnFolder.find(file(Experiment.FEATURES)).ifPresent(OwnFolder::deleteAll);
+            });
   }
 }

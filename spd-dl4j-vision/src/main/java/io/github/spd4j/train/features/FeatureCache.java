@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.features;
 
+import io.github.spd4j.files.OwnFolder;
 import io.github.spd4j.train.engine.LocalEngine;
 import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.images.ImageSubset;
@@ -49,7 +50,8 @@ public final class FeatureCache {
    * A cache of files, one for each key: {@code features-<start of the key>.bin}. Features need not
    * fit into memory, and an interrupted computation is continued.
    *
-   * @param folder where the files are; created if it does not exist
+   * @param folder where the files are; created if it does not exist. One that holds other files is
+   *     refused
    * @return the cache
    */
   public static FeatureCache inFolder(Path folder) {
@@ -128,8 +130,12 @@ public final class FeatureCache {
   }
 
   private StoredFeatures stored(byte[] key, int images, TrainingProgress progress) {
-    return folder == null
-        ? inMemory.computeIfAbsent(ByteBuffer.wrap(key), k -> new MemoryFeatures())
-        : FeatureFile.open(folder.resolve(FeatureFormat.name(key) + ".bin"), key, images, progress);
+    if (folder == null) {
+      return inMemory.computeIfAbsent(ByteBuffer.wrap(key), k -> new MemoryFeatures());
+    }
+    String name = FeatureFormat.name(key) + ".bin";
+    OwnFolder own = OwnFolder.claim("a cache of features", folder);
+    own.own(name);
+    return FeatureFile.open(own.path().resolve(name), key, images, progress);
   }
 }

@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -66,7 +67,11 @@ final class FeatureFile extends StoredFeatures {
       Files.createDirectories(path.toAbsolutePath().getParent());
       channel =
           FileChannel.open(
-              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+              path,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              LinkOption.NOFOLLOW_LINKS);
       FeatureFile file = new FeatureFile(path, key, wanted, channel);
       file.lock(progress);
       WRITTEN.add(path.toAbsolutePath());

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.files.OwnFolder;
 import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
@@ -62,7 +63,7 @@ class FeatureCacheTest {
 
   private List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.collect(Collectors.toList());
+      return files.filter(file -> !file.endsWith(OwnFolder.MARK)).collect(Collectors.toList());
     }
   }
 

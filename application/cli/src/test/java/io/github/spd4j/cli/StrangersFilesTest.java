@@ -1,0 +1,138 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.experiments.Fixtures;
+import io.github.spd4j.files.OwnFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Nobody's files are changed, whatever their names are. */
+class StrangersFilesTest {
+
+  @TempDir Path folder;
+
+  private final StringWriter err = new StringWriter();
+
+  private int train() {
+    CommandLine spd = Main.commandLine();
+    spd.setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(err));
+    return spd.execute(
+        "train",
+        Fixtures.dataSet("foldered").toString(),
+        "--out=" + folder.resolve("out"),
+        "--backbone=random",
+        "--size=32",
+        "--epochs-head=1",
+        "--batch=4");
+  }
+
+  private Path file(String name) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, "of " + name);
+  }
+
+  /** Everything below a folder by path: what a file has, and where a link leads. */
+  private static Map<String, String> all(Path folder) throws IOException {
+    Map<String, String> all = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.toList()) {
+        String content =
+            Files.isSymbolicLink(file)
+                ? "-> " + Files.readSymbolicLink(file)
+                : Files.isDirectory(file) ? "folder" : Files.readString(file);
+        all.put(folder.relativize(file).toString(), content);
+      }
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "features/thesis.txt", "thesis.txt", "lock", "search.json", "clock.json", "settings.json",
+        "result.json", "model.zip", "model.zip.tmp", "model.json", "report.html", ".spd"
+      })
+  void aFolderWithSomethingElseIsRefused(String name) throws IOException {
+    file("out/" + name);
+    requireRefusal();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"features", "lock", "model.zip", ".spd"})
+  void aFolderWithALinkIsRefused(String name) throws IOException {
+    file("photos/cat.jpg");
+    Files.createDirectories(folder.resolve("out"));
+    String target = name.equals("features") ? "../photos" : "../photos/cat.jpg";
+    Files.createSymbolicLink(folder.resolve("out").resolve(name), Path.of(target));
+    requireRefusal();
+  }
+
+  private void requireRefusal() throws IOException {
+    Map<String, String> before = all(folder);
+    assertThat(train()).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString())
+        .hasLineCount(1)
+        .contains("--out needs a folder that is empty or was made by spd");
+    assertThat(all(folder)).isEqualTo(before);
+  }
+
+  @Test
+  void inAFolderOfOursTheFilesOfOthersStay() throws IOException {
+    OwnFolder.claim("a test", folder.resolve("out"));
+    file("photos/cat.jpg");
+    file("out/thesis.txt");
+    file("out/old.tmp");
+    OwnFolder features = OwnFolder.claim("a test", folder.resolve("out/features"));
+    Files.createSymbolicLink(features.path().resolve("photos"), Path.of("../../photos"));
+    file("out/features/notes.txt");
+    assertThat(train()).as(err.toString()).isZero();
+    Map<String, String> after = all(folder.resolve("photos"));
+    assertThat(after).isEqualTo(Map.of("", "folder", "cat.jpg", "of photos/cat.jpg"));
+    Path out = folder.resolve("out");
+    assertThat(out.resolve("thesis.txt")).hasContent("of out/thesis.txt");
+    assertThat(out.resolve("old.tmp")).hasContent("of out/old.tmp");
+    assertThat(out.resolve("features/notes.txt")).hasContent("of out/features/notes.txt");
+    assertThat(out.resolve("features/photos")).isSymbolicLink();
+    assertThat(out.resolve("features").toFile().list())
+        .containsExactlyInAnyOrder(OwnFolder.MARK, "notes.txt", "photos");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lock", "search.json", "model.zip", "model.zip.tmp", "report.html"})
+  void aNameThatIsTakenInAFolderOfOursIsRefused(String name) throws IOException {
+    OwnFolder.claim("a test", folder.resolve("out"));
+    file("out/" + name);
+    Map<String, String> before = all(folder);
+    assertThat(train()).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains(name + " was not made by spd");
+    assertThat(all(folder)).isEqualTo(before);
+  }
+
+  @Test
+  void aLinkInAFolderOfOursIsNotFollowed() throws IOException {
+    OwnFolder.claim("a test", folder.resolve("out"));
+    Files.createDirectories(folder.resolve("photos"));
+    Files.createSymbolicLink(folder.resolve("out/features"), Path.of("../photos"));
+    assertThat(train()).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains("features (it is not a folder)");
+    assertThat(folder.resolve("photos")).isEmptyDirectory();
+  }
+}

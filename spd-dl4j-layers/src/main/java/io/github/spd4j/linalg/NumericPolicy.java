@@ -19,10 +19,10 @@ import org.nd4j.linalg.api.buffer.DataType;
  *       computed in DOUBLE, whatever the type of the network.
  *   <li><b>Limits</b> are tested as {@code !(x <= limit)}, so that NaN fails. Whether an array is
  *       finite is tested by its norm, because ND4J's largest absolute value can hide a NaN.
- *   <li><b>Squared distances.</b> Rows are centred on their common mean, and norms and products come
- *       from one Gram matrix, so that the errors of equal rows cancel. What is left within {@link
- *       #distanceRounding} counts as zero: a root would turn an error of 1e-7 into one of 3e-4, and
- *       the Laplacian kernel and a differentiated bandwidth divide by the distance.
+ *   <li><b>Squared distances.</b> Rows are centred on their common mean, and norms and products
+ *       come from one Gram matrix, so that the errors of equal rows cancel. What is left within
+ *       {@link #distanceRounding} counts as zero: a root would turn an error of 1e-7 into one of
+ *       3e-4, and the Laplacian kernel and a differentiated bandwidth divide by the distance.
  *   <li><b>Division.</b> What is not above its floor has the inverse 0, forward and backward, in
  *       every implementation ({@link #inverse}).
  *   <li><b>Huge maps.</b> In FLOAT squares of maps above 1e19 overflow. The maps of such an image

@@ -40,7 +40,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule MANIFOLD =
-      room("manifold").mayUse("linalg", "backend", "operators.orthonormal");
+      room("manifold").mayUse("linalg", "backend", "operators.orthonormal", "operators.charts");
 
   @ArchTest
   static final ArchRule KERNEL = room("kernel").mayUse("linalg", "operators.radial", "backend");

@@ -30,7 +30,7 @@ final class VectorsHost implements Vectors {
   public void forward(INDArray matrices, INDArray vectors, Saved saved) {
     saved.keep("matrices", matrices);
     int n = (int) matrices.size(1);
-    int length = UpperTriangle.length(n);
+    int length = Triangle.length(n);
     HostFloats from = new HostFloats(matrices);
     HostFloats to = new HostFloats(vectors);
     try (SharedScratch shared = new SharedScratch()) {
@@ -54,7 +54,7 @@ final class VectorsHost implements Vectors {
   public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
     INDArray matrices = saved.get("matrices");
     int n = (int) matrices.size(1);
-    int length = UpperTriangle.length(n);
+    int length = Triangle.length(n);
     HostFloats from = new HostFloats(matrices);
     HostFloats gradients = new HostFloats(gradient);
     HostFloats to = new HostFloats(matricesGradient);
@@ -81,7 +81,7 @@ final class VectorsHost implements Vectors {
 
   /** Puts u, or v without power normalisation, into a vector. */
   private void compute(float[] matrix, int n, float[] vector) {
-    int length = UpperTriangle.length(n);
+    int length = Triangle.length(n);
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       System.arraycopy(matrix, i * n + i, vector, k, n - i);
     }
@@ -97,7 +97,7 @@ final class VectorsHost implements Vectors {
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       matrix[i * n + i] = vector[k];
     }
-    HostNormalization.scale(vector, UpperTriangle.length(n), ROOT_OF_HALF);
+    HostNormalization.scale(vector, Triangle.length(n), ROOT_OF_HALF);
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       System.arraycopy(vector, k + 1, matrix, i * n + i + 1, n - i - 1);
     }

@@ -37,7 +37,7 @@ class FineGrainedTest {
                 .addInputs("image")
                 .setInputTypes(InputType.convolutional(SIZE, SIZE, 3))
                 .addLayer(
-                    CUT, new ConvolutionLayer.Builder(5, 5).stride(2, 2).nOut(8).build(), "image")
+                    CUT, new ConvolutionLayer.Builder(5, 5).stride(4, 4).nOut(8).build(), "image")
                 .setOutputs(CUT)
                 .build());
     net.init();
@@ -49,7 +49,7 @@ class FineGrainedTest {
   void everyMethodHasAResult() {
     Path images = Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets/cub");
     List<FineGrained.Result> results =
-        new FineGrained(backbone(), CUT, SIZE, folder, 1, 1).run(DataSetKind.CUB, images);
+        new FineGrained(backbone(), CUT, SIZE, folder, 1, 0).run(DataSetKind.CUB, images);
     assertThat(results).hasSameSizeAs(FineGrained.rows(8));
     assertThat(results)
         .allSatisfy(

@@ -7,7 +7,7 @@ package io.github.spd4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.github.spd4j.graft.Vgg16;
+import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;

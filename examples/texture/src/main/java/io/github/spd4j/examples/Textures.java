@@ -12,7 +12,7 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.graft.Vgg16;
+import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.train.FisherVectors;

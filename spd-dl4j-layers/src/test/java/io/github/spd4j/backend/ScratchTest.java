@@ -11,15 +11,15 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
-class SharedScratchTest {
+class ScratchTest {
 
   /** On a device only its own thread knows when it is no longer at work on them. */
   private static final boolean IS_LEFT_TO_THE_NEXT =
       Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU;
 
   private static Scratch used() {
-    try (SharedScratch shared = new SharedScratch()) {
-      return shared.get();
+    try (Scratch scratch = Scratch.shared()) {
+      return scratch;
     }
   }
 
@@ -31,11 +31,11 @@ class SharedScratchTest {
 
   @Test
   void whoeverIsInsideAnotherHasOneOfItsOwn() {
-    try (SharedScratch outer = new SharedScratch()) {
-      assertThat(used()).isNotSameAs(outer.get()).isNotNull();
-      try (SharedScratch inner = new SharedScratch()) {
-        assertThat(inner.get()).isNotSameAs(outer.get());
-        assertThat(used()).isNotSameAs(outer.get()).isNotSameAs(inner.get());
+    try (Scratch outer = Scratch.shared()) {
+      assertThat(used()).isNotSameAs(outer).isNotNull();
+      try (Scratch inner = Scratch.shared()) {
+        assertThat(inner).isNotSameAs(outer);
+        assertThat(used()).isNotSameAs(outer).isNotSameAs(inner);
       }
     }
   }
@@ -45,8 +45,8 @@ class SharedScratchTest {
     Scratch[] taken = new Scratch[1];
     assertThatThrownBy(
             () -> {
-              try (SharedScratch shared = new SharedScratch()) {
-                taken[0] = shared.get();
+              try (Scratch scratch = Scratch.shared()) {
+                taken[0] = scratch;
                 throw new IllegalStateException("failed");
               }
             })

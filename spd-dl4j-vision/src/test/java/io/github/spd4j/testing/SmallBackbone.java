@@ -2,9 +2,8 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.graft;
+package io.github.spd4j.testing;
 
-import io.github.spd4j.testing.Networks;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
@@ -26,11 +25,11 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * A small random network with all kinds of vertices that have no parameters: {@code conv1 → norm →
  * pool → (left, right) → merge → last → fc → out}, for images [N, 2, 8, 8].
  */
-final class SmallBackbone {
+public final class SmallBackbone {
 
-  static final long[] IMAGES = {4, 2, 8, 8};
-  static final int LAST_CHANNELS = 8;
-  static final int FC_WIDTH = 6;
+  public static final long[] IMAGES = {4, 2, 8, 8};
+  public static final int LAST_CHANNELS = 8;
+  public static final int FC_WIDTH = 6;
 
   private final DataType type;
   private CNN2DFormat format = CNN2DFormat.NCHW;
@@ -42,37 +41,37 @@ final class SmallBackbone {
     this.type = type;
   }
 
-  static SmallBackbone of(DataType type) {
+  public static SmallBackbone of(DataType type) {
     return new SmallBackbone(type);
   }
 
-  static ComputationGraph create() {
+  public static ComputationGraph create() {
     return of(DataType.FLOAT).build();
   }
 
-  SmallBackbone format(CNN2DFormat format) {
+  public SmallBackbone format(CNN2DFormat format) {
     this.format = format;
     return this;
   }
 
-  SmallBackbone updater(IUpdater updater) {
+  public SmallBackbone updater(IUpdater updater) {
     this.updater = updater;
     return this;
   }
 
   /** Without fully connected layers and classifier. */
-  SmallBackbone withoutTop() {
+  public SmallBackbone withoutTop() {
     this.top = false;
     return this;
   }
 
   /** With a second classifier on the merged maps. */
-  SmallBackbone withAuxiliaryClassifier() {
+  public SmallBackbone withAuxiliaryClassifier() {
     this.auxiliary = true;
     return this;
   }
 
-  ComputationGraph build() {
+  public ComputationGraph build() {
     GraphBuilder graph =
         Networks.general(type, updater)
             .activation(Activation.RELU)

@@ -2,15 +2,18 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.graft;
+package io.github.spd4j.backbones;
 
 import static io.github.spd4j.testing.Tolerances.ON_MANIFOLD_FLOAT;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.testing.SmallBackbone;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,10 +2,12 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.graft;
+package io.github.spd4j.backbones;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.layers.ScatteringLayer;
 import java.io.File;
 import java.nio.file.Path;

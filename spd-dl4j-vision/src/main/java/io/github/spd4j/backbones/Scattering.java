@@ -2,7 +2,7 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.graft;
+package io.github.spd4j.backbones;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.layers.ScatteringLayer;

@@ -2,10 +2,11 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.graft;
+package io.github.spd4j.backbones;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.testing.SmallBackbone;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.charts;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.host.HostDoubles;
 import java.util.Arrays;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -85,10 +86,17 @@ final class Triangle {
     return Nd4j.createFromArray(matrices).reshape(images, n, n);
   }
 
+  /** By sums: SameDiff has a gradient of them, and none of reading at places. */
   SDVariable definePack(SameDiff sd, SDVariable matrices) {
+    int[] to = new int[n * n];
+    double[][] factors = new double[1][n * n];
+    for (int place = 0; place < n * n; place++) {
+      to[place] = Math.max(0, sources[place]);
+      factors[0][place] = sources[place] < 0 ? 0 : 1 / weights[sources[place]];
+    }
     SDVariable flat = sd.reshape(matrices, -1, (long) n * n);
-    SDVariable triangle = sd.gather(flat, sd.constant(Nd4j.createFromArray(places)), 1);
-    return triangle.mul(sd.constant(Nd4j.createFromArray(new double[][] {weights})));
+    SDVariable weighted = flat.mul(sd.constant(Nd4j.createFromArray(factors)));
+    return Definitions.sums(sd, weighted, Nd4j.createFromArray(to), weights.length);
   }
 
   SDVariable defineUnpack(SameDiff sd, SDVariable vectors) {

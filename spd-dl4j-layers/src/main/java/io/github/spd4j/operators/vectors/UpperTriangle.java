@@ -5,6 +5,7 @@
 package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Definitions;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -30,8 +31,8 @@ public final class UpperTriangle {
 
   private final int n;
 
-  /** For each place of the vector, its place in the matrix (row by row). */
-  private final INDArray matrixIndex;
+  /** For each place of a matrix, row by row, its place in the vector. */
+  private final INDArray places;
 
   /** 1 on the diagonal and √2 off it, in vector order. */
   private final double[] weights;
@@ -39,17 +40,18 @@ public final class UpperTriangle {
   /** The triangle of n×n matrices; {@link #of} has it ready. */
   UpperTriangle(int n) {
     this.n = n;
-    int[] places = new int[length(n)];
+    int[] ofEntries = new int[n * n];
     weights = new double[length(n)];
     int k = 0;
     for (int i = 0; i < n; i++) {
       for (int j = i; j < n; j++, k++) {
-        places[k] = i * n + j;
+        ofEntries[i * n + j] = k;
+        ofEntries[j * n + i] = k;
         weights[k] = i == j ? 1 : Math.sqrt(2);
       }
     }
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      matrixIndex = Nd4j.createFromArray(places);
+      places = Nd4j.createFromArray(ofEntries);
     }
   }
 
@@ -74,16 +76,17 @@ public final class UpperTriangle {
   }
 
   /**
-   * Defines the map from matrices to vectors.
+   * Defines the map from matrices to vectors, by sums over both triangles: SameDiff has a gradient
+   * of sums, and none of reading at places.
    *
    * @param sd where to define it
-   * @param matrices [N, 1, n, n] or [N, n, n]; only the upper triangle is read
+   * @param matrices symmetric [N, 1, n, n] or [N, n, n]
    * @return [N, n(n+1)/2]
    */
   public SDVariable define(SameDiff sd, SDVariable matrices) {
     SDVariable flat = sd.reshape(matrices, -1, (long) n * n);
-    SDVariable triangle = sd.gather(flat, sd.constant(matrixIndex), 1);
-    return triangle.mul(sd.constant(forwardWeights(matrices.dataType())));
+    return Definitions.sums(sd, flat, places, length(n))
+        .mul(sd.constant(backwardWeights(matrices.dataType())));
   }
 
   /**

@@ -11,7 +11,7 @@ import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.operators.charts.Chart;
 import io.github.spd4j.operators.congruence.CongruenceGraph;
 import io.github.spd4j.operators.root.RootGraph;
-import io.github.spd4j.operators.vectors.UpperTriangle;
+import io.github.spd4j.operators.vectors.Triangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -192,7 +192,7 @@ public final class SpdOps {
    * @return [N, n(n+1)/2]
    */
   public static SDVariable triangle(SameDiff sd, SDVariable matrices) {
-    return UpperTriangle.of(Math.toIntExact(rowsOf(sd, matrices))).define(sd, matrices);
+    return Triangle.symmetric(Math.toIntExact(rowsOf(sd, matrices))).define(sd, matrices);
   }
 
   /**
@@ -204,7 +204,7 @@ public final class SpdOps {
    * @return [N, n(n+1)/2]
    */
   public static SDVariable vectorize(SameDiff sd, SDVariable matrices) {
-    long length = UpperTriangle.length(Math.toIntExact(rowsOf(sd, matrices)));
+    long length = Triangle.length(Math.toIntExact(rowsOf(sd, matrices)));
     return new VectorNormalization(true, NumericPolicy.POWER_FLOOR, true, 1)
         .define(sd, triangle(sd, matrices), length);
   }

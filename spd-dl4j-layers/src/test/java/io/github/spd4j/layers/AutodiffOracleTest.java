@@ -139,7 +139,7 @@ class AutodiffOracleTest {
         new RbfKernel(Bandwidth.meanDistance().times(0.7).differentiated().learnt()),
         new LaplacianKernel(),
         new LaplacianKernel(Bandwidth.meanDistance().differentiated().learnt()),
-        new PolynomialKernel(3, 0.5, 0.2),
+        PolynomialKernel.degree(3).offset(0.5).scale(0.2),
         new LedoitWolfKernel(),
         new CovarianceKernel());
   }
@@ -209,7 +209,8 @@ class AutodiffOracleTest {
     input.slice(1).assign(eye);
     input.slice(2).assign(eye.mul(2));
     input.slice(2).putScalar(0, 1, 0.1).putScalar(1, 0, 0.1);
-    boolean toVector = conf instanceof VectorLayer || conf instanceof LogCholeskyLayer;
+    InputType output = conf.getOutputType(0, InputType.convolutional(5, 5, 1));
+    boolean toVector = output.getType() == InputType.Type.FF;
     INDArray epsilon =
         toVector
             ? Nd4j.randn(DataType.DOUBLE, 3, 15)

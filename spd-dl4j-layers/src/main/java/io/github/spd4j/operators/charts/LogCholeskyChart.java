@@ -9,13 +9,20 @@ import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.operators.vectors.Triangle;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** The lower triangle of Cholesky's factor, with the logarithm of its diagonal. */
+/**
+ * The lower triangle of Cholesky's factor, with the logarithm of its diagonal.
+ *
+ * <pre>
+ * dL = L ⌊L⁻¹ ξ L⁻ᵀ⌋,   ξ = dL Lᵀ + L dLᵀ,   ⌊·⌋: what is below the diagonal, and half of that
+ * </pre>
+ */
 final class LogCholeskyChart implements Chart {
 
   private static final String FACTORS = "factors";
@@ -37,7 +44,7 @@ final class LogCholeskyChart implements Chart {
 
   @Override
   public INDArray inverse(INDArray vectors, Saved saved) {
-    INDArray coordinates = Triangle.lower(Chart.rows(vectors.size(1))).unpack(vectors);
+    INDArray coordinates = Triangle.lower(Triangle.rows(vectors.size(1))).unpack(vectors);
     INDArray factors = saved.keep(NEW_FACTORS, Cholesky.withExpDiagonals(coordinates));
     return Matrices.transposeSecond(factors, factors);
   }
@@ -50,6 +57,25 @@ final class LogCholeskyChart implements Chart {
     return triangle(factors).pack(byFactors);
   }
 
+  @Override
+  public INDArray differential(INDArray matrices, INDArray tangents) {
+    INDArray factors = Cholesky.of(matrices);
+    INDArray inverse = Cholesky.inverse(factors);
+    INDArray turned = Matrices.transposeSecond(Matrices.product(inverse, tangents), inverse);
+    INDArray change = Matrices.product(factors, Cholesky.lowerHalf(turned));
+    MatrixStack.diagonals(change).divi(MatrixStack.diagonals(factors));
+    return triangle(matrices).pack(change);
+  }
+
+  @Override
+  public INDArray tangents(INDArray matrices, INDArray changes) {
+    INDArray factors = Cholesky.of(matrices);
+    INDArray derivative = triangle(matrices).unpack(changes);
+    MatrixStack.diagonals(derivative).muli(MatrixStack.diagonals(factors));
+    INDArray half = Matrices.transposeSecond(derivative, factors);
+    return half.add(Matrices.transpose(half));
+  }
+
   private static Triangle triangle(INDArray matrices) {
     return Triangle.lower(Math.toIntExact(matrices.size(1)));
   }
@@ -60,7 +86,7 @@ final class LogCholeskyChart implements Chart {
     SDVariable factors = factors(sd, matrices.castTo(DataType.DOUBLE), identity, n);
     SDVariable positive = factors.mul(identity).add(identity.rsub(1)); // ones off the diagonal
     SDVariable below = factors.sub(factors.mul(identity));
-    return Triangle.lower(n).definePack(sd, below.add(sd.math().log(positive)));
+    return Triangle.lower(n).define(sd, below.add(sd.math().log(positive)));
   }
 
   /**

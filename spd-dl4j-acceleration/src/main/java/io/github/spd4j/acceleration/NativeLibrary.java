@@ -14,7 +14,7 @@ import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** What convolutions can be computed by. */
-enum Library {
+enum NativeLibrary {
   ARM_COMPUTE("Arm Compute Library"),
   ONE_DNN("oneDNN"),
   CUDNN("cuDNN"),
@@ -24,14 +24,14 @@ enum Library {
 
   private final String title;
 
-  Library(String title) {
+  NativeLibrary(String title) {
     this.title = title;
   }
 
   /** What the backend was built with, by its own account; every one for a CPU has a BLAS. */
-  static Library ofBackend() {
+  static NativeLibrary ofBackend() {
     if (Backend.device().isPresent()) {
-      return ConvolutionLibrary.ofDevice().isPresent() ? CUDNN : CUBLAS;
+      return DeviceLibrary.ofDevice().isPresent() ? CUDNN : CUBLAS;
     }
     if (Nd4j.getExecutioner().type() != ExecutionerType.NATIVE_CPU) {
       return NONE;
@@ -50,13 +50,13 @@ enum Library {
 
   /** A helper for one pooling; or null for DL4J's own way. */
   SubsamplingHelper poolingHelper() {
-    return this == CUDNN ? new DevicePooling(ConvolutionLibrary.ofDevice().orElseThrow()) : null;
+    return this == CUDNN ? new DevicePooling(DeviceLibrary.ofDevice().orElseThrow()) : null;
   }
 
   /** The activation function of a convolution, or one that computes the same. */
   IActivation activation(IActivation function) {
     return this == CUDNN
-        ? DeviceRectifier.of(function, ConvolutionLibrary.ofDevice().orElseThrow())
+        ? DeviceRectifier.of(function, DeviceLibrary.ofDevice().orElseThrow())
         : function;
   }
 
@@ -64,11 +64,11 @@ enum Library {
   ConvolutionHelper helper() {
     switch (this) {
       case CUDNN:
-        return new DeviceConvolution(ConvolutionLibrary.ofDevice().orElseThrow());
+        return new DeviceConvolution(DeviceLibrary.ofDevice().orElseThrow());
       case CUBLAS:
         return new GemmConvolution(Backend.device().orElseThrow());
       case ARM_COMPUTE:
-        return new NativeConvolution();
+        return new ArmConvolution();
       case ONE_DNN:
         return new OneDnnConvolution();
       default:

@@ -29,7 +29,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.INDArrayIndex;
 
 /** DL4J would hide a helper that fails, so it is also called directly. */
-class NativeConvolutionTest {
+class ArmConvolutionTest {
 
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final int[] ONE = {1, 1};
@@ -46,7 +46,7 @@ class NativeConvolutionTest {
 
   private static INDArray convolve(
       INDArray input, INDArray weights, int[] strides, ConvolutionMode mode) {
-    return new NativeConvolution()
+    return new ArmConvolution()
         .preOutput(
             input,
             weights,
@@ -105,9 +105,10 @@ class NativeConvolutionTest {
     INDArray delta = Nd4j.randn(DataType.FLOAT, 1, 256, 1, 1);
     INDArray input = Nd4j.randn(DataType.FLOAT, 1, 256, 3, 3);
     LayerWorkspaceMgr memory = LayerWorkspaceMgr.noWorkspaces();
+    INDArray bias = Nd4j.zeros(DataType.FLOAT, 1, 256);
     int[] kernel = {3, 3};
     Window window = new Window(input, kernel, ONE, NONE, ConvolutionMode.Truncate, ONE);
-    Convolution convolution = new Convolution(input, weights, window, memory);
+    Convolution convolution = new Convolution(input, weights, bias, window, memory);
     wayBack(convolution, delta);
     long before = megabytes();
     for (int i = 0; i < 4; i++) {
@@ -119,7 +120,7 @@ class NativeConvolutionTest {
 
   private static void wayBack(Convolution convolution, INDArray delta) throws InterruptedException {
     for (int i = 0; i < 5; i++) {
-      new NativeConvolution().inputGradient(convolution, delta, convolution.newInput());
+      new ArmConvolution().inputGradient(convolution, delta, convolution.newInput());
     }
     System.gc();
     Thread.sleep(200);

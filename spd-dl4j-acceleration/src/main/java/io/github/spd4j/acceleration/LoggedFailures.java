@@ -10,18 +10,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Work of a library, whose failures DL4J would hide. */
-final class Attempt {
+final class LoggedFailures {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggedFailures.class);
 
-  private Attempt() {}
+  private LoggedFailures() {}
 
   /**
    * Does a piece of work, and says so if it fails.
    *
    * @param failed what to say then
    */
-  static <T> T at(String failed, Supplier<T> work) {
+  static <T> T run(String failed, Supplier<T> work) {
     try {
       return work.get();
     } catch (ND4JOpProfilerException e) {

@@ -14,7 +14,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /** Ones and zeros that are kept: on a GPU, making them takes longer than using them. */
-final class Constants {
+final class OnesAndZeros {
 
   private final Map<String, INDArray> arrays = new HashMap<>();
 

@@ -20,7 +20,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>The library does kernels of 3×3 and 5×5 that move by one. BLAS does all others, including 1×1,
  * where it is faster than the library.
  */
-final class NativeConvolution extends PatchConvolution {
+final class ArmConvolution extends PatchConvolution {
 
   private static boolean isForTheLibrary(Convolution c) {
     int kernel = c.kernelHeight;
@@ -28,14 +28,14 @@ final class NativeConvolution extends PatchConvolution {
   }
 
   @Override
-  void forward(Convolution c, INDArray bias, INDArray output) {
+  void forward(Convolution c, INDArray output) {
     if (!isForTheLibrary(c)) {
-      super.forward(c, bias, output);
+      super.forward(c, output);
       return;
     }
     INDArray images = MatrixStack.inOrder(c.input);
     INDArray weights = MatrixStack.inOrder(c.weights);
-    convolve(output, c.padTop, c.padLeft, images, weights, bias.reshape(c.outputs));
+    convolve(output, c.padTop, c.padLeft, images, weights, c.bias.reshape(c.outputs));
   }
 
   @Override

@@ -16,7 +16,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * them. Images and their gradients are [N, C, H, W], weights [outputs, C, rows, columns]. The
  * margins of a window are the same before and behind the image.
  */
-public interface ConvolutionLibrary {
+public interface DeviceLibrary {
 
   /**
    * Whether it can be used.
@@ -114,14 +114,14 @@ public interface ConvolutionLibrary {
    *
    * @return the library, or nothing on a CPU, without {@code spd-dl4j-cuda} or without cuDNN
    */
-  static Optional<ConvolutionLibrary> ofDevice() {
+  static Optional<DeviceLibrary> ofDevice() {
     return Found.LIBRARY;
   }
 
   /** Looks for it when it is first asked for. */
   final class Found {
-    private static final Optional<ConvolutionLibrary> LIBRARY =
-        DeviceService.find(ConvolutionLibrary.class, ConvolutionLibrary::isUsable);
+    private static final Optional<DeviceLibrary> LIBRARY =
+        DeviceService.find(DeviceLibrary.class, DeviceLibrary::isUsable);
 
     private Found() {}
   }

@@ -7,7 +7,7 @@ package io.github.spd4j.acceleration;
 import io.github.spd4j.backend.MatrixStack;
 
 /** Where a tap of a kernel reads: so many rows and columns further on, as far as the image goes. */
-final class Shift {
+final class TapShift {
 
   /** The tap, counted row by row. */
   final int tap;
@@ -25,7 +25,7 @@ final class Shift {
    * @param c a convolution that keeps the size of the image
    * @param tap counted row by row
    */
-  Shift(Convolution c, int tap) {
+  TapShift(Convolution c, int tap) {
     this(
         tap,
         tap / c.kernelWidth - c.padTop,
@@ -34,7 +34,7 @@ final class Shift {
         c.height * c.width);
   }
 
-  private Shift(int tap, int rows, int columns, int width, int places) {
+  private TapShift(int tap, int rows, int columns, int width, int places) {
     this.tap = tap;
     this.rows = rows;
     this.columns = columns;
@@ -43,8 +43,8 @@ final class Shift {
   }
 
   /** The way back. */
-  Shift reversed() {
-    return new Shift(tap, -rows, -columns, width, places);
+  TapShift reversed() {
+    return new TapShift(tap, -rows, -columns, width, places);
   }
 
   private int distance() {

@@ -29,29 +29,21 @@ import org.nd4j.linalg.exception.ND4JOpProfilerException;
  * A convolution by a library. What it cannot do goes back to DL4J: images with the channels last,
  * and what {@link #supports} says.
  *
- * <p>DL4J asks for the convolution once more before it goes back, because the activation function
- * has overwritten it. Where the function's derivative can be told from its value, the answer is
- * that value.
+ * <p>DL4J asks for the convolution once more before it goes back: {@link LatestOutput} tells why,
+ * and saves the time.
  *
  * <p>If the library fails, that is logged, and DL4J is told: it computes the layer by itself from
  * then on, or throws where the layer was built with {@code helperAllowFallback(false)}.
  */
-abstract class LibraryConvolution implements ConvolutionHelper {
+abstract class AbstractConvolutionHelper implements ConvolutionHelper {
 
-  /** The last convolution, until its activation function has been applied. */
-  private Call latest;
-
-  /** The convolution of a forward pass for training that may be asked for again; or null. */
-  private Call remembered;
-
-  /** A call that was answered with what was remembered; or null. */
-  private Call repeated;
+  private final LatestOutput latest = new LatestOutput();
 
   /** Whether the library does a convolution. */
   abstract boolean supports(Convolution convolution);
 
   /** Overwrites the output. */
-  abstract void forward(Convolution convolution, INDArray bias, INDArray output);
+  abstract void forward(Convolution convolution, INDArray output);
 
   /** Overwrites the gradient of the input. */
   abstract void inputGradient(Convolution convolution, INDArray delta, INDArray gradient);
@@ -77,39 +69,41 @@ abstract class LibraryConvolution implements ConvolutionHelper {
       CNN2DFormat format,
       LayerWorkspaceMgr workspaces) {
     Convolution convolution =
-        supported(input, weights, strides, pad, convolutionMode, dilation, format, workspaces);
+        supported(
+            input, weights, bias, strides, pad, convolutionMode, dilation, format, workspaces);
     if (convolution == null) {
+      latest.forget();
       return null;
     }
-    Call call = new Call(convolution, bias);
-    if (remembered != null && remembered.convolution.input == input) {
-      repeated = call;
-      return remembered.result;
-    }
-    latest = call;
-    return tried(convolution, call::run);
+    return latest.answers(convolution) ? latest.givenAgain(convolution) : computed(convolution);
+  }
+
+  private INDArray computed(Convolution convolution) {
+    INDArray output =
+        tried(
+            convolution,
+            () -> {
+              INDArray result = convolution.newOutput();
+              forward(convolution, result);
+              return result;
+            });
+    latest.computed(convolution, output);
+    return output;
   }
 
   /** Does a piece of work for a convolution, and forgets everything if it fails. */
   private <T> T tried(Convolution convolution, Supplier<T> work) {
-    boolean done = false;
     try {
-      T result =
-          Attempt.at(
-              String.format(
-                  "%s failed for input %s and weights %s",
-                  getClass().getSimpleName(),
-                  Arrays.toString(convolution.input.shape()),
-                  Arrays.toString(convolution.weights.shape())),
-              work);
-      done = true;
-      return result;
-    } finally {
-      if (!done) {
-        latest = null;
-        remembered = null;
-        repeated = null;
-      }
+      return LoggedFailures.run(
+          String.format(
+              "%s failed for input %s and weights %s",
+              getClass().getSimpleName(),
+              Arrays.toString(convolution.input.shape()),
+              Arrays.toString(convolution.weights.shape())),
+          work);
+    } catch (RuntimeException | Error e) {
+      latest.forget();
+      throw e;
     }
   }
 
@@ -117,6 +111,7 @@ abstract class LibraryConvolution implements ConvolutionHelper {
   private Convolution supported(
       INDArray input,
       INDArray weights,
+      INDArray bias,
       int[] strides,
       int[] pad,
       ConvolutionMode mode,
@@ -128,54 +123,29 @@ abstract class LibraryConvolution implements ConvolutionHelper {
     }
     int[] kernel = {(int) weights.size(2), (int) weights.size(3)};
     Window window = new Window(input, kernel, strides, pad, mode, dilation);
-    Convolution asked = new Convolution(input, weights, window, workspaces);
+    Convolution asked = new Convolution(input, weights, bias, window, workspaces);
     return supports(asked) ? asked : null;
   }
 
-  /** A convolution that was asked for. */
-  private final class Call {
-    private final Convolution convolution;
-    private final INDArray bias;
-    private INDArray result;
-
-    Call(Convolution convolution, INDArray bias) {
-      this.convolution = convolution;
-      this.bias = bias;
-    }
-
-    INDArray run() {
-      result = convolution.newOutput();
-      forward(convolution, bias, result);
-      return result;
-    }
-  }
-
-  /**
-   * Remembers the convolution. If it was answered from memory, this was another forward pass after
-   * all and not the way back, and the weights may have changed: then it is done now.
-   */
   @Override
   public final INDArray activate(INDArray z, IActivation activation, boolean training) {
-    boolean again = repeated != null;
-    if (again) {
-      runAgain();
+    INDArray result = latest.owed() == null ? null : activation.getActivation(paid(), training);
+    if (training && tellsItsDerivative(activation)) {
+      latest.activated();
+    } else {
+      latest.forget();
     }
-    INDArray result = again ? activation.getActivation(latest.result, training) : null;
-    remembered = training && tellsItsDerivative(activation) ? latest : null;
-    latest = null;
     return result; // null: DL4J applies the function
   }
 
-  private void runAgain() {
-    Call call = repeated;
+  /** What DL4J should have been given. */
+  private INDArray paid() {
     try {
-      tried(call.convolution, call::run);
+      return computed(latest.owed());
     } catch (IllegalStateException e) {
-      // DL4J would go on with what was remembered. It lets only this one through.
+      // DL4J would go on with what it was given. It lets only this one through.
       throw new ND4JOpProfilerException(e.getMessage(), e);
     }
-    latest = call;
-    repeated = null;
   }
 
   private static boolean tellsItsDerivative(IActivation activation) {
@@ -202,12 +172,12 @@ abstract class LibraryConvolution implements ConvolutionHelper {
       CNN2DFormat format,
       LayerWorkspaceMgr workspaces) {
     Convolution convolution =
-        supported(input, weights, strides, pad, convolutionMode, dilation, format, workspaces);
+        supported(
+            input, weights, bias, strides, pad, convolutionMode, dilation, format, workspaces);
+    latest.forget();
     if (convolution == null) {
       return null;
     }
-    remembered = null;
-    repeated = null;
     return tried(convolution, () -> gradients(convolution, delta, weightGradient, biasGradient));
   }
 

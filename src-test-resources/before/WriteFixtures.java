@@ -35,8 +35,8 @@ import io.github.spd4j.listeners.Figure;
 import io.github.spd4j.listeners.HealthRecord;
 import io.github.spd4j.listeners.HealthReport;
 import io.github.spd4j.listeners.LayerHealth;
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.train.EpochRecord;
 import io.github.spd4j.train.InMemoryImages;
 import io.github.spd4j.train.Keep;
@@ -287,7 +287,7 @@ public final class WriteFixtures {
                 StiefelSgd.builder()
                     .learningRate(new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 2))
                     .momentum(0.9)
-                    .metric(Metric.EUCLIDEAN)
+                    .metric(StiefelMetric.EUCLIDEAN)
                     .retraction(Retraction.POLAR)
                     .build()),
             new ReEigLayer.Builder().floor(0.3).build(),
@@ -321,11 +321,9 @@ public final class WriteFixtures {
     all.put("bilinear", List.of(new BilinearPoolingLayer.Builder().powerFloor(0.1).build()));
     all.put(
         "compact",
-        List.of(
-            new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
+        List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
     all.put("texture", List.of(new TextureEncodingLayer.Builder().words(3).scale(2).build()));
-    all.put(
-        "fisher", List.of(new FisherVectorLayer.Builder().components(2).dimensions(2).build()));
+    all.put("fisher", List.of(new FisherVectorLayer.Builder().components(2).dimensions(2).build()));
     return all;
   }
 
@@ -415,7 +413,8 @@ public final class WriteFixtures {
                         .build(),
                     "reduction")
                 .addLayer("transform", new SpdTransformLayer.Builder().nOut(4).build(), "kernel")
-                .addLayer("transform2", new SpdTransformLayer.Builder().nOut(3).build(), "transform")
+                .addLayer(
+                    "transform2", new SpdTransformLayer.Builder().nOut(3).build(), "transform")
                 .addLayer(
                     "vector",
                     new SpdVectorizationLayer.Builder()
@@ -576,8 +575,7 @@ public final class WriteFixtures {
     Path stopped = in("stopped");
     ExperimentOptions options = new ExperimentOptions();
     new CommandLine(options)
-        .parseArgs(
-            joined(joined(OPTIONS, SEARCH), "--method=kernel", "--out=" + stopped));
+        .parseArgs(joined(joined(OPTIONS, SEARCH), "--method=kernel", "--out=" + stopped));
     try {
       new Experiment(
               Task.FINE_GRAINED,

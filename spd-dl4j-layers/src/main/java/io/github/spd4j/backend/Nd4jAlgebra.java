@@ -84,9 +84,9 @@ public final class Nd4jAlgebra implements Algebra {
     HostMatrix.Factor first = factor(left, a, 0);
     HostMatrix.Factor second = factor(right, b, 0);
     if (count == 1 && SharedProduct.isLong(first, product)) {
-      try (SharedScratch shared = new SharedScratch()) {
+      try (Scratch scratch = Scratch.shared()) {
         int parts = Workers.count();
-        HostFloats sums = new HostFloats(shared.get().array("sums", parts, c.rows(), c.columns()));
+        HostFloats sums = new HostFloats(scratch.array("sums", parts, c.rows(), c.columns()));
         SharedProduct.alongTheCommonSide(alpha, first, second, beta, product, parts, sums);
       }
       return;

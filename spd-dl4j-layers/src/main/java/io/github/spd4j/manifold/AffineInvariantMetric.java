@@ -34,7 +34,8 @@ final class AffineInvariantMetric extends SpdMetric {
 
   @Override
   INDArray norms(INDArray bases, INDArray tangents) {
-    return between(INVERSE_ROOT.apply(SymmetricEigen.ofPositiveDefinite(bases)), tangents).norm2(1, 2);
+    return between(INVERSE_ROOT.apply(SymmetricEigen.ofPositiveDefinite(bases)), tangents)
+        .norm2(1, 2);
   }
 
   @Override
@@ -89,8 +90,8 @@ final class AffineInvariantMetric extends SpdMetric {
     }
     throw new ArithmeticException(
         String.format(
-            "the mean did not converge: its last step has the length %.1e, and the matrices are up to %.1e"
-                + " away. Add a multiple of the identity to them",
+            "the mean did not converge: its last step has the length %.1e, and the matrices are up"
+                + " to %.1e away. Add a multiple of the identity to them",
             length, spread));
   }
 

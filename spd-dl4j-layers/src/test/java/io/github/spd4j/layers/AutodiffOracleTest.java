@@ -137,7 +137,7 @@ class AutodiffOracleTest {
         new RbfKernel(Bandwidth.meanDistance().differentiated()),
         new RbfKernel(Bandwidth.fixed(2).learnt()),
         new RbfKernel(Bandwidth.meanDistance().times(0.7).differentiated().learnt()),
-        new PolynomialKernel(3, 0.5, 0.2),
+        PolynomialKernel.degree(3).offset(0.5).scale(0.2),
         new CovarianceKernel());
   }
 

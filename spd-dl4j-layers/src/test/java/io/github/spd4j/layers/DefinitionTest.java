@@ -65,7 +65,7 @@ class DefinitionTest {
   void otherKernels() {
     for (Kernel kernel :
         new Kernel[] {
-          new PolynomialKernel(3, 0.5, 0.2), new CovarianceKernel(), new LedoitWolfKernel()
+          PolynomialKernel.degree(3).offset(0.5).scale(0.2), new CovarianceKernel(), new LedoitWolfKernel()
         }) {
       compare(new KernelAggregationLayer.Builder().kernel(kernel).build(), random(3, 5, 4, 3));
     }
@@ -146,7 +146,7 @@ class DefinitionTest {
       for (boolean on : new boolean[] {true, false}) {
         ShrinkageLayer.Builder layer = new ShrinkageLayer.Builder().nIn(n).shrinkage(0.3);
         compare(layer.traceNormalization(on).build(), HostTest.positive(3, n));
-        compare(layer.learnt(true).build(), HostTest.positive(3, n));
+        compare(layer.learntFrom(0.3).build(), HostTest.positive(3, n));
         compare(layer.build(), Nd4j.zeros(DataType.DOUBLE, 2, 1, n, n));
       }
     }

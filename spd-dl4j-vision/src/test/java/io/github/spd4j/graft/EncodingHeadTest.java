@@ -12,7 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.testing.FiniteDifferences;
+import io.github.spd4j.backbones.Resnet50;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
 import java.io.File;

@@ -37,6 +37,7 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;

@@ -69,8 +69,7 @@ final class LogEuclideanChart implements Chart {
   @Override
   public INDArray tangents(INDArray matrices, INDArray changes) {
     INDArray logarithms = logarithm.apply(decomposition.apply(matrices));
-    return exponential.backward(
-        SymmetricEigen.of(logarithms), triangle(matrices).unpack(changes));
+    return exponential.backward(SymmetricEigen.of(logarithms), triangle(matrices).unpack(changes));
   }
 
   private static Triangle triangle(INDArray matrices) {

@@ -6,7 +6,6 @@ package io.github.spd4j.operators.congruence;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
@@ -30,8 +29,7 @@ final class CongruenceHost implements Congruence {
     HostFloats kernels = new HostFloats(kernel);
     HostFloats results = new HostFloats(y);
     boolean training = saved.isTraining();
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       HostFloats projected =
           new HostFloats(
               training
@@ -69,8 +67,7 @@ final class CongruenceHost implements Congruence {
     HostFloats projected = new HostFloats(saved.get(PROJECTED));
     HostMatrix base = HostMatrix.of(w);
     int workers = Workers.count();
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       INDArray sums = scratch.array("sums", workers, c, p);
       HostFloats byBase = new HostFloats(sums);
       float[][] buffer = scratch.heaps("matrix", c * c);

@@ -5,7 +5,6 @@
 package io.github.spd4j.operators.orthonormal;
 
 import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.Squares;
@@ -54,8 +53,8 @@ final class FactorHost extends PolarIteration {
    * @return what that gave
    */
   static <T> T of(INDArray start, Function<FactorHost, T> result) {
-    try (SharedScratch shared = new SharedScratch()) {
-      return result.apply(new FactorHost(start, shared.get()));
+    try (Scratch scratch = Scratch.shared()) {
+      return result.apply(new FactorHost(start, scratch));
     }
   }
 

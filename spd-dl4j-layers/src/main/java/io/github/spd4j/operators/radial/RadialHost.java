@@ -6,7 +6,6 @@ package io.github.spd4j.operators.radial;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.FloatExp;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
@@ -49,8 +48,7 @@ final class RadialHost implements Radial {
     HostFloats inverses = kept(saved, INVERSE, images);
     HostFloats shrinkings = kept(saved, SHRINKING, images);
     boolean[] finite = new boolean[images];
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       HostFloats centred =
           training
               ? kept(saved, CENTRED, images, c, pixels)
@@ -254,8 +252,7 @@ final class RadialHost implements Radial {
     HostFloats results = new HostFloats(mapsGradient);
     boolean learnt = thetaGradient != null;
     double[] byTheta = new double[images];
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       float[][] matrix = scratch.heaps("matrix", c * Math.max(c, pixels));
       float[][] row = scratch.heaps("row", Math.max(c, pixels));
       float[][] room = scratch.heaps("room", Math.max(c, pixels));

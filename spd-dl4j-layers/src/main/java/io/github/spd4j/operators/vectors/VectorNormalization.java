@@ -6,7 +6,7 @@ package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.backend.SharedScratch;
+import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -182,8 +182,8 @@ public final class VectorNormalization implements Serializable {
   public INDArray backward(Map<String, INDArray> saved, INDArray gradient) {
     NormalizationBatch batch = new NormalizationBatch(this, Backend.current().algebra());
     INDArray g = gradient.dup('c');
-    try (SharedScratch shared = new SharedScratch()) {
-      Saved kept = new Saved(shared.get());
+    try (Scratch scratch = Scratch.shared()) {
+      Saved kept = new Saved(scratch);
       if (l2Normalization) {
         kept.keep(NormalizationBatch.POWERED, saved.get(normalised()));
         INDArray inverse = saved.get(NORM).mul(saved.get(NORM));

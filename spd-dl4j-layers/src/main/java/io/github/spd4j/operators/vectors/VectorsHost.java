@@ -5,7 +5,7 @@
 package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.backend.SharedScratch;
+import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
@@ -33,9 +33,9 @@ final class VectorsHost implements Vectors {
     int length = Triangle.length(n);
     HostFloats from = new HostFloats(matrices);
     HostFloats to = new HostFloats(vectors);
-    try (SharedScratch shared = new SharedScratch()) {
-      float[][] matrix = shared.get().heaps("matrix", n * n);
-      float[][] vector = shared.get().heaps("vector", length);
+    try (Scratch scratch = Scratch.shared()) {
+      float[][] matrix = scratch.heaps("matrix", n * n);
+      float[][] vector = scratch.heaps("vector", length);
       Workers.share(
           (int) matrices.size(0),
           (worker, first, end) -> {
@@ -58,10 +58,10 @@ final class VectorsHost implements Vectors {
     HostFloats from = new HostFloats(matrices);
     HostFloats gradients = new HostFloats(gradient);
     HostFloats to = new HostFloats(matricesGradient);
-    try (SharedScratch shared = new SharedScratch()) {
-      float[][] matrix = shared.get().heaps("matrix", n * n);
-      float[][] vector = shared.get().heaps("vector", length);
-      float[][] other = shared.get().heaps("other", length);
+    try (Scratch scratch = Scratch.shared()) {
+      float[][] matrix = scratch.heaps("matrix", n * n);
+      float[][] vector = scratch.heaps("vector", length);
+      float[][] other = scratch.heaps("other", length);
       Workers.share(
           (int) matrices.size(0),
           (worker, first, end) -> {

@@ -272,7 +272,7 @@ public final class NetworkFiles {
     all.put(
         "polynomial",
         List.of(
-            kernel(new PolynomialKernel(2, 0.5, 0.1)),
+            kernel(PolynomialKernel.degree(2).offset(0.5).scale(0.1)),
             new SpdTransformLayer.Builder()
                 .nOut(3)
                 .init(StiefelInit.IDENTITY)
@@ -316,8 +316,7 @@ public final class NetworkFiles {
         List.of(
             kernel(new CovarianceKernel()),
             new ShrinkageLayer.Builder()
-                .shrinkage(0.3)
-                .learnt(true)
+                .learntFrom(0.3)
                 .traceNormalization(true)
                 .build(),
             new SparseInverseLayer.Builder().steps(2).sparsity(0.02).build(),

@@ -15,11 +15,11 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Matrices as pictures, and photographs small enough for a page of many. */
-public final class Pictures {
+public final class PagePictures {
 
   private static final int HEAT_MAP_SIZE = 280;
 
-  private Pictures() {}
+  private PagePictures() {}
 
   /**
    * The matrix of the first example of a batch as a picture.

@@ -22,7 +22,7 @@ import java.util.Set;
  * refused: by their {@code Origin}, and by a {@code Host} that is not this machine's (a name of the
  * other site may be made to point here).
  */
-final class Guard {
+final class AccessCheck {
 
   private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
   private static final HttpString ORIGIN = new HttpString("Origin");
@@ -31,11 +31,11 @@ final class Guard {
   private final byte[] token;
 
   /**
-   * A guard.
+   * A check.
    *
    * @param token what clients must know; null if only this machine can ask
    */
-  Guard(String token) {
+  AccessCheck(String token) {
     this.token = token == null ? null : token.getBytes(StandardCharsets.UTF_8);
   }
 

@@ -8,15 +8,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.spd4j.datasets.ImageFile;
-import io.github.spd4j.experiments.Quality.Bin;
-import io.github.spd4j.experiments.Quality.ClassFigures;
+import io.github.spd4j.experiments.TestQuality.Bin;
+import io.github.spd4j.experiments.TestQuality.ClassFigures;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.factory.Nd4j;
 
-class QualityTest {
+class TestQualityTest {
 
   private static final double CLOSE = 1e-6; // probabilities are FLOAT
 
@@ -27,8 +27,8 @@ class QualityTest {
   }
 
   /** Three of class a, one of them taken for b; one of b; one of c, taken for b; none of d. */
-  private final Quality quality =
-      Quality.of(
+  private final TestQuality quality =
+      TestQuality.of(
           predictions(
               new int[] {0, 0, 0, 1, 2},
               new float[][] {
@@ -66,16 +66,16 @@ class QualityTest {
 
   @Test
   void probabilitiesOfExactlyZeroAndOneHaveABin() {
-    Quality sure = Quality.of(predictions(new int[] {0}, new float[][] {{1, 0, 0, 0}}));
+    TestQuality sure = TestQuality.of(predictions(new int[] {0}, new float[][] {{1, 0, 0, 0}}));
     assertThat(sure.calibration()).containsExactly(new Bin(0.9, 1, 1, 1, 1));
     assertThat(sure.calibrationError()).isZero();
-    Quality none = Quality.of(predictions(new int[] {1}, new float[][] {{0, 0, 0, 0}}));
+    TestQuality none = TestQuality.of(predictions(new int[] {1}, new float[][] {{0, 0, 0, 0}}));
     assertThat(none.calibration()).containsExactly(new Bin(0, 0.1, 1, 0, 0));
   }
 
   @Test
   void withoutTestImagesNothingIsKnown() {
-    Quality none = Quality.of(Predictions.none(List.of("a", "b")));
+    TestQuality none = TestQuality.of(Predictions.none(List.of("a", "b")));
     assertThat(none.low()).isNaN();
     assertThat(none.calibrationError()).isNaN();
     assertThat(none.classes()).isEmpty();

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * @param calibration probabilities and what came of them, bin by bin
  * @param classes the figures of each class by its name
  */
-public record Quality(
+public record TestQuality(
     double low,
     double high,
     double meanF1,
@@ -55,15 +55,15 @@ public record Quality(
    */
   public record ClassFigures(int images, double precision, double recall, double f1) {}
 
-  static Quality of(Predictions predictions) {
+  static TestQuality of(Predictions predictions) {
     if (predictions.size() == 0) {
-      return new Quality(Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of(), Map.of());
+      return new TestQuality(Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of(), Map.of());
     }
     int right = (int) IntStream.range(0, predictions.size()).filter(predictions::isRight).count();
     Interval interval = Interval.of(right, predictions.size());
     Map<String, ClassFigures> classes = classes(predictions);
     List<Bin> bins = bins(predictions);
-    return new Quality(
+    return new TestQuality(
         interval.low(),
         interval.high(),
         classes.values().stream()

@@ -19,29 +19,29 @@ import org.bytedeco.javacpp.Pointer;
  * A few numbers in memory of the host that a card writes to. ND4J takes 150 µs to read a number of
  * an array; this takes 10.
  */
-final class Figures {
+final class HostNumbers {
 
   private static final int USUAL = 256;
 
   /** Those that nobody uses at present: there are as many as were ever in use at a time. */
-  private static final Queue<Figures> FREE = new ConcurrentLinkedQueue<>();
+  private static final Queue<HostNumbers> FREE = new ConcurrentLinkedQueue<>();
 
   private final DoublePointer numbers;
 
-  private Figures(int count) {
+  private HostNumbers(int count) {
     Pointer start = new Pointer();
     check(cudaMallocHost(start, (long) count * Double.BYTES));
     this.numbers = new DoublePointer(start).capacity(count);
   }
 
   /** Room for some numbers, which is the caller's until it reads them. */
-  static Figures of(int count) {
-    Figures free = FREE.poll();
+  static HostNumbers of(int count) {
+    HostNumbers free = FREE.poll();
     if (free != null && free.numbers.capacity() < count) {
       check(cudaFreeHost(free.numbers));
       free = null;
     }
-    return free != null ? free : new Figures(Math.max(count, USUAL));
+    return free != null ? free : new HostNumbers(Math.max(count, USUAL));
   }
 
   /** Where they lie, for the card as for the host. */

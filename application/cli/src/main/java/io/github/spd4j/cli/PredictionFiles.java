@@ -15,7 +15,7 @@ import java.util.Map;
 import org.apache.commons.csv.CSVFormat;
 
 /** The probabilities of the classes for some pictures, as files that other programs read. */
-record Answers(List<String> classes, Map<Path, Classification> byPicture) {
+record PredictionFiles(List<String> classes, Map<Path, Classification> byPicture) {
 
   /** A line for each picture: file, class, and a column for the probability of each class. */
   String csv() {

@@ -11,11 +11,11 @@ package io.github.spd4j.backend.host;
  * <p>A tile is small: where rows are a power of two apart, few of them fit into the nearest cache
  * at a time.
  */
-public final class Squares {
+public final class FloatMatrices {
 
   private static final int TILE = 16;
 
-  private Squares() {}
+  private FloatMatrices() {}
 
   /**
    * Copies the upper triangle to the lower one.

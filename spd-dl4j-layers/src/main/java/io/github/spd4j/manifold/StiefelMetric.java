@@ -12,7 +12,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * The inner product on the tangent spaces of the Stiefel manifold. It decides what the gradient of
  * a function is; both gradients are tangent and vanish at the same points.
  */
-public enum Metric {
+public enum StiefelMetric {
 
   /**
    * {@code ⟨ξ, η⟩ = tr ξᵀ (I − ½WWᵀ) η}; the gradient is {@code G − W Gᵀ W}. This is the paper's.

@@ -22,7 +22,7 @@ import java.util.function.IntConsumer;
  * limit. A picture that finds the network idle does not wait for others. Who bounds the number of
  * requests bounds the queue.
  */
-final class Batches implements AutoCloseable {
+final class PredictionQueue implements AutoCloseable {
 
   /**
    * An answer.
@@ -51,7 +51,7 @@ final class Batches implements AutoCloseable {
    * @param largest the most pictures in one pass
    * @param sizes is told how many pictures went through together
    */
-  Batches(ImageClassifier classifier, int largest, IntConsumer sizes) {
+  PredictionQueue(ImageClassifier classifier, int largest, IntConsumer sizes) {
     this.classifier = classifier;
     this.largest = largest;
     this.sizes = sizes;

@@ -5,7 +5,7 @@
 package io.github.spd4j.backend.host;
 
 /** How a kernel moves over the rows or the columns of an image. */
-public final class Axis {
+public final class WindowAxis {
   final int kernel;
   final int stride;
   private final int pad;
@@ -23,7 +23,7 @@ public final class Axis {
    * @param input the size of the image
    * @param output the size of the output
    */
-  public Axis(int kernel, int stride, int pad, int dilation, int input, int output) {
+  public WindowAxis(int kernel, int stride, int pad, int dilation, int input, int output) {
     this.kernel = kernel;
     this.stride = stride;
     this.pad = pad;

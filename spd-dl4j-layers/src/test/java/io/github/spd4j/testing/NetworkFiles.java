@@ -36,8 +36,8 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.StiefelInit;
 import io.github.spd4j.layers.TextureEncodingLayer;
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;
 import java.io.IOException;
@@ -259,7 +259,7 @@ public final class NetworkFiles {
                 StiefelSgd.builder()
                     .learningRate(new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 2))
                     .momentum(0.9)
-                    .metric(Metric.EUCLIDEAN)
+                    .metric(StiefelMetric.EUCLIDEAN)
                     .retraction(Retraction.POLAR)
                     .build()),
             new ReEigLayer.Builder().floor(0.3).build(),

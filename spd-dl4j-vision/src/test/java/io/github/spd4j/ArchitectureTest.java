@@ -40,10 +40,14 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule MANIFOLD =
-      room("manifold").mayUse("linalg", "backend", "operators.orthonormal");
+      room("manifold").mayUse("linalg", "backend", "operators.orthonormal", "operators.charts");
 
   @ArchTest
   static final ArchRule KERNEL = room("kernel").mayUse("linalg", "operators.radial", "backend");
+
+  @ArchTest
+  static final ArchRule SAMEDIFF =
+      room("samediff").mayUse("kernel", "manifold", "linalg", "backend", OPERATORS);
 
   @ArchTest static final ArchRule STATISTICS = room("statistics").mayUse("linalg");
   @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg");
@@ -69,21 +73,19 @@ class ArchitectureTest {
   static final ArchRule GRAFT =
       room("graft")
           .mayUse(
+              "backbones",
               "dl4j",
               "layers",
               "linalg",
               "kernel",
               "updater",
-              "models",
-              "files",
-              "images",
               "train.plan");
 
   @ArchTest
-  static final ArchRule ONLY_GRAFT_KNOWS_THE_ZOO =
+  static final ArchRule ONLY_BACKBONES_KNOW_THE_ZOO =
       noClasses()
           .that()
-          .resideOutsideOfPackage(ROOT + "graft")
+          .resideOutsideOfPackage(ROOT + "backbones")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
@@ -133,7 +135,9 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule DATASETS = room("datasets").mayUse("images", "files", "train.images");
 
-  @ArchTest static final ArchRule BACKBONES = room("backbones").mayUse("layers", "images");
+  @ArchTest
+  static final ArchRule BACKBONES =
+      room("backbones").mayUse("dl4j", "layers", "images", "models", "files");
 
   @ArchTest
   static final ArchRule PREDICTIONS =
@@ -189,6 +193,7 @@ class ArchitectureTest {
               ROOT + "statistics",
               ROOT + "manifold",
               ROOT + "kernel",
+              ROOT + "samediff",
               ROOT + "encoding")
           .should()
           .dependOnClassesThat()

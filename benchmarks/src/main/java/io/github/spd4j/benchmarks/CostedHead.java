@@ -125,11 +125,11 @@ enum CostedHead {
             SpdGraft.AGGREGATION,
             Part.layer(
                 SpdGraft.SHRINKAGE,
-                () ->
-                    new ShrinkageLayer.Builder()
-                        .shrinkage(share)
-                        .learnt(learnt)
-                        .traceNormalization(true)));
+                () -> {
+                  ShrinkageLayer.Builder layer =
+                      new ShrinkageLayer.Builder().traceNormalization(true);
+                  return learnt ? layer.learntFrom(share) : layer.shrinkage(share);
+                }));
   }
 
   private static Head reducedFisher(int channels) {

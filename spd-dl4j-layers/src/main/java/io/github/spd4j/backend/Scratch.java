@@ -5,13 +5,17 @@
 package io.github.spd4j.backend;
 
 import io.github.spd4j.backend.host.Workers;
+import java.lang.ref.SoftReference;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.nd4j.common.util.ArrayUtil;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
@@ -19,9 +23,15 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  * Arrays that are reused. The operating system provides fresh memory page by page as it is first
  * touched, which for large arrays takes longer than computing with them.
  *
+ * <p>Whoever keeps results in the arrays makes a scratch of its own. Whoever needs them only within
+ * a method takes a {@linkplain #shared() shared} one.
+ *
  * <p>For one thread at a time. The arrays lie outside of all workspaces.
  */
-public final class Scratch {
+public final class Scratch implements AutoCloseable {
+
+  /** Shared ones that nobody uses at present; those that were used last come first. */
+  private static final Deque<SoftReference<Scratch>> SPARE = new ConcurrentLinkedDeque<>();
 
   private final Map<String, INDArray> buffers = new HashMap<>();
 
@@ -30,8 +40,36 @@ public final class Scratch {
 
   private final Map<String, float[][]> heaps = new HashMap<>();
 
-  /** Scratch without arrays yet. */
+  /** Scratch without arrays yet, for the caller alone. */
   public Scratch() {}
+
+  /**
+   * Scratch that all layers share. The caller has it alone until it is closed, and leaves its
+   * arrays to the next: there are as many as passes run at a time, however many layers there are.
+   * The garbage collector takes those that have not been used for long. Java arrays may be longer
+   * than they were asked for.
+   *
+   * @return what is spare, or a new one; to be closed once
+   */
+  public static Scratch shared() {
+    Scratch spare = null;
+    while (spare == null && !SPARE.isEmpty()) {
+      SoftReference<Scratch> next = SPARE.pollFirst();
+      spare = next == null ? null : next.get();
+    }
+    return spare == null ? new Scratch() : spare;
+  }
+
+  /**
+   * Leaves a shared scratch to the next. On a device nothing is left: it may still be at work on
+   * the arrays for one thread, and other threads would not wait.
+   */
+  @Override
+  public void close() {
+    if (Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU) {
+      SPARE.addFirst(new SoftReference<>(this));
+    }
+  }
 
   /**
    * A FLOAT array. Treat it as uninitialised: it may hold what was last written under this name.

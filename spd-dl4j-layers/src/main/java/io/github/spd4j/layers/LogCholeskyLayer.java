@@ -10,6 +10,7 @@ import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.operators.charts.Chart;
+import io.github.spd4j.operators.vectors.Triangle;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -53,7 +54,7 @@ public final class LogCholeskyLayer extends SpdMatrixLayer {
 
   @Override
   long outputSize(long size) {
-    return Chart.length(Math.toIntExact(size));
+    return Triangle.length(Math.toIntExact(size));
   }
 
   @Override

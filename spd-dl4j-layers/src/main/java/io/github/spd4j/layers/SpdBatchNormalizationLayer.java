@@ -14,6 +14,7 @@ import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.charts.Chart;
 import io.github.spd4j.operators.charts.Normalization;
+import io.github.spd4j.operators.vectors.Triangle;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
@@ -185,7 +186,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
 
   @Override
   public void defineParameters(SDLayerParams params) {
-    long length = Chart.length(inputSize());
+    long length = Triangle.length(inputSize());
     params.addBiasParam(BIAS, 1, length);
     params.addWeightParam(DISPERSION, 1, 1);
     params.addWeightParam(MEAN, domains, length);
@@ -238,7 +239,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     SDVariable deviation = sd.math().sqrt(variance.castTo(DataType.DOUBLE).add(eps));
     SDVariable centred = x.sub(mean);
     // ND4J's sum fails where there is one entry to add.
-    SDVariable ones = sd.constant(Nd4j.ones(DataType.DOUBLE, Chart.length(n), 1));
+    SDVariable ones = sd.constant(Nd4j.ones(DataType.DOUBLE, Triangle.length(n), 1));
     SDVariable norm = sd.math().sqrt(centred.mul(centred).mmul(ones));
     SDVariable farthest = norm.rdiv(NumericPolicy.FARTHEST_DEVIATION);
     SDVariable scale =

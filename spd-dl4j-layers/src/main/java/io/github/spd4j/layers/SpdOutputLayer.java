@@ -8,6 +8,7 @@ import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.charts.Chart;
+import io.github.spd4j.operators.vectors.Triangle;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -73,7 +74,8 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     if (!(floor > 0) || Double.isInfinite(floor)) {
       throw invalidConfig("a finite floor greater than 0", "floor = " + floor);
     }
-    if (nIn != 0 && Chart.length(Chart.rows(nIn)) != nIn) {
+    initializeConstraints(builder);
+    if (nIn != 0 && Triangle.length(Triangle.rows(nIn)) != nIn) {
       throw invalidConfig("nIn(C(C+1)/2) for matrices of C rows", "nIn = " + nIn);
     }
   }
@@ -136,16 +138,16 @@ public final class SpdOutputLayer extends BaseOutputLayer {
   @Override
   public void setNIn(InputType inputType, boolean override) {
     if (nIn == 0 || override) {
-      this.nIn = Chart.length(MatrixInput.sizeOf(describe(), 1, inputType));
+      this.nIn = Triangle.length(MatrixInput.sizeOf(describe(), 1, inputType));
     }
   }
 
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
     int size = MatrixInput.sizeOf(describe(), 1, inputType);
-    if (nIn != 0 && Chart.length(size) != nIn) {
+    if (nIn != 0 && Triangle.length(size) != nIn) {
       throw invalidConfig(
-          "matrices of " + Chart.rows(nIn) + " rows",
+          "matrices of " + Triangle.rows(nIn) + " rows",
           "matrices of " + size + " rows in " + inputType);
     }
     return InputType.feedForward(nOut);
@@ -211,7 +213,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     /** Outside workspaces: what is decomposed is needed until the backward pass. */
     private INDArray coordinates(INDArray matrices) {
       SpdOutputLayer layer = layerConf();
-      MatrixInput.requireShape(layer.describe(), 1, Chart.rows(layer.nIn), matrices);
+      MatrixInput.requireShape(layer.describe(), 1, Triangle.rows(layer.nIn), matrices);
       MatrixInput.requireSymmetric(layer.describe(), matrices);
       saved.begin(matrices, Map.of(), true);
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {

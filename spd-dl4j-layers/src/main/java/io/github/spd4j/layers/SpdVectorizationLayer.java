@@ -10,7 +10,7 @@ import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.layers.runtime.Passes;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.vectors.UpperTriangle;
+import io.github.spd4j.operators.vectors.Triangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
 import io.github.spd4j.operators.vectors.Vectors;
 import java.util.Map;
@@ -65,15 +65,15 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
 
   @Override
   long outputSize(long size) {
-    return UpperTriangle.length(Math.toIntExact(size));
+    return Triangle.length(Math.toIntExact(size));
   }
 
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     int n = Math.toIntExact(input.getShape()[2]);
-    SDVariable triangle = UpperTriangle.of(n).define(sd, input);
-    return normalization.define(sd, triangle, UpperTriangle.length(n));
+    SDVariable triangle = Triangle.symmetric(n).define(sd, input);
+    return normalization.define(sd, triangle, Triangle.length(n));
   }
 
   @Override
@@ -84,7 +84,7 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
       @Override
       public INDArray forward(INDArray input, Saved saved, Results results) {
         int n = Math.toIntExact(input.size(2));
-        INDArray output = results.create(input.size(0), UpperTriangle.length(n));
+        INDArray output = results.create(input.size(0), Triangle.length(n));
         operator.forward(matrices(input), output, saved);
         if (!(saved.isTraining() && algebra.isReadingSlow())) {
           // Divided by its norm, a vector with NaN is NaN everywhere.
@@ -105,7 +105,7 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
 
   @Override
   long savedElements(InputType inputType) {
-    return normalization.saved().size() * (long) UpperTriangle.length(sizeOf(inputType));
+    return normalization.saved().size() * (long) Triangle.length(sizeOf(inputType));
   }
 
   @Override

@@ -72,6 +72,28 @@ public final class SymmetricEigen {
   }
 
   /**
+   * Decomposes positive definite matrices.
+   *
+   * @param matrices [N, n, n]
+   * @return the decomposition, whose eigenvalues are all positive
+   * @throws ArithmeticException if a matrix is not positive definite, which one is said
+   */
+  public static SymmetricEigen ofPositiveDefinite(INDArray matrices) {
+    SymmetricEigen eigen = of(matrices);
+    double[] smallest = eigen.values.getColumn(0).toDoubleVector();
+    for (int i = 0; i < smallest.length; i++) {
+      if (!(smallest[i] > 0)) {
+        throw new ArithmeticException(
+            String.format(
+                "expected a positive definite matrix, got matrix %d of %d with the eigenvalue %s:"
+                    + " add a multiple of the identity to it",
+                i, smallest.length, smallest[i]));
+      }
+    }
+    return eigen;
+  }
+
+  /**
    * The eigenvalues.
    *
    * @return λ [N, n], the smallest first

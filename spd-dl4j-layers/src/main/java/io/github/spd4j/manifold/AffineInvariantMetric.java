@@ -8,6 +8,7 @@ import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
+import io.github.spd4j.operators.charts.Chart;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -33,19 +34,20 @@ final class AffineInvariantMetric extends SpdMetric {
 
   @Override
   INDArray norms(INDArray bases, INDArray tangents) {
-    return between(INVERSE_ROOT.apply(Spd.decomposed(bases)), tangents).norm2(1, 2);
+    return between(INVERSE_ROOT.apply(SymmetricEigen.ofPositiveDefinite(bases)), tangents)
+        .norm2(1, 2);
   }
 
   @Override
   INDArray logarithms(INDArray bases, INDArray points) {
-    SymmetricEigen base = Spd.decomposed(bases);
+    SymmetricEigen base = SymmetricEigen.ofPositiveDefinite(bases);
     INDArray seen = between(INVERSE_ROOT.apply(base), points);
-    return between(ROOT.apply(base), Spd.LOGARITHM.apply(Spd.decomposed(seen)));
+    return between(ROOT.apply(base), Spd.LOGARITHM.apply(SymmetricEigen.ofPositiveDefinite(seen)));
   }
 
   @Override
   INDArray exponentials(INDArray bases, INDArray tangents) {
-    SymmetricEigen base = Spd.decomposed(bases);
+    SymmetricEigen base = SymmetricEigen.ofPositiveDefinite(bases);
     INDArray seen = between(INVERSE_ROOT.apply(base), tangents);
     return between(ROOT.apply(base), SpectralFunction.exponential().apply(SymmetricEigen.of(seen)));
   }
@@ -53,9 +55,9 @@ final class AffineInvariantMetric extends SpdMetric {
   /** EξEᵀ with {@code E = (BA⁻¹)^(1/2) = A^(1/2) (A^(−1/2) B A^(−1/2))^(1/2) A^(−1/2)}. */
   @Override
   INDArray transported(INDArray from, INDArray to, INDArray tangents) {
-    SymmetricEigen base = Spd.decomposed(from);
+    SymmetricEigen base = SymmetricEigen.ofPositiveDefinite(from);
     INDArray inverseRoot = INVERSE_ROOT.apply(base);
-    INDArray middle = ROOT.apply(Spd.decomposed(between(inverseRoot, to)));
+    INDArray middle = ROOT.apply(SymmetricEigen.ofPositiveDefinite(between(inverseRoot, to)));
     INDArray e = Matrices.product(Matrices.product(ROOT.apply(base), middle), inverseRoot);
     return Matrices.transposeSecond(Matrices.product(e, tangents), e);
   }
@@ -67,7 +69,7 @@ final class AffineInvariantMetric extends SpdMetric {
    */
   @Override
   INDArray weightedMean(INDArray points, INDArray weights) {
-    INDArray mean = new FlatMetric(new LogarithmChart()).weightedMean(points, weights);
+    INDArray mean = new FlatMetric(Chart.logEuclidean()).weightedMean(points, weights);
     INDArray step = step(mean, points, weights);
     double length = norms(mean, step).getDouble(0);
     double spread = Math.max(1, distance(mean, points, weights));
@@ -88,8 +90,8 @@ final class AffineInvariantMetric extends SpdMetric {
     }
     throw new ArithmeticException(
         String.format(
-            "the mean did not converge: its last step has the length %.1e, and the matrices are up to %.1e"
-                + " away. Add a multiple of the identity to them",
+            "the mean did not converge: its last step has the length %.1e, and the matrices are up"
+                + " to %.1e away. Add a multiple of the identity to them",
             length, spread));
   }
 

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.backend.Saved;
+import io.github.spd4j.operators.charts.Chart;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** A metric in whose chart the manifold is a vector space, with straight lines as shortest ways. */
@@ -15,35 +17,19 @@ final class FlatMetric extends SpdMetric {
     this.chart = chart;
   }
 
-  /** A map of the SPD matrices onto a vector space; of stacks [N, n, n] in DOUBLE. */
-  interface Chart {
-
-    /** φ(A). */
-    INDArray coordinates(INDArray points);
-
-    /** The point with these coordinates. */
-    INDArray points(INDArray coordinates);
-
-    /** dφ(A)[ξ], the change of the coordinates. */
-    INDArray differential(INDArray points, INDArray tangents);
-
-    /** The tangent vector at A that changes the coordinates so. */
-    INDArray tangents(INDArray points, INDArray changes);
-  }
-
   @Override
   INDArray norms(INDArray bases, INDArray tangents) {
-    return chart.differential(bases, tangents).norm2(1, 2);
+    return chart.differential(bases, tangents).norm2(1);
   }
 
   @Override
   INDArray logarithms(INDArray bases, INDArray points) {
-    return chart.tangents(bases, chart.coordinates(points).sub(chart.coordinates(bases)));
+    return chart.tangents(bases, coordinates(points).sub(coordinates(bases)));
   }
 
   @Override
   INDArray exponentials(INDArray bases, INDArray tangents) {
-    return chart.points(chart.coordinates(bases).add(chart.differential(bases, tangents)));
+    return points(coordinates(bases).add(chart.differential(bases, tangents)));
   }
 
   @Override
@@ -53,6 +39,14 @@ final class FlatMetric extends SpdMetric {
 
   @Override
   INDArray weightedMean(INDArray points, INDArray weights) {
-    return chart.points(chart.coordinates(points).mul(weights).sum(true, 0));
+    return points(coordinates(points).mul(weights.reshape(-1, 1)).sum(true, 0));
+  }
+
+  private INDArray coordinates(INDArray points) {
+    return chart.forward(points, new Saved());
+  }
+
+  private INDArray points(INDArray coordinates) {
+    return chart.inverse(coordinates, new Saved());
   }
 }

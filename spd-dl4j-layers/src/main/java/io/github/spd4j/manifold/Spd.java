@@ -29,7 +29,7 @@ public final class Spd {
    * @throws ArithmeticException if a matrix is not positive definite
    */
   public static INDArray logarithm(INDArray a) {
-    return SpdMetric.inStack(a, stack -> LOGARITHM.apply(decomposed(stack)));
+    return SpdMetric.inStack(a, stack -> LOGARITHM.apply(SymmetricEigen.ofPositiveDefinite(stack)));
   }
 
   /**
@@ -55,7 +55,7 @@ public final class Spd {
    */
   public static INDArray power(INDArray a, double exponent) {
     SpectralFunction power = SpectralFunction.power(exponent, Double.MIN_NORMAL);
-    return SpdMetric.inStack(a, stack -> power.apply(decomposed(stack)));
+    return SpdMetric.inStack(a, stack -> power.apply(SymmetricEigen.ofPositiveDefinite(stack)));
   }
 
   /**
@@ -70,24 +70,8 @@ public final class Spd {
    */
   public static INDArray function(INDArray a, DoubleUnaryOperator f) {
     SpectralFunction function =
-        SpectralFunction.of(f, x -> Double.NaN, x -> null); // only its values are asked for
+        SpectralFunction.of(f, x -> Double.NaN); // only its values are asked for
     return SpdMetric.inStack(a, stack -> function.apply(SymmetricEigen.of(stack)));
-  }
-
-  /** The decomposition of a stack whose eigenvalues are all positive. */
-  static SymmetricEigen decomposed(INDArray stack) {
-    SymmetricEigen eigen = SymmetricEigen.of(stack);
-    double[] smallest = eigen.values().getColumn(0).toDoubleVector();
-    for (int i = 0; i < smallest.length; i++) {
-      if (!(smallest[i] > 0)) {
-        throw new ArithmeticException(
-            String.format(
-                "expected a positive definite matrix, got matrix %d of %d with the eigenvalue %s:"
-                    + " add a multiple of the identity to it",
-                i, smallest.length, smallest[i]));
-      }
-    }
-    return eigen;
   }
 
   /**

@@ -5,6 +5,7 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.operators.charts.Chart;
 import java.util.Arrays;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
@@ -49,7 +50,7 @@ public abstract class SpdMetric {
    * @return the metric
    */
   public static SpdMetric logEuclidean() {
-    return new FlatMetric(new LogarithmChart());
+    return new FlatMetric(Chart.logEuclidean());
   }
 
   /**
@@ -58,7 +59,7 @@ public abstract class SpdMetric {
    * @return the metric
    */
   public static SpdMetric logCholesky() {
-    return new FlatMetric(new CholeskyChart());
+    return new FlatMetric(Chart.logCholesky());
   }
 
   /**

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.operators.vectors.UpperTriangle;
+import io.github.spd4j.operators.vectors.Triangle;
 import io.github.spd4j.testing.LoopAlgebra;
 import io.github.spd4j.testing.Tolerances;
 import java.util.Arrays;
@@ -146,7 +146,7 @@ public abstract class AlgebraContract {
   void copiesTriangles(DataType type) {
     for (int n : SIZES) {
       INDArray matrices = Nd4j.randn(type, IMAGES, n, n);
-      INDArray vectors = Nd4j.randn(type, IMAGES, UpperTriangle.length(n));
+      INDArray vectors = Nd4j.randn(type, IMAGES, Triangle.length(n));
       compare((library, arrays) -> library.packTriangles(arrays[0], arrays[1]), matrices, vectors);
       compare(
           (library, arrays) -> library.unpackSymmetric(arrays[1], arrays[0]), matrices, vectors);

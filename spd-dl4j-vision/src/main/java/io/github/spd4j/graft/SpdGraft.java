@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.dl4j.Trunk;
 import io.github.spd4j.layers.SpdTransformLayer;

@@ -6,6 +6,7 @@ package io.github.spd4j.graft;
 
 import io.github.spd4j.testing.DegenerateImages;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.testing.SmallBackbone;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

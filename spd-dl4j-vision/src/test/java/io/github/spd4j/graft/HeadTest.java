@@ -43,6 +43,7 @@ import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -135,7 +136,7 @@ class HeadTest {
                 LogEigLayer.Builder.class,
                 logarithm -> logarithm.dropOut(new SpdDropout(0.9, 1e-3))),
         Head.spdNet(5).convolution(5).residual(),
-        shrunk(() -> new ShrinkageLayer.Builder().shrinkage(0.1).learnt(true)).convolution(5),
+        shrunk(() -> new ShrinkageLayer.Builder().learntFrom(0.1)).convolution(5),
         shrunk(() -> new ShrinkageLayer.Builder().shrinkage(0.1)).convolution(5),
         shrunk(() -> new ShrinkageLayer.Builder()).convolution(5),
         Head.spdClassifier(LogMetric.EUCLIDEAN).convolution(5),
@@ -253,7 +254,7 @@ class HeadTest {
 
   @Test
   void aShrinkageIsLearntOrFixed() {
-    Head learnt = shrunk(() -> new ShrinkageLayer.Builder().shrinkage(0.1).learnt(true));
+    Head learnt = shrunk(() -> new ShrinkageLayer.Builder().learntFrom(0.1));
     Head fixed = shrunk(() -> new ShrinkageLayer.Builder().shrinkage(0.1));
     String logit = SpdGraft.SHRINKAGE + "_" + ShrinkageLayer.LOGIT;
     ComputationGraph first = graft(SmallBackbone.create(), learnt).build();

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
+import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;
 import java.io.IOException;

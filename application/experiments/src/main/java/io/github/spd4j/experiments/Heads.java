@@ -109,11 +109,11 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
             SpdGraft.AGGREGATION,
             Part.layer(
                 SpdGraft.SHRINKAGE,
-                () ->
-                    new ShrinkageLayer.Builder()
-                        .shrinkage(share)
-                        .learnt(learnt)
-                        .traceNormalization(true)))
+                () -> {
+                  ShrinkageLayer.Builder layer =
+                      new ShrinkageLayer.Builder().traceNormalization(true);
+                  return learnt ? layer.learntFrom(share) : layer.shrinkage(share);
+                }))
         .scale(settings.scale);
   }
 

@@ -5,6 +5,7 @@
 package io.github.spd4j.operators.charts;
 
 import io.github.spd4j.backend.Saved;
+import io.github.spd4j.linalg.SymmetricEigen;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -32,7 +33,17 @@ public interface Chart {
    * @return the chart
    */
   static Chart logEuclidean(double floor) {
-    return new LogEuclideanChart(floor);
+    return new LogEuclideanChart(floor, SymmetricEigen::of);
+  }
+
+  /**
+   * The chart of the log-Euclidean metric, for matrices that are known to be positive definite. It
+   * refuses others.
+   *
+   * @return the chart
+   */
+  static Chart logEuclidean() {
+    return new LogEuclideanChart(Double.MIN_NORMAL, SymmetricEigen::ofPositiveDefinite);
   }
 
   /**
@@ -45,32 +56,12 @@ public interface Chart {
   }
 
   /**
-   * How many coordinates a matrix has.
-   *
-   * @param n its rows
-   * @return n(n+1)/2
-   */
-  static int length(int n) {
-    return Math.toIntExact(n * (n + 1L) / 2);
-  }
-
-  /**
-   * How many rows the matrix of so many coordinates has.
-   *
-   * @param length n(n+1)/2
-   * @return n
-   */
-  static int rows(long length) {
-    return (int) Math.round((Math.sqrt(8.0 * length + 1) - 1) / 2);
-  }
-
-  /**
    * The coordinates of matrices.
    *
    * @param matrices X [N, n, n]; not changed
    * @param saved takes what {@link #backward} needs
    * @return φ(X) [N, n(n+1)/2], DOUBLE
-   * @throws ArithmeticException if the metric is log-Cholesky and a matrix not positive definite
+   * @throws ArithmeticException if the chart has no floor and a matrix is not positive definite
    */
   INDArray forward(INDArray matrices, Saved saved);
 
@@ -100,6 +91,25 @@ public interface Chart {
    * @return the gradient by the coordinates [N, n(n+1)/2], DOUBLE
    */
   INDArray inverseBackward(INDArray gradient, Saved saved);
+
+  /**
+   * How fast the coordinates change along tangent vectors, dφ(X)[ξ].
+   *
+   * @param matrices X [N, n, n], DOUBLE; not changed
+   * @param tangents ξ [N, n, n], DOUBLE, symmetric; not changed
+   * @return [N, n(n+1)/2], DOUBLE
+   */
+  INDArray differential(INDArray matrices, INDArray tangents);
+
+  /**
+   * The tangent vectors along which the coordinates change so: the inverse of {@link
+   * #differential}.
+   *
+   * @param matrices X [N, n, n], DOUBLE; not changed
+   * @param changes [N, n(n+1)/2], DOUBLE; not changed
+   * @return ξ [N, n, n], DOUBLE, symmetric
+   */
+  INDArray tangents(INDArray matrices, INDArray changes);
 
   /**
    * Defines φ in SameDiff.

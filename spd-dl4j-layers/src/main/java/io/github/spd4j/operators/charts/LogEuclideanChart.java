@@ -7,6 +7,8 @@ package io.github.spd4j.operators.charts;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
+import io.github.spd4j.operators.vectors.Triangle;
+import java.util.function.Function;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -20,16 +22,24 @@ final class LogEuclideanChart implements Chart {
   private static final String VALUES = " of these eigenvalues";
   private static final String VECTORS = " by these eigenvectors";
 
+  private final Function<INDArray, SymmetricEigen> decomposition;
   private final SpectralFunction logarithm;
   private final SpectralFunction exponential = SpectralFunction.exponential();
 
-  LogEuclideanChart(double floor) {
+  /**
+   * The chart.
+   *
+   * @param floor what smaller eigenvalues are raised to
+   * @param decomposition of matrices, which may refuse some
+   */
+  LogEuclideanChart(double floor, Function<INDArray, SymmetricEigen> decomposition) {
+    this.decomposition = decomposition;
     this.logarithm = SpectralFunction.logarithm(floor);
   }
 
   @Override
   public INDArray forward(INDArray matrices, Saved saved) {
-    INDArray logarithms = logarithm.apply(decomposed(matrices, LOGARITHM, saved));
+    INDArray logarithms = logarithm.apply(kept(decomposition.apply(matrices), LOGARITHM, saved));
     return triangle(matrices).pack(logarithms);
   }
 
@@ -41,8 +51,8 @@ final class LogEuclideanChart implements Chart {
 
   @Override
   public INDArray inverse(INDArray vectors, Saved saved) {
-    INDArray logarithms = Triangle.symmetric(Chart.rows(vectors.size(1))).unpack(vectors);
-    return exponential.apply(decomposed(logarithms, EXPONENTIAL, saved));
+    INDArray logarithms = Triangle.symmetric(Triangle.rows(vectors.size(1))).unpack(vectors);
+    return exponential.apply(kept(SymmetricEigen.of(logarithms), EXPONENTIAL, saved));
   }
 
   @Override
@@ -50,12 +60,23 @@ final class LogEuclideanChart implements Chart {
     return triangle(gradient).pack(exponential.backward(kept(EXPONENTIAL, saved), gradient));
   }
 
+  /** A function of eigenvalues has a derivative that is its own adjoint: that of its gradient. */
+  @Override
+  public INDArray differential(INDArray matrices, INDArray tangents) {
+    return triangle(matrices).pack(logarithm.backward(decomposition.apply(matrices), tangents));
+  }
+
+  @Override
+  public INDArray tangents(INDArray matrices, INDArray changes) {
+    INDArray logarithms = logarithm.apply(decomposition.apply(matrices));
+    return exponential.backward(SymmetricEigen.of(logarithms), triangle(matrices).unpack(changes));
+  }
+
   private static Triangle triangle(INDArray matrices) {
     return Triangle.symmetric(Math.toIntExact(matrices.size(1)));
   }
 
-  private static SymmetricEigen decomposed(INDArray matrices, String name, Saved saved) {
-    SymmetricEigen eigen = SymmetricEigen.of(matrices);
+  private static SymmetricEigen kept(SymmetricEigen eigen, String name, Saved saved) {
     saved.keep(name + VALUES, eigen.values());
     saved.keep(name + VECTORS, eigen.vectors());
     return eigen;
@@ -68,7 +89,7 @@ final class LogEuclideanChart implements Chart {
   @Override
   public SDVariable define(SameDiff sd, SDVariable matrices, int n) {
     SDVariable exact = matrices.castTo(DataType.DOUBLE);
-    return Triangle.symmetric(n).definePack(sd, logarithm.define(sd, exact, n));
+    return Triangle.symmetric(n).define(sd, logarithm.define(sd, exact, n));
   }
 
   @Override

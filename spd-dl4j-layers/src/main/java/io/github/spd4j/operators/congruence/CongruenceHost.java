@@ -6,10 +6,9 @@ package io.github.spd4j.operators.congruence;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.backend.SharedScratch;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -30,8 +29,7 @@ final class CongruenceHost implements Congruence {
     HostFloats kernels = new HostFloats(kernel);
     HostFloats results = new HostFloats(y);
     boolean training = saved.isTraining();
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       HostFloats projected =
           new HostFloats(
               training
@@ -69,8 +67,7 @@ final class CongruenceHost implements Congruence {
     HostFloats projected = new HostFloats(saved.get(PROJECTED));
     HostMatrix base = HostMatrix.of(w);
     int workers = Workers.count();
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       INDArray sums = scratch.array("sums", workers, c, p);
       HostFloats byBase = new HostFloats(sums);
       float[][] buffer = scratch.heaps("matrix", c * c);
@@ -81,7 +78,7 @@ final class CongruenceHost implements Congruence {
                 HostMatrix own = HostMatrix.of(byBase, worker, c, p);
                 for (int i = from; i < to; i++) {
                   HostMatrix.of(gradients, i, p, p).read(buffer[worker]);
-                  Squares.addTransposed(buffer[worker], p, 0.5f);
+                  FloatMatrices.addTransposed(buffer[worker], p, 0.5f);
                   HostMatrix result = HostMatrix.of(results, i, c, c);
                   HostMatrix s = result.start(p, p);
                   s.write(buffer[worker]);

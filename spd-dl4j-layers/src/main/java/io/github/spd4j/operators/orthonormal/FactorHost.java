@@ -5,10 +5,9 @@
 package io.github.spd4j.operators.orthonormal;
 
 import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.backend.SharedScratch;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Optional;
 import java.util.function.Function;
@@ -54,8 +53,8 @@ final class FactorHost extends PolarIteration {
    * @return what that gave
    */
   static <T> T of(INDArray start, Function<FactorHost, T> result) {
-    try (SharedScratch shared = new SharedScratch()) {
-      return result.apply(new FactorHost(start, shared.get()));
+    try (Scratch scratch = Scratch.shared()) {
+      return result.apply(new FactorHost(start, scratch));
     }
   }
 
@@ -114,7 +113,7 @@ final class FactorHost extends PolarIteration {
 
   @Override
   void shrink() {
-    Squares.mirror(excess, p);
+    FloatMatrices.mirror(excess, p);
     double largest = 0;
     for (int i = 0; i < p; i++) {
       double sum = 1; // XᵀX is E + I, and its diagonal is not negative
@@ -134,7 +133,7 @@ final class FactorHost extends PolarIteration {
 
   @Override
   void quadraticStep() {
-    Squares.mirror(excess, p);
+    FloatMatrices.mirror(excess, p);
     gram.write(excess);
     HostMatrix series = HostMatrix.of(scratch.array("series", p, p));
     series.setUpperTriangle(0.375f, gram.plain(), gram.plain());

@@ -6,11 +6,10 @@ package io.github.spd4j.operators.radial;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.backend.SharedScratch;
 import io.github.spd4j.backend.host.FloatExp;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
@@ -49,8 +48,7 @@ final class RadialHost implements Radial {
     HostFloats inverses = kept(saved, INVERSE, images);
     HostFloats shrinkings = kept(saved, SHRINKING, images);
     boolean[] finite = new boolean[images];
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       HostFloats centred =
           training
               ? kept(saved, CENTRED, images, c, pixels)
@@ -80,7 +78,7 @@ final class RadialHost implements Radial {
               inverse[0] = (float) sigma.inverse(sum, c, scale, shrinking[0]);
               float factor = -0.5f * inverse[0] * inverse[0];
               exponential(k, c, factor, factor * squaredBound(sum, c), row[worker], room[worker]);
-              Squares.mirror(k, c);
+              FloatMatrices.mirror(k, c);
               result.write(k);
               inverses.write(inverse, i, 1);
               shrinkings.write(shrinking, i, 1);
@@ -254,8 +252,7 @@ final class RadialHost implements Radial {
     HostFloats results = new HostFloats(mapsGradient);
     boolean learnt = thetaGradient != null;
     double[] byTheta = new double[images];
-    try (SharedScratch shared = new SharedScratch()) {
-      Scratch scratch = shared.get();
+    try (Scratch scratch = Scratch.shared()) {
       float[][] matrix = scratch.heaps("matrix", c * Math.max(c, pixels));
       float[][] row = scratch.heaps("row", Math.max(c, pixels));
       float[][] room = scratch.heaps("room", Math.max(c, pixels));
@@ -270,7 +267,7 @@ final class RadialHost implements Radial {
             for (int i = from; i < to; i++) {
               inverses.read(i, inverse, 1);
               HostMatrix.of(gradients, i, c, c).read(t);
-              Squares.addTransposed(t, c, -0.5f * inverse[0] * inverse[0]);
+              FloatMatrices.addTransposed(t, c, -0.5f * inverse[0] * inverse[0]);
               HostMatrix weight = HostMatrix.of(kernels, i, c, c);
               weigh(t, kernels, (long) i * c * c, c, row[worker], room[worker], third[worker]);
               weight.write(t);
@@ -280,7 +277,7 @@ final class RadialHost implements Radial {
               if (learnt) {
                 maps.read(t);
                 result.read(other[worker]);
-                byTheta[i] = -Squares.dot(t, other[worker], 0, c * pixels);
+                byTheta[i] = -FloatMatrices.dot(t, other[worker], 0, c * pixels);
               }
               shrinkings.read(i, shrinking, 1);
               if (shrinking[0] != 1) { // the gradient so far is that of the shrunk maps

@@ -5,7 +5,7 @@
 package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.backend.SharedScratch;
+import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.Workers;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -30,8 +30,8 @@ final class RowsHost implements NormalizedRows {
     int length = (int) vectors.size(1);
     HostFloats from = new HostFloats(vectors);
     HostFloats to = new HostFloats(results);
-    try (SharedScratch shared = new SharedScratch()) {
-      float[][] vector = shared.get().heaps("vector", length);
+    try (Scratch scratch = Scratch.shared()) {
+      float[][] vector = scratch.heaps("vector", length);
       Workers.share(
           (int) vectors.size(0),
           (worker, first, end) -> {
@@ -52,9 +52,9 @@ final class RowsHost implements NormalizedRows {
     int length = (int) vectors.size(1);
     HostFloats from = new HostFloats(vectors);
     HostFloats gradients = new HostFloats(gradient);
-    try (SharedScratch shared = new SharedScratch()) {
-      float[][] vector = shared.get().heaps("vector", length);
-      float[][] other = shared.get().heaps("other", length);
+    try (Scratch scratch = Scratch.shared()) {
+      float[][] vector = scratch.heaps("vector", length);
+      float[][] other = scratch.heaps("other", length);
       Workers.share(
           (int) vectors.size(0),
           (worker, first, end) -> {

@@ -10,11 +10,11 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The {@linkplain UpperTriangle vector} of a symmetric matrix, {@linkplain VectorNormalization
+ * The {@linkplain Triangle vector} of a symmetric matrix, {@linkplain VectorNormalization
  * normalised}.
  *
- * <p>{@link VectorsHost} and {@link VectorsBatch} compute it; {@link UpperTriangle#define} and
- * {@link VectorNormalization#define} define it in SameDiff.
+ * <p>{@link VectorsHost} and {@link VectorsBatch} compute it; {@link Triangle#define} and {@link
+ * VectorNormalization#define} define it in SameDiff.
  */
 public interface Vectors {
 

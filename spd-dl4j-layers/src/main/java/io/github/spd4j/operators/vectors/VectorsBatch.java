@@ -44,11 +44,11 @@ final class VectorsBatch implements Vectors {
   }
 
   private void prepare(DataType type, int n) {
-    int length = UpperTriangle.length(n);
+    int length = Triangle.length(n);
     if (forwardWeights == null || forwardWeights.length() != length) {
-      forwardWeights = UpperTriangle.of(n).forwardWeights(type);
+      forwardWeights = Triangle.symmetric(n).forwardWeights(type);
       backwardWeights =
-          UpperTriangle.of(n).backwardWeights(type).muli(normalization.remainingFactor());
+          Triangle.symmetric(n).backwardWeights(type).muli(normalization.remainingFactor());
     }
   }
 }

@@ -5,9 +5,9 @@
 package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.backend.SharedScratch;
+import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -30,12 +30,12 @@ final class VectorsHost implements Vectors {
   public void forward(INDArray matrices, INDArray vectors, Saved saved) {
     saved.keep("matrices", matrices);
     int n = (int) matrices.size(1);
-    int length = UpperTriangle.length(n);
+    int length = Triangle.length(n);
     HostFloats from = new HostFloats(matrices);
     HostFloats to = new HostFloats(vectors);
-    try (SharedScratch shared = new SharedScratch()) {
-      float[][] matrix = shared.get().heaps("matrix", n * n);
-      float[][] vector = shared.get().heaps("vector", length);
+    try (Scratch scratch = Scratch.shared()) {
+      float[][] matrix = scratch.heaps("matrix", n * n);
+      float[][] vector = scratch.heaps("vector", length);
       Workers.share(
           (int) matrices.size(0),
           (worker, first, end) -> {
@@ -54,14 +54,14 @@ final class VectorsHost implements Vectors {
   public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
     INDArray matrices = saved.get("matrices");
     int n = (int) matrices.size(1);
-    int length = UpperTriangle.length(n);
+    int length = Triangle.length(n);
     HostFloats from = new HostFloats(matrices);
     HostFloats gradients = new HostFloats(gradient);
     HostFloats to = new HostFloats(matricesGradient);
-    try (SharedScratch shared = new SharedScratch()) {
-      float[][] matrix = shared.get().heaps("matrix", n * n);
-      float[][] vector = shared.get().heaps("vector", length);
-      float[][] other = shared.get().heaps("other", length);
+    try (Scratch scratch = Scratch.shared()) {
+      float[][] matrix = scratch.heaps("matrix", n * n);
+      float[][] vector = scratch.heaps("vector", length);
+      float[][] other = scratch.heaps("other", length);
       Workers.share(
           (int) matrices.size(0),
           (worker, first, end) -> {
@@ -81,7 +81,7 @@ final class VectorsHost implements Vectors {
 
   /** Puts u, or v without power normalisation, into a vector. */
   private void compute(float[] matrix, int n, float[] vector) {
-    int length = UpperTriangle.length(n);
+    int length = Triangle.length(n);
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       System.arraycopy(matrix, i * n + i, vector, k, n - i);
     }
@@ -97,10 +97,10 @@ final class VectorsHost implements Vectors {
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       matrix[i * n + i] = vector[k];
     }
-    HostNormalization.scale(vector, UpperTriangle.length(n), ROOT_OF_HALF);
+    HostNormalization.scale(vector, Triangle.length(n), ROOT_OF_HALF);
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       System.arraycopy(vector, k + 1, matrix, i * n + i + 1, n - i - 1);
     }
-    Squares.mirror(matrix, n);
+    FloatMatrices.mirror(matrix, n);
   }
 }

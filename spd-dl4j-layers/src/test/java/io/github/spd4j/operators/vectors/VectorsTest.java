@@ -35,7 +35,7 @@ class VectorsTest {
     Vectors operator = Vectors.on(Backend.of(new Nd4jAlgebra()), DataType.DOUBLE, NONE);
     for (int n : new int[] {3, 5, 2}) {
       INDArray matrices = Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 2, n, n));
-      INDArray vectors = Nd4j.create(DataType.DOUBLE, 2, UpperTriangle.length(n));
+      INDArray vectors = Nd4j.create(DataType.DOUBLE, 2, Triangle.length(n));
       INDArray back = Nd4j.create(DataType.DOUBLE, 2, n, n);
       Saved saved = new Saved();
       saved.begin(matrices, Map.of(), true);

@@ -1,0 +1,101 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backbones;
+
+import io.github.spd4j.models.SafeModels;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.zoo.PretrainedType;
+import org.deeplearning4j.zoo.ZooModel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Networks from the zoo and from files of DL4J. */
+final class ModelFiles {
+
+  private static final Logger log = LoggerFactory.getLogger(ModelFiles.class);
+
+  private ModelFiles() {}
+
+  /**
+   * The zoo's network with ImageNet weights, downloaded unless it was before. If DL4J's store does
+   * not answer, the weights come from Keras'.
+   *
+   * @param size that of DL4J's file
+   * @param kerasSize that of Keras' file
+   */
+  static ComputationGraph pretrained(
+      ZooModel<?> zoo,
+      String size,
+      KerasStore keras,
+      String kerasSize,
+      Function<Path, ComputationGraph> fromKeras) {
+    try {
+      return (ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET);
+    } catch (IOException | IllegalStateException e) { // the latter for a wrong checksum
+      try {
+        ComputationGraph net = fromKeras.apply(keras.file());
+        log.info("DL4J's store did not answer ({}); the weights are those of Keras", e.toString());
+        return net;
+      } catch (IOException | UncheckedIOException again) {
+        again.addSuppressed(e);
+        IOException cause = new IOException(again.getMessage(), again);
+        throw new UncheckedIOException(
+            String.format(
+                "expected weights from %s (%s) or from %s (%s), got neither (%s; %s); download one"
+                    + " of them elsewhere, and use fromZip or fromKeras",
+                zoo.pretrainedUrl(PretrainedType.IMAGENET),
+                size,
+                keras.address(),
+                kerasSize,
+                reason(e),
+                reason(again)),
+            cause);
+      }
+    }
+  }
+
+  /** Of an unknown host, the message is its name alone. */
+  private static String reason(Exception e) {
+    return e.getClass().getSimpleName() + " " + e.getMessage();
+  }
+
+  /**
+   * A network that DL4J saved.
+   *
+   * @param file the zip
+   * @param name what the network should be
+   * @param check throws an IllegalArgumentException if it is something else
+   */
+  static ComputationGraph read(Path file, String name, Consumer<ComputationGraph> check) {
+    requireFile(file);
+    ComputationGraph graph;
+    try {
+      graph = SafeModels.loadGraph(file);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "expected a network that DL4J saved, got " + e.getMessage(), e);
+    }
+    try {
+      check.accept(graph);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          String.format("expected a %s in %s: %s", name, file, e.getMessage()), e);
+    }
+    return graph;
+  }
+
+  /** Refuses what is not a file, or must not be read. */
+  static void requireFile(Path file) {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new IllegalArgumentException("expected a file that can be read, got " + file);
+    }
+  }
+}

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -168,6 +169,38 @@ class SearchTest {
         }
       }
     };
+  }
+
+  @Test
+  void theFoldThatIsLeftOutIsNotLearntFrom() {
+    ExperimentSettings settings = scaled();
+    List<Integer> learnt = new ArrayList<>();
+    Progress counting =
+        new Progress() {
+          @Override
+          public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
+            learnt.add(imagesPerEpoch);
+          }
+        };
+    int training = Fixtures.run(settings, counting).get(0).counts().get("training");
+    assertThat(learnt).hasSize(5).endsWith(training); // two folds of each candidate, and all
+    for (int candidate = 0; candidate < 2; candidate++) {
+      int first = learnt.get(2 * candidate);
+      int second = learnt.get(2 * candidate + 1);
+      assertThat(first + second).isEqualTo(training);
+    }
+  }
+
+  @Test
+  void whatGaveUpInOneFoldIsNotTaken() throws Exception {
+    ExperimentSettings settings = scaled();
+    assertThatThrownBy(() -> Fixtures.run(settings, stoppingAtFold(4))).hasMessage("stopped");
+    Files.writeString(
+        run().resolve("search.json"),
+        "{\"as given\" : [ 0.1, 0.1 ], \"scale 3\" : [ \"NaN\", 1.0 ]}");
+    RunResult result = Fixtures.run(settings, listening).get(0);
+    assertThat(folds()).isEmpty();
+    assertThat(result.settings()).containsEntry("taken", "as given");
   }
 
   @Test

@@ -32,7 +32,7 @@ public class KernelBenchmark {
   public enum Choice {
     RBF(new RbfKernel()),
     LAPLACIAN(new LaplacianKernel()),
-    POLYNOMIAL(new PolynomialKernel(2, 1, 0.005)),
+    POLYNOMIAL(PolynomialKernel.degree(2).offset(1).scale(0.005)),
     COVARIANCE(new CovarianceKernel());
 
     private final Kernel kernel;

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.linalg.Matrices;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  *
  * <p>K is positive semidefinite, and of rank at most P for degree 1 and offset 0. Its entries grow
  * with the power {@code 2·degree} of the feature maps: give a scale of about 1/P, or less for large
- * activations.
+ * activations: {@code PolynomialKernel.degree(3).offset(1).scale(0.005)}.
  *
  * <p>Backward, with {@code B = G ∘ degree · scale · (scale · FFᵀ + offset)^(degree−1)}: {@code
  * ∂L/∂F = (B + Bᵀ) F}.
@@ -36,15 +37,8 @@ public final class PolynomialKernel implements Kernel {
   private final double offset;
   private final double scale;
 
-  /**
-   * A polynomial kernel.
-   *
-   * @param degree at least 1
-   * @param offset not negative
-   * @param scale greater than 0
-   */
   @JsonCreator
-  public PolynomialKernel(
+  private PolynomialKernel(
       @JsonProperty("degree") int degree,
       @JsonProperty("offset") double offset,
       @JsonProperty("scale") double scale) {
@@ -60,10 +54,40 @@ public final class PolynomialKernel implements Kernel {
     }
   }
 
+  /**
+   * The kernel of a degree, with offset 0 and scale 1.
+   *
+   * @param degree at least 1
+   * @return the kernel
+   */
+  public static PolynomialKernel degree(int degree) {
+    return new PolynomialKernel(degree, 0, 1);
+  }
+
+  /**
+   * The kernel with an offset.
+   *
+   * @param offset not negative
+   * @return another kernel; this one does not change
+   */
+  public PolynomialKernel offset(double offset) {
+    return new PolynomialKernel(degree, offset, scale);
+  }
+
+  /**
+   * The kernel with a scale.
+   *
+   * @param scale greater than 0
+   * @return another kernel; this one does not change
+   */
+  public PolynomialKernel scale(double scale) {
+    return new PolynomialKernel(degree, offset, scale);
+  }
+
   @Override
   public SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
     SDVariable gram = sd.mmul(maps.mul(scale), maps, false, true, false);
-    SDVariable base = gram.add(offset).rename(BASE);
+    SDVariable base = Definitions.named(sd, gram.add(offset), BASE);
     return sd.math().pow(base, degree);
   }
 

@@ -212,7 +212,9 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
 
   @Override
   public String toString() {
-    return describe() + "(nIn=" + getNIn() + ", kernel=" + kernel + ", ridge=" + ridge + ")";
+    return String.format(
+        "%s(nIn=%s, kernel=%s, ridge=%s%s)",
+        describe(), getNIn(), kernel, ridge, iDropout == null ? "" : ", dropout=" + iDropout);
   }
 
   @Override

@@ -29,10 +29,10 @@ import org.nd4j.linalg.factory.Nd4j;
  * output = (1 − α) X + α (tr X / C) I
  * </pre>
  *
- * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]. α is fixed, or {@linkplain Builder#learnt learnt}: then
- * there is one parameter θ, [1, 1], with α = 1 / (1 + e^−θ), which the updater of the layer trains;
- * L1, L2, weight decay and constraints of the network do not touch it. A matrix of zeros, such as
- * the covariance of maps that are constant, stays zero, and the normalisation leaves it no
+ * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]. α is fixed, or {@linkplain Builder#learntFrom learnt}:
+ * then there is one parameter θ, [1, 1], with α = 1 / (1 + e^−θ), which the updater of the layer
+ * trains; L1, L2, weight decay and constraints of the network do not touch it. A matrix of zeros,
+ * such as the covariance of maps that are constant, stays zero, and the normalisation leaves it no
  * gradient.
  *
  * <p>Paper: Ledoit, Wolf, <i>A Well-Conditioned Estimator for Large-Dimensional Covariance
@@ -221,24 +221,26 @@ public final class ShrinkageLayer extends SpdMatrixLayer {
     public Builder() {}
 
     /**
-     * The shrinkage, or where it begins if it is learnt.
+     * Sets the shrinkage.
      *
      * @param alpha α from 0, the matrix itself and the default, to 1, a multiple of the identity
      * @return this builder
      */
     public Builder shrinkage(double alpha) {
       this.shrinkage = alpha;
+      this.learnt = false;
       return this;
     }
 
     /**
-     * Whether α is learnt, from the one that is set.
+     * Has the shrinkage learnt.
      *
-     * @param on false unless set
+     * @param start α in the beginning, between 0 and 1
      * @return this builder
      */
-    public Builder learnt(boolean on) {
-      this.learnt = on;
+    public Builder learntFrom(double start) {
+      this.shrinkage = start;
+      this.learnt = true;
       return this;
     }
 

@@ -32,7 +32,6 @@ import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.deeplearning4j.nn.conf.memory.LayerMemoryReport;
 import org.deeplearning4j.nn.weights.IWeightInit;
-import org.deeplearning4j.nn.weights.WeightInit;
 import org.deeplearning4j.nn.weights.WeightInitIdentity;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -237,18 +236,6 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
   @JsonProperty("updater")
   private void restoreUpdater(IUpdater updater) {
     this.iUpdater = updater;
-  }
-
-  /** Always the same in files, which earlier versions wrote so. */
-  @JsonProperty("weightInit")
-  private WeightInit storedWeightInit() {
-    return WeightInit.XAVIER;
-  }
-
-  /** Always null in files, which earlier versions wrote so. */
-  @JsonProperty("paramWeightInit")
-  private Map<String, IWeightInit> storedParamWeightInit() {
-    return null;
   }
 
   /**

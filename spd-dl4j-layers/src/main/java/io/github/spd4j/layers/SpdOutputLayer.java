@@ -74,6 +74,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     if (!(floor > 0) || Double.isInfinite(floor)) {
       throw invalidConfig("a finite floor greater than 0", "floor = " + floor);
     }
+    initializeConstraints(builder);
     if (nIn != 0 && Triangle.length(Triangle.rows(nIn)) != nIn) {
       throw invalidConfig("nIn(C(C+1)/2) for matrices of C rows", "nIn = " + nIn);
     }

@@ -252,7 +252,7 @@ abstract class KernelContract {
     String json = mapper.writeValueAsString(kernel());
     Kernel copy = mapper.readValue(json, Kernel.class);
     assertThat(copy).isEqualTo(kernel()).hasSameHashCodeAs(kernel()).hasToString(kernel() + "");
-    Kernel other = new PolynomialKernel(7, 3, 2);
+    Kernel other = PolynomialKernel.degree(7).offset(3).scale(2);
     assertThat(copy).isNotEqualTo(other).isNotEqualTo(new RbfKernel(Bandwidth.fixed(77)));
   }
 }

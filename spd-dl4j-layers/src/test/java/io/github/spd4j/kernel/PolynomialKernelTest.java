@@ -25,7 +25,7 @@ class PolynomialKernelTest {
 
     @Override
     final Kernel kernel() {
-      return new PolynomialKernel(degree, offset, scale);
+      return PolynomialKernel.degree(degree).offset(offset).scale(scale);
     }
 
     @Override
@@ -62,7 +62,7 @@ class PolynomialKernelTest {
   @ParameterizedTest
   @CsvSource({"0, 1, 1", "2, -1, 1", "2, 1, 0", "2, NaN, 1", "2, 1, Infinity"})
   void whatIsNotAMercerKernelIsRefused(int degree, double offset, double scale) {
-    assertThatThrownBy(() -> new PolynomialKernel(degree, offset, scale))
+    assertThatThrownBy(() -> PolynomialKernel.degree(degree).offset(offset).scale(scale))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("needs degree ≥ 1, offset ≥ 0 and scale > 0")
         .hasMessageContaining("degree=" + degree + ", offset=" + offset + ", scale=" + scale);

@@ -207,7 +207,7 @@ class BadInputTest {
         "ShrinkageLayer 's'",
         "a shrinkage greater than 0, or traceNormalization(true)");
     refusesConfig(
-        () -> new ShrinkageLayer.Builder().name("s").shrinkage(1).learnt(true).build(),
+        () -> new ShrinkageLayer.Builder().name("s").learntFrom(1).build(),
         "ShrinkageLayer 's'",
         "between 0 and 1 where it is learnt",
         "shrinkage = 1.0");

@@ -46,8 +46,7 @@ class DegenerateImagesTest {
                 .dropOut(new DropCov())
                 .build(),
             new ShrinkageLayer.Builder()
-                .shrinkage(0.1)
-                .learnt(true)
+                .learntFrom(0.1)
                 .traceNormalization(true)
                 .dropOut(new SpdDropout(0.7))
                 .build(),

@@ -71,7 +71,7 @@ class GradientTest {
         new LaplacianKernel(Bandwidth.meanDistance().differentiated()),
         new RbfKernel(Bandwidth.fixed(2).learnt()),
         new LaplacianKernel(Bandwidth.meanDistance().times(0.7).differentiated().learnt()),
-        new PolynomialKernel(2, 1, 0.1),
+        PolynomialKernel.degree(2).offset(1).scale(0.1),
         new CovarianceKernel());
   }
 
@@ -190,7 +190,7 @@ class GradientTest {
         new MatrixPowerLayer.Builder().exponent(-1.5).floor(0.5).build(),
         new ExpEigLayer.Builder().build(),
         new ShrinkageLayer.Builder().shrinkage(0.3).build(),
-        new ShrinkageLayer.Builder().shrinkage(0.3).learnt(true).build(),
+        new ShrinkageLayer.Builder().learntFrom(0.3).build(),
         new SparseInverseLayer.Builder().steps(1).build(),
         new SparseInverseLayer.Builder().steps(0).iterations(1).build());
   }

@@ -84,8 +84,7 @@ class MatrixLayersReferenceTest {
   void learntShrinkage(KindCase reference) {
     Layer layer =
         new ShrinkageLayer.Builder()
-            .shrinkage(0.5)
-            .learnt(true)
+            .learntFrom(0.5)
             .traceNormalization(reference.flag("normalised"))
             .build();
     MultiLayerNetwork net = network(layer, reference.array("input"));

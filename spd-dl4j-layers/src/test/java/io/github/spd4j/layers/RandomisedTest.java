@@ -125,7 +125,7 @@ class RandomisedTest {
         new RbfKernel(bandwidth),
         new RbfKernel(bandwidth),
         new LaplacianKernel(bandwidth),
-        new PolynomialKernel(1 + random.nextInt(3), random.nextInt(2), 0.1),
+        PolynomialKernel.degree(1 + random.nextInt(3)).offset(random.nextInt(2)).scale(0.1),
         new CovarianceKernel()
       };
       return kernels[random.nextInt(kernels.length)];

@@ -72,7 +72,7 @@ class SerializationTest {
                 .build(),
             new SpdVectorizationLayer.Builder().build()),
         head(
-            new PolynomialKernel(2, 0.5, 0.1),
+            PolynomialKernel.degree(2).offset(0.5).scale(0.1),
             StiefelAdam.builder()
                 .learningRate(new StepSchedule(ScheduleType.ITERATION, 0.01, 0.5, 3))
                 .beta1(0.8)

@@ -19,12 +19,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import org.deeplearning4j.nn.api.layers.LayerConstraint;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration.ListBuilder;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
+import org.deeplearning4j.nn.conf.constraint.MaxNormConstraint;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -168,6 +172,48 @@ class SpdOutputLayerTest {
     usual.setParams(expected.params());
     assertThat(usual.outputSingle(data.getFeatures()))
         .isNotEqualTo(net.outputSingle(data.getFeatures()));
+  }
+
+  private static final LayerConstraint SMALL = new MaxNormConstraint(0.1, 0);
+
+  /**
+   * Constraints of the layer and of the network, as the output layer of DL4J has them. (A network's
+   * {@code constrainAllParameters} reaches no layer: DL4J loses it.)
+   */
+  @Test
+  void constraintsHold() {
+    checkConstraint(general -> {}, layer -> layer.constrainWeights(SMALL));
+    checkConstraint(general -> {}, layer -> layer.constrainBias(SMALL));
+    checkConstraint(general -> {}, layer -> layer.constrainAllParameters(SMALL));
+    checkConstraint(general -> general.constrainWeights(SMALL), layer -> {});
+    checkConstraint(general -> general.constrainBias(SMALL), layer -> {});
+  }
+
+  private static void checkConstraint(
+      Consumer<NeuralNetConfiguration.Builder> ofNetwork,
+      Consumer<BaseOutputLayer.Builder<?>> ofLayer) {
+    SpdOutputLayer.Builder own = classifier(LogMetric.CHOLESKY);
+    OutputLayer.Builder other = new OutputLayer.Builder().nOut(Networks.CLASSES);
+    ofLayer.accept(own);
+    ofLayer.accept(other);
+    Layer coordinates = new LogCholeskyLayer.Builder().build();
+    INDArray actual = trained(ofNetwork, covariance(), own.build());
+    INDArray expected = trained(ofNetwork, covariance(), coordinates, other.build());
+    INDArray free = trained(none -> {}, covariance(), classifier(LogMetric.CHOLESKY).build());
+    assertClose(actual, expected, ROUNDING);
+    assertThat(actual.distance2(free)).isGreaterThan(0.05);
+  }
+
+  private static INDArray trained(
+      Consumer<NeuralNetConfiguration.Builder> ofNetwork, Layer... layers) {
+    NeuralNetConfiguration.Builder general = Networks.general(DataType.DOUBLE, new Sgd(1));
+    ofNetwork.accept(general);
+    ComputationGraph net = graph(general, layers);
+    net.setParams(Nd4j.linspace(-1, 1, net.numParams(), DataType.DOUBLE));
+    for (int i = 0; i < 3; i++) {
+      net.fit(maps(DataType.DOUBLE));
+    }
+    return net.params();
   }
 
   @ParameterizedTest

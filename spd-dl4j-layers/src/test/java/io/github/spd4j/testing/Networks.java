@@ -96,11 +96,7 @@ public final class Networks {
         List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()),
         List.of(
             new KernelAggregationLayer.Builder().kernel(new LedoitWolfKernel()).build(),
-            new ShrinkageLayer.Builder()
-                .shrinkage(0.2)
-                .learnt(true)
-                .traceNormalization(true)
-                .build(),
+            new ShrinkageLayer.Builder().learntFrom(0.2).traceNormalization(true).build(),
             new SparseInverseLayer.Builder().steps(2).build(),
             plain.clone()));
   }

@@ -74,8 +74,9 @@ public final class ReferenceCase {
       case "laplacian":
         return new LaplacianKernel(bandwidth(options.get("bandwidth")));
       case "polynomial":
-        return new PolynomialKernel(
-            options.get("degree").asInt(), number(options, "offset"), number(options, "scale"));
+        return PolynomialKernel.degree(options.get("degree").asInt())
+            .offset(number(options, "offset"))
+            .scale(number(options, "scale"));
       case "covariance":
         return new CovarianceKernel();
       default:

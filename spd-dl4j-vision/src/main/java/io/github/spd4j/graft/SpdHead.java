@@ -92,8 +92,7 @@ public final class SpdHead extends VectorHead<SpdHead> {
    * @return this head
    */
   public SpdHead shrinkage(double share) {
-    fixedShrinkage(share);
-    shrinkage.learnt(true);
+    this.shrinkage = new ShrinkageLayer.Builder().learntFrom(share).traceNormalization(true);
     return this;
   }
 

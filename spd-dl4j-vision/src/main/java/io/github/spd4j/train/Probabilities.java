@@ -10,6 +10,10 @@ import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -50,6 +54,32 @@ public final class Probabilities {
     ComputationGraph head = new CutNetwork(net, cut).detachedHead();
     Batches batches = Batches.ofFeatures(features::batch, images, head, batchSize);
     return run(head, batches, new TrainingProgress() {});
+  }
+
+  /**
+   * How many pictures a network classifies correctly. The probabilities of a picture are the means
+   * of those of its views.
+   *
+   * @param net a network with one input and one output
+   * @param images views of pictures, at least one
+   * @param batchSize images per run
+   * @param progress is told how many images are done
+   * @return the share of pictures whose most probable class is theirs, 0 to 1
+   */
+  public static double accuracy(
+      ComputationGraph net, LabelledImages images, int batchSize, TrainingProgress progress) {
+    INDArray ofViews = ofImages(net, images, batchSize, progress);
+    Map<Integer, List<Integer>> views =
+        IntStream.range(0, images.size()).boxed().collect(Collectors.groupingBy(images::picture));
+    long right =
+        views.values().stream()
+            .filter(
+                view -> {
+                  INDArray sum = ofViews.getRows(view.stream().mapToInt(i -> i).toArray()).sum(0);
+                  return sum.argMax(0).getInt(0) == images.label(view.get(0));
+                })
+            .count();
+    return (double) right / views.size();
   }
 
   private static INDArray run(ComputationGraph net, Batches batches, TrainingProgress progress) {

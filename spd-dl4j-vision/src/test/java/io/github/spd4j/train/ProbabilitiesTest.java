@@ -40,4 +40,53 @@ class ProbabilitiesTest {
       assertThat(fromFeatures.equalsWithEps(fromImages, 1e-5)).isTrue();
     }
   }
+
+  /** Two views of a picture are one answer, that of their mean. */
+  @Test
+  void accuracyCountsPictures() {
+    ComputationGraph net = TinyTask.net();
+    LabelledImages images = TinyTask.images(1, 6);
+    INDArray each = Probabilities.ofImages(net, images, 3, new TrainingProgress() {});
+    int[] answers = new int[3];
+    for (int picture = 0; picture < 3; picture++) {
+      INDArray views = each.getRows(picture, picture + 3);
+      answers[picture] = views.mean(0).argMax(0).getInt(0);
+    }
+    // The first two are theirs, the third is of another class.
+    int[] labels = {answers[0], answers[1], (answers[2] + 1) % Networks.CLASSES};
+    LabelledImages views =
+        new LabelledImages() {
+          @Override
+          public int size() {
+            return 6;
+          }
+
+          @Override
+          public int classes() {
+            return Networks.CLASSES;
+          }
+
+          @Override
+          public String name(int index) {
+            return images.name(index);
+          }
+
+          @Override
+          public int label(int index) {
+            return labels[picture(index)];
+          }
+
+          @Override
+          public int picture(int index) {
+            return index % 3;
+          }
+
+          @Override
+          public INDArray image(int index) {
+            return images.image(index);
+          }
+        };
+    assertThat(Probabilities.accuracy(net, views, 4, new TrainingProgress() {}))
+        .isCloseTo(2 / 3.0, offset(1e-12));
+  }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -194,9 +195,9 @@ class SearchTest {
   void whatGaveUpInOneFoldIsNotTaken() throws Exception {
     ExperimentSettings settings = scaled();
     assertThatThrownBy(() -> Fixtures.run(settings, stoppingAtFold(4))).hasMessage("stopped");
-    Files.writeString(
-        run().resolve("search.json"),
-        "{\"as given\" : [ 0.1, 0.1 ], \"scale 3\" : [ \"NaN\", 1.0 ]}");
+    Map<String, List<Double>> found =
+        Map.of("as given", List.of(0.1, 0.1), "scale 3", List.of(Double.NaN, 1.0));
+    Json.keep(run().resolve("search.json"), found, new RunFolder(run()).identity());
     RunResult result = Fixtures.run(settings, listening).get(0);
     assertThat(folds()).isEmpty();
     assertThat(result.settings()).containsEntry("taken", "as given");

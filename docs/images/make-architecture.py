@@ -85,6 +85,7 @@ ROWS = [
         (4, BLUE, "layers", ("what users write,", "what JSON stores")),
         (3, BLUE, "layers.runtime", ("one class runs", "them all")),
         (3, BLUE, "encoding", ("Deep-TEN,", "Fisher vectors")),
+        (3, BLUE, "samediff", ("for graphs of", "your own")),
         (3, BLUE, "updater", ("keep W on the", "manifold")),
     ]),
     ("Mathematics", 80, [

@@ -146,7 +146,10 @@ class DocumentsTest {
   static Stream<Path> documents() throws IOException {
     return Stream.concat(
             Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md").map(Path::of),
-            files(ROOT.resolve("docs"), ".md").stream().map(ROOT::relativize))
+            Stream.concat(
+                    files(ROOT.resolve("docs"), ".md").stream(),
+                    files(ROOT.resolve("examples"), ".md").stream())
+                .map(ROOT::relativize))
         .sorted();
   }
 

@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the README and the page of functions show is what runs. */
+/** What the README and the pages of functions and graphs show is what runs. */
 class ReadmeTest {
 
   private static final Path ROOT = Path.of(System.getProperty("spd4j.root"));
@@ -52,6 +52,13 @@ class ReadmeTest {
   void theFunctionsOfStacksRun(@TempDir Path folder) throws Exception {
     compile(folder, "Stacks", program("docs/functions.md"));
     assertThat(outputOf(folder, "Stacks").lines()).hasSize(10 + 1 + 4);
+  }
+
+  @Test
+  void theGraphOfSameDiffRuns(@TempDir Path folder) throws Exception {
+    compile(folder, "Graph", program("docs/samediff.md"));
+    String[] lines = outputOf(folder, "Graph").strip().split("\n");
+    assertThat(Double.parseDouble(lines[lines.length - 1])).isLessThan(1e-5);
   }
 
   private static void compile(Path folder, String name, String program) throws IOException {

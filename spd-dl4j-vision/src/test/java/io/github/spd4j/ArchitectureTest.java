@@ -45,6 +45,10 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule KERNEL = room("kernel").mayUse("linalg", "operators.radial", "backend");
 
+  @ArchTest
+  static final ArchRule SAMEDIFF =
+      room("samediff").mayUse("kernel", "manifold", "linalg", "backend", OPERATORS);
+
   @ArchTest static final ArchRule STATISTICS = room("statistics").mayUse("linalg");
   @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg");
   @ArchTest static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold", "backend");
@@ -189,6 +193,7 @@ class ArchitectureTest {
               ROOT + "statistics",
               ROOT + "manifold",
               ROOT + "kernel",
+              ROOT + "samediff",
               ROOT + "encoding")
           .should()
           .dependOnClassesThat()

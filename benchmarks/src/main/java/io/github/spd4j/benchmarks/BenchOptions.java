@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.acceleration.ConvolutionLibrary;
+import io.github.spd4j.acceleration.DeviceLibrary;
 import io.github.spd4j.experiments.UserException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -106,7 +106,7 @@ final class BenchOptions {
     if (tf32 && !Bench.isGpu()) {
       throw new UserException("--tf32 needs an NVIDIA GPU: this backend of ND4J has no TF32");
     }
-    if (tf32 && ConvolutionLibrary.ofDevice().isEmpty()) {
+    if (tf32 && DeviceLibrary.ofDevice().isEmpty()) {
       throw new UserException(
           "--tf32 needs cuDNN 8 and spd-dl4j-cuda: our convolutions are in FLOAT without them");
     }

@@ -58,11 +58,11 @@ import org.nd4j.linalg.api.buffer.DataType;
  */
 public final class Acceleration {
 
-  private final Library library;
+  private final NativeLibrary library;
   private final int accelerated;
   private final int convolutions;
 
-  private Acceleration(Library library, int accelerated, int convolutions) {
+  private Acceleration(NativeLibrary library, int accelerated, int convolutions) {
     this.library = library;
     this.accelerated = accelerated;
     this.convolutions = convolutions;
@@ -76,7 +76,7 @@ public final class Acceleration {
    * @return what was found and done
    */
   public static Acceleration applyTo(ComputationGraph net) {
-    return applyTo(net, Library.ofBackend());
+    return applyTo(net, NativeLibrary.ofBackend());
   }
 
   /**
@@ -87,10 +87,10 @@ public final class Acceleration {
    * @return what was found and done
    */
   public static Acceleration applyTo(MultiLayerNetwork net) {
-    return applyTo(net, Library.ofBackend());
+    return applyTo(net, NativeLibrary.ofBackend());
   }
 
-  static Acceleration applyTo(ComputationGraph net, Library library) {
+  static Acceleration applyTo(ComputationGraph net, NativeLibrary library) {
     List<NeuralNetConfiguration> configurations =
         net.getConfiguration().getVertices().values().stream()
             .map(WrappedLayers::layerOf)
@@ -108,7 +108,8 @@ public final class Acceleration {
   }
 
   /** Accelerates the layers of a network; those that others take the place of are replaced. */
-  private static Map<Layer, Layer> successors(Layer[] layers, Library library, DataType type) {
+  private static Map<Layer, Layer> successors(
+      Layer[] layers, NativeLibrary library, DataType type) {
     Map<Layer, Layer> successors = new IdentityHashMap<>();
     for (int i = 0; i < layers.length; i++) {
       Layer within = WrappedLayers.unwrapped(layers[i]);
@@ -121,7 +122,7 @@ public final class Acceleration {
     return successors;
   }
 
-  static Acceleration applyTo(MultiLayerNetwork net, Library library) {
+  static Acceleration applyTo(MultiLayerNetwork net, NativeLibrary library) {
     DataType type = net.getLayerWiseConfigurations().getDataType();
     List<NeuralNetConfiguration> configurations = net.getLayerWiseConfigurations().getConfs();
     Map<Layer, Layer> successors = successors(net.getLayers(), library, type);
@@ -134,7 +135,7 @@ public final class Acceleration {
   }
 
   private static Acceleration apply(
-      Library library,
+      NativeLibrary library,
       DataType type,
       Layer[] layers,
       Collection<NeuralNetConfiguration> configurations) {
@@ -142,19 +143,12 @@ public final class Acceleration {
     if (library.supports(type)) {
       for (NeuralNetConfiguration configuration : configurations) {
         configuration.setLayer(
-            WrappedLayers.replaced(configuration.getLayer(), layer -> accelerated(layer, library)));
+            WrappedLayers.replaced(
+                configuration.getLayer(), layer -> AcceleratedConfigurations.of(layer, library)));
       }
     }
     long accelerated = convolutions.stream().filter(Acceleration::isAccelerated).count();
     return new Acceleration(library, (int) accelerated, convolutions.size());
-  }
-
-  private static org.deeplearning4j.nn.conf.layers.Layer accelerated(
-      org.deeplearning4j.nn.conf.layers.Layer layer, Library library) {
-    return AcceleratedOutput.of(
-        AcceleratedNormalization.of(
-            AcceleratedPooling.of(AcceleratedConvolution.of(layer, library), library), library),
-        library);
   }
 
   /**
@@ -164,7 +158,7 @@ public final class Acceleration {
    *
    * @return the layer, or the one that takes its place: DL4J gives an output layer no helper
    */
-  static Layer accelerate(Layer layer, Library library, DataType type) {
+  static Layer accelerate(Layer layer, NativeLibrary library, DataType type) {
     if (!library.supports(type) || layer.getHelper() != null) {
       return layer;
     }
@@ -174,7 +168,7 @@ public final class Acceleration {
       LayerFields.set(
           LayerFields.field(SubsamplingLayer.class, "helper"), layer, library.poolingHelper());
     } else if (layer.getClass() == LocalResponseNormalization.class
-        && AcceleratedNormalization.hasChannelsFirst(
+        && AcceleratedConfigurations.hasChannelsFirst(
             WrappedLayers.unwrapped(layer.conf().getLayer()))) {
       LayerFields.set(
           LayerFields.field(LocalResponseNormalization.class, "helper"),
@@ -228,7 +222,7 @@ public final class Acceleration {
 
   private static boolean isAccelerated(ConvolutionLayer layer) {
     boolean hasHelper =
-        layer.getHelper() instanceof LibraryConvolution
+        layer.getHelper() instanceof AbstractConvolutionHelper
             || layer.getHelper() instanceof MKLDNNConvHelper;
     return hasHelper && failures(layer) == 0;
   }

@@ -13,6 +13,7 @@ final class Convolution {
 
   final INDArray input;
   final INDArray weights;
+  final INDArray bias;
   final Window window;
   final LayerWorkspaceMgr workspaces;
 
@@ -33,11 +34,18 @@ final class Convolution {
    *
    * @param input [N, C, H, W]
    * @param weights [outputs, C, kernel height, kernel width]
+   * @param bias one number for each output
    * @param workspaces where new arrays are made
    */
-  Convolution(INDArray input, INDArray weights, Window window, LayerWorkspaceMgr workspaces) {
+  Convolution(
+      INDArray input,
+      INDArray weights,
+      INDArray bias,
+      Window window,
+      LayerWorkspaceMgr workspaces) {
     this.input = input;
     this.weights = weights;
+    this.bias = bias;
     this.window = window;
     this.workspaces = workspaces;
     this.batch = (int) input.size(0);

@@ -12,11 +12,11 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * A convolution by the library of a device: any stride and dilation, with the same margin before
  * and behind the image.
  */
-final class DeviceConvolution extends LibraryConvolution {
+final class DeviceConvolution extends AbstractConvolutionHelper {
 
-  private final ConvolutionLibrary library;
+  private final DeviceLibrary library;
 
-  DeviceConvolution(ConvolutionLibrary library) {
+  DeviceConvolution(DeviceLibrary library) {
     this.library = library;
   }
 
@@ -26,11 +26,11 @@ final class DeviceConvolution extends LibraryConvolution {
   }
 
   @Override
-  void forward(Convolution c, INDArray bias, INDArray output) {
+  void forward(Convolution c, INDArray output) {
     library.convolve(
         MatrixStack.inOrder(c.input),
         MatrixStack.inOrder(c.weights),
-        MatrixStack.inOrder(bias),
+        MatrixStack.inOrder(c.bias),
         c.window,
         output);
   }

@@ -26,9 +26,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 final class DevicePooling implements SubsamplingHelper {
 
-  private final ConvolutionLibrary library;
+  private final DeviceLibrary library;
 
-  DevicePooling(ConvolutionLibrary library) {
+  DevicePooling(DeviceLibrary library) {
     this.library = library;
   }
 
@@ -47,7 +47,7 @@ final class DevicePooling implements SubsamplingHelper {
     Window window = supported(input, kernel, strides, pad, type, mode, dilation, format);
     return window == null
         ? null
-        : Attempt.at(
+        : LoggedFailures.run(
             what(input), () -> pooled(input, window, type, ArrayType.ACTIVATIONS, workspaces));
   }
 
@@ -66,7 +66,7 @@ final class DevicePooling implements SubsamplingHelper {
     Window window = supported(input, kernel, strides, pad, type, mode, dilation, format);
     return window == null
         ? null
-        : Attempt.at(what(input), () -> gradient(input, epsilon, window, type, workspaces));
+        : LoggedFailures.run(what(input), () -> gradient(input, epsilon, window, type, workspaces));
   }
 
   /** How the kernel moves, or null if it is a pooling for DL4J. */

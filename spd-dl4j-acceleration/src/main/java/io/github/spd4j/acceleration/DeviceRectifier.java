@@ -22,9 +22,9 @@ final class DeviceRectifier extends ActivationReLU {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient ConvolutionLibrary library;
+  private final transient DeviceLibrary library;
 
-  private DeviceRectifier(ConvolutionLibrary library) {
+  private DeviceRectifier(DeviceLibrary library) {
     this.library = library;
   }
 
@@ -35,7 +35,7 @@ final class DeviceRectifier extends ActivationReLU {
    * @param library what computes it
    * @return one that equals it, or the function itself if it is not a rectifier without options
    */
-  static IActivation of(IActivation function, ConvolutionLibrary library) {
+  static IActivation of(IActivation function, DeviceLibrary library) {
     boolean isDl4js = function != null && function.getClass() == ActivationReLU.class;
     return isDl4js && isPlain(function) ? new DeviceRectifier(library) : function;
   }

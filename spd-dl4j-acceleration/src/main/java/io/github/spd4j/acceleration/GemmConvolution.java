@@ -29,10 +29,10 @@ import org.nd4j.linalg.factory.Nd4j;
  *
  * <p>For convolutions that keep the size of the image.
  */
-final class GemmConvolution extends LibraryConvolution {
+final class GemmConvolution extends AbstractConvolutionHelper {
 
   private final Algebra gemm;
-  private final Constants constants = new Constants();
+  private final OnesAndZeros constants = new OnesAndZeros();
 
   GemmConvolution(Algebra gemm) {
     this.gemm = gemm;
@@ -44,10 +44,10 @@ final class GemmConvolution extends LibraryConvolution {
   }
 
   @Override
-  void forward(Convolution c, INDArray bias, INDArray output) {
+  void forward(Convolution c, INDArray output) {
     MatrixStack result = ShiftedMaps.asMatrices(output);
-    INDArray start = MatrixStack.inOrder(bias).reshape(c.outputs, 1);
-    MatrixStack ones = constants.ones(bias.dataType(), 1, result.columns());
+    INDArray start = MatrixStack.inOrder(c.bias).reshape(c.outputs, 1);
+    MatrixStack ones = constants.ones(c.bias.dataType(), 1, result.columns());
     gemm.multiply(1, MatrixStack.of(start), ones, 0, result, c.batch);
     addTaps(c, shifted(c, c.input, ArrayType.FF_WORKING_MEM), result, false);
   }
@@ -61,8 +61,8 @@ final class GemmConvolution extends LibraryConvolution {
   /** Adds what each tap makes of the maps; on the way back taps are transposed and turned round. */
   private void addTaps(Convolution c, ShiftedMaps maps, MatrixStack sum, boolean back) {
     INDArray taps = c.weights.permute(2, 3, 0, 1).dup('c').reshape(-1, c.outputs, c.channels);
-    for (Shift forth : shifts(c)) {
-      Shift shift = back ? forth.reversed() : forth;
+    for (TapShift forth : shifts(c)) {
+      TapShift shift = back ? forth.reversed() : forth;
       MatrixStack w = MatrixStack.of(taps.slice(shift.tap));
       MatrixStack x = shift.source(maps.movedBy(shift.columns));
       gemm.multiply(1, back ? w.transpose() : w, x, 1, shift.target(sum), c.batch);
@@ -82,7 +82,7 @@ final class GemmConvolution extends LibraryConvolution {
     INDArray byTap = c.working(taps, weights).assign(0);
     MatrixStack products = MatrixStack.of(byImage.reshape(c.batch, c.outputs, c.channels));
     ShiftedMaps maps = shifted(c, c.input, ArrayType.BP_WORKING_MEM);
-    for (Shift shift : shifts(c)) {
+    for (TapShift shift : shifts(c)) {
       MatrixStack d = shift.target(ShiftedMaps.asMatrices(delta));
       MatrixStack x = shift.source(maps.movedBy(shift.columns));
       gemm.multiply(1, d, x.transpose(), 0, products, c.batch);
@@ -111,10 +111,10 @@ final class GemmConvolution extends LibraryConvolution {
     gemm.multiply(1, ones, MatrixStack.of(rows), 0, MatrixStack.of(sum), 1);
   }
 
-  private static List<Shift> shifts(Convolution c) {
+  private static List<TapShift> shifts(Convolution c) {
     return IntStream.range(0, c.kernelHeight * c.kernelWidth)
-        .mapToObj(tap -> new Shift(c, tap))
-        .filter(Shift::isWithin)
+        .mapToObj(tap -> new TapShift(c, tap))
+        .filter(TapShift::isWithin)
         .collect(Collectors.toList());
   }
 }

@@ -13,7 +13,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * A convolution on a CPU by BLAS, a few rows of the output at a time, where DL4J's own writes out
  * the patches of all images first.
  */
-class PatchConvolution extends LibraryConvolution {
+class PatchConvolution extends AbstractConvolutionHelper {
 
   @Override
   final boolean supports(Convolution c) {
@@ -21,10 +21,10 @@ class PatchConvolution extends LibraryConvolution {
   }
 
   @Override
-  void forward(Convolution c, INDArray bias, INDArray output) {
+  void forward(Convolution c, INDArray output) {
     INDArray images = MatrixStack.inOrder(c.input);
     INDArray weights = MatrixStack.inOrder(c.weights);
-    onHost(c).forward(images, weights, bias.reshape(c.outputs).toFloatVector(), output);
+    onHost(c).forward(images, weights, c.bias.reshape(c.outputs).toFloatVector(), output);
   }
 
   @Override

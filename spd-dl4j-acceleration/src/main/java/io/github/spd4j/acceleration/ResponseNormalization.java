@@ -45,7 +45,7 @@ final class ResponseNormalization implements LocalResponseNormalizationHelper {
     }
     INDArray output = result(images, ArrayType.ACTIVATIONS, workspaces);
     LocalResponse response = response(k, n, alpha, beta);
-    return Attempt.at(
+    return LoggedFailures.run(
         what(images),
         () -> {
           Backend.current().algebra().normalize(MatrixStack.inOrder(images), response, output);
@@ -67,7 +67,7 @@ final class ResponseNormalization implements LocalResponseNormalizationHelper {
     }
     INDArray gradient = result(images, ArrayType.ACTIVATION_GRAD, workspaces);
     LocalResponse response = response(k, n, alpha, beta);
-    return Attempt.at(
+    return LoggedFailures.run(
         what(images),
         () -> {
           Backend.current()

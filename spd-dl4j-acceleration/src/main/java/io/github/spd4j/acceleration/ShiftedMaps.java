@@ -21,7 +21,7 @@ final class ShiftedMaps {
 
   private final INDArray unmoved;
   private final Algebra library;
-  private final Constants constants;
+  private final OnesAndZeros constants;
   private final LayerWorkspaceMgr workspaces;
   private final ArrayType kind;
   private final Map<Integer, INDArray> byShift = new HashMap<>();
@@ -38,7 +38,7 @@ final class ShiftedMaps {
   ShiftedMaps(
       INDArray maps,
       Algebra library,
-      Constants constants,
+      OnesAndZeros constants,
       LayerWorkspaceMgr workspaces,
       ArrayType kind) {
     this.library = library;

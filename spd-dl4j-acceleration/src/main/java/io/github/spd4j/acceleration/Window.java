@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.host.Axis;
+import io.github.spd4j.backend.host.WindowAxis;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.util.ConvolutionUtils;
@@ -99,8 +99,8 @@ public final class Window {
   }
 
   /** For what computes on the CPU. */
-  Axis axis(int axis) {
-    return new Axis(
+  WindowAxis axis(int axis) {
+    return new WindowAxis(
         kernel[axis], strides[axis], before[axis], dilation[axis], input[axis], output[axis]);
   }
 

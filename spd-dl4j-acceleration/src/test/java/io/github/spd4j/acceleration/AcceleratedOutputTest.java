@@ -66,7 +66,7 @@ class AcceleratedOutputTest {
   }
 
   private static ComputationGraph accelerated(ComputationGraph net) {
-    Acceleration.applyTo(net, Library.BLAS);
+    Acceleration.applyTo(net, NativeLibrary.BLAS);
     return net;
   }
 
@@ -201,7 +201,7 @@ class AcceleratedOutputTest {
     DataSet data = data(6);
     MultiLayerNetwork net = sequence();
     MultiLayerNetwork plain = sequence();
-    Acceleration.applyTo(net, Library.BLAS);
+    Acceleration.applyTo(net, NativeLibrary.BLAS);
     assertThat(net.getLayer("out")).isInstanceOf(AcceleratedOutputLayer.class);
     assertThat(net.getOutputLayer()).isSameAs(net.getLayer("out"));
     assertThat(Acceleration.isAppliedTo(net.clone())).isTrue();

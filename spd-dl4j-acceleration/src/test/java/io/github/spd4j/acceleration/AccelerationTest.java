@@ -114,12 +114,12 @@ class AccelerationTest {
     return net.gradient().gradient().dup();
   }
 
-  static Stream<Library> onCpu() {
-    return Stream.of(Library.ARM_COMPUTE, Library.ONE_DNN, Library.BLAS);
+  static Stream<NativeLibrary> onCpu() {
+    return Stream.of(NativeLibrary.ARM_COMPUTE, NativeLibrary.ONE_DNN, NativeLibrary.BLAS);
   }
 
   /** An accelerated copy of a network. */
-  private static ComputationGraph accelerated(ComputationGraph plain, Library library) {
+  private static ComputationGraph accelerated(ComputationGraph plain, NativeLibrary library) {
     ComputationGraph fast = plain.clone();
     Acceleration acceleration = Acceleration.applyTo(fast, library);
     assertThat(acceleration.accelerated()).isEqualTo(acceleration.convolutions()).isPositive();
@@ -192,14 +192,14 @@ class AccelerationTest {
 
   @ParameterizedTest
   @MethodSource("convolutions")
-  void givesTheSameOutputAndGradient(Library library, ConvolutionLayer.Builder layer) {
+  void givesTheSameOutputAndGradient(NativeLibrary library, ConvolutionLayer.Builder layer) {
     ComputationGraph plain = net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), layer);
     assertSame(accelerated(plain, library), plain, FLOAT_ROUNDING);
   }
 
   @ParameterizedTest
   @MethodSource("onCpu")
-  void withoutBias(Library library) {
+  void withoutBias(NativeLibrary library) {
     ComputationGraph plain =
         net(
             DataType.FLOAT,
@@ -210,7 +210,7 @@ class AccelerationTest {
 
   @ParameterizedTest
   @MethodSource("onCpu")
-  void trainsTheSame(Library library) {
+  void trainsTheSame(NativeLibrary library) {
     ComputationGraph plain = twoLayers();
     ComputationGraph fast = accelerated(plain, library);
     DataSet data = images(DataType.FLOAT);
@@ -229,7 +229,7 @@ class AccelerationTest {
 
   @ParameterizedTest
   @MethodSource("onCpu")
-  void leavesInputsAndParametersAlone(Library library) {
+  void leavesInputsAndParametersAlone(NativeLibrary library) {
     ComputationGraph net = twoLayers();
     INDArray parameters = net.params().dup();
     DataSet data = images(DataType.FLOAT);
@@ -242,7 +242,7 @@ class AccelerationTest {
 
   @ParameterizedTest
   @MethodSource("onCpu")
-  void takesImagesInAnyMemoryLayout(Library library) {
+  void takesImagesInAnyMemoryLayout(NativeLibrary library) {
     ComputationGraph plain = net(DataType.FLOAT, conv(3, 1, 1, "Truncate"));
     ComputationGraph fast = accelerated(plain, library);
     INDArray images = images(DataType.FLOAT).getFeatures();
@@ -255,7 +255,7 @@ class AccelerationTest {
 
   @ParameterizedTest
   @MethodSource("onCpu")
-  void leavesDoublePrecisionAsItIs(Library library) {
+  void leavesDoublePrecisionAsItIs(NativeLibrary library) {
     ComputationGraph net = net(DataType.DOUBLE, conv(3, 1, 1, "Truncate"));
     assertThat(Acceleration.applyTo(net, library).accelerated()).isZero();
     assertThat(net.getLayer("conv0").getHelper()).isNull();
@@ -266,11 +266,11 @@ class AccelerationTest {
   void usesWhatTheBackendWasBuiltWith() {
     ComputationGraph net = twoLayers();
     Acceleration acceleration = Acceleration.applyTo(net);
-    int expected = Library.ofBackend() == Library.NONE ? 0 : 2;
+    int expected = NativeLibrary.ofBackend() == NativeLibrary.NONE ? 0 : 2;
     assertThat(acceleration.accelerated()).isEqualTo(expected);
     assertThat(Acceleration.isAppliedTo(net)).isEqualTo(expected > 0);
     assertThat(acceleration)
-        .hasToString(Library.ofBackend() + " for " + expected + " of 2 convolutions");
+        .hasToString(NativeLibrary.ofBackend() + " for " + expected + " of 2 convolutions");
     assertSame(
         net,
         net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate")),

@@ -53,15 +53,15 @@ public abstract class DeviceConvolutionContract {
    *
    * @return a library that can be used
    */
-  protected abstract ConvolutionLibrary library();
+  protected abstract DeviceLibrary library();
 
   /** Counts the calls, so that DL4J's own results are not compared with themselves. */
-  private ConvolutionLibrary counting(List<String> calls) {
-    ConvolutionLibrary library = library();
-    return (ConvolutionLibrary)
+  private DeviceLibrary counting(List<String> calls) {
+    DeviceLibrary library = library();
+    return (DeviceLibrary)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
-            new Class<?>[] {ConvolutionLibrary.class},
+            new Class<?>[] {DeviceLibrary.class},
             (proxy, method, arguments) -> {
               calls.add(method.getName());
               return method.invoke(library, arguments);
@@ -70,7 +70,7 @@ public abstract class DeviceConvolutionContract {
 
   private List<String> accelerate(ComputationGraph net) {
     List<String> calls = new ArrayList<>();
-    ConvolutionLibrary library = counting(calls);
+    DeviceLibrary library = counting(calls);
     for (Layer layer : net.getLayers()) {
       if (layer instanceof org.deeplearning4j.nn.layers.convolution.ConvolutionLayer) {
         Acceleration.install(

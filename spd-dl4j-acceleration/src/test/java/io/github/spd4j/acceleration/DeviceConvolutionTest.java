@@ -8,7 +8,7 @@ package io.github.spd4j.acceleration;
 class DeviceConvolutionTest extends DeviceConvolutionContract {
 
   @Override
-  protected ConvolutionLibrary library() {
+  protected DeviceLibrary library() {
     return new LoopConvolutions();
   }
 }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /** A library that fails is not hidden, and does no harm. */
 class FailingHelperTest {
 
-  private static final Logger LOG = (Logger) LoggerFactory.getLogger(Attempt.class);
+  private static final Logger LOG = (Logger) LoggerFactory.getLogger(LoggedFailures.class);
 
   private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
@@ -45,7 +45,7 @@ class FailingHelperTest {
   }
 
   /** Computes nothing, and fails without a message, as a NullPointerException does. */
-  private static final class Failing extends LibraryConvolution {
+  private static final class Failing extends AbstractConvolutionHelper {
     private Work failing;
 
     Failing(Work failing) {
@@ -64,9 +64,9 @@ class FailingHelperTest {
     }
 
     @Override
-    void forward(Convolution c, INDArray bias, INDArray output) {
+    void forward(Convolution c, INDArray output) {
       failAt(Work.FORWARD);
-      new NativeConvolution().forward(c, bias, output);
+      new ArmConvolution().forward(c, output);
     }
 
     @Override
@@ -134,7 +134,7 @@ class FailingHelperTest {
     assertThat(appender.list.get(0).getThrowableProxy().getClassName())
         .isEqualTo(UnsupportedOperationException.class.getName());
     assertThat(Acceleration.isAppliedTo(net)).isFalse();
-    assertThat(Acceleration.applyTo(net, Library.ARM_COMPUTE).accelerated()).isEqualTo(1);
+    assertThat(Acceleration.applyTo(net, NativeLibrary.ARM_COMPUTE).accelerated()).isEqualTo(1);
   }
 
   @ParameterizedTest

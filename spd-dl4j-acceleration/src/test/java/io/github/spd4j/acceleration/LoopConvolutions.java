@@ -7,7 +7,7 @@ package io.github.spd4j.acceleration;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Convolutions and poolings as anyone would write them down. */
-public final class LoopConvolutions implements ConvolutionLibrary {
+public final class LoopConvolutions implements DeviceLibrary {
 
   /** What is done where a tap of the kernel meets a place of the image. */
   private interface Meeting {

@@ -66,7 +66,7 @@ class ResponseNormalizationTest {
   void theOutputIsDl4js(double n, double alpha, double beta, double k) {
     ComputationGraph plain = net(CNN2DFormat.NCHW, n, alpha, beta, k);
     ComputationGraph fast = plain.clone();
-    Acceleration.applyTo(fast, Library.ARM_COMPUTE);
+    Acceleration.applyTo(fast, NativeLibrary.ARM_COMPUTE);
     assertThat(isAccelerated(fast)).isTrue();
     INDArray images = AccelerationTest.images(DataType.FLOAT).getFeatures();
     assertClose(fast.outputSingle(images), plain.outputSingle(images), FLOAT_ROUNDING);
@@ -80,7 +80,7 @@ class ResponseNormalizationTest {
   void theGradientIsDl4jsWhereThatIsRight() {
     ComputationGraph plain = net(CNN2DFormat.NCHW, 5, 0.00002, 0.75, 1);
     ComputationGraph fast = plain.clone();
-    Acceleration.applyTo(fast, Library.ARM_COMPUTE);
+    Acceleration.applyTo(fast, NativeLibrary.ARM_COMPUTE);
     AccelerationTest.assertSame(fast, plain, FLOAT_ROUNDING);
   }
 
@@ -88,7 +88,7 @@ class ResponseNormalizationTest {
   void aFileNeedsNothingOfIt() {
     ComputationGraph plain = net(CNN2DFormat.NCHW, 5, 0.1, 0.75, 1);
     String expected = plain.getConfiguration().toJson();
-    Acceleration.applyTo(plain, Library.ARM_COMPUTE);
+    Acceleration.applyTo(plain, NativeLibrary.ARM_COMPUTE);
     assertThat(plain.getConfiguration().toJson()).isEqualTo(expected);
     assertThat(ComputationGraphConfiguration.fromJson(expected))
         .isEqualTo(plain.getConfiguration());
@@ -98,7 +98,7 @@ class ResponseNormalizationTest {
   void otherTypesAreDl4js() {
     ComputationGraph precise =
         net(CNN2DFormat.NCHW, 5, 0.1, 0.75, 1).convertDataType(DataType.DOUBLE);
-    Acceleration.applyTo(precise, Library.ARM_COMPUTE);
+    Acceleration.applyTo(precise, NativeLibrary.ARM_COMPUTE);
     assertThat(isAccelerated(precise)).isFalse();
     assertThat(precise.outputSingle(AccelerationTest.images(DataType.DOUBLE).getFeatures()).size(0))
         .isEqualTo(BATCH);

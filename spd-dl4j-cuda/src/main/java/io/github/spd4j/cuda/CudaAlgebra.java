@@ -356,7 +356,7 @@ public final class CudaAlgebra implements Algebra {
   /** Launches a kernel that makes a figure a block of an array. Reading waits for the figures. */
   private static Supplier<double[]> figures(
       String name, Shape grid, Shape threads, INDArray array, long... numbers) {
-    Figures figures = Figures.of(grid.x);
+    HostNumbers figures = HostNumbers.of(grid.x);
     long[] values =
         LongStream.concat(LongStream.of(figures.address()), LongStream.of(numbers)).toArray();
     CudaContext context = queue(name, grid, threads, new INDArray[] {array}, values);

@@ -22,7 +22,7 @@ import static org.bytedeco.cuda.global.cudnn.cudnnSetPooling2dDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetStream;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetTensor4dDescriptor;
 
-import io.github.spd4j.acceleration.ConvolutionLibrary;
+import io.github.spd4j.acceleration.DeviceLibrary;
 import io.github.spd4j.acceleration.Window;
 import io.github.spd4j.backend.MatrixStack;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ import org.slf4j.LoggerFactory;
  * and whose memory is within {@value #MEMORY}. They compute in full single precision unless {@value
  * #TF32} is {@code true}.
  */
-public final class Cudnn implements ConvolutionLibrary {
+public final class Cudnn implements DeviceLibrary {
 
   /** The system property for the megabytes that an algorithm may use; 1024 unless it is set. */
   public static final String MEMORY = "spd4j.cudnn.megabytes";

@@ -4,23 +4,23 @@
  */
 package io.github.spd4j.cuda;
 
-import io.github.spd4j.acceleration.ConvolutionLibrary;
 import io.github.spd4j.acceleration.DeviceConvolutionContract;
+import io.github.spd4j.acceleration.DeviceLibrary;
 import io.github.spd4j.acceleration.LoopConvolutions;
 import org.slf4j.LoggerFactory;
 
 class CudnnTest extends DeviceConvolutionContract {
 
-  private static final ConvolutionLibrary TESTED = choose();
+  private static final DeviceLibrary TESTED = choose();
 
   @Override
-  protected ConvolutionLibrary library() {
+  protected DeviceLibrary library() {
     return TESTED;
   }
 
   /** cuDNN, or plain loops where it is not there, so that the tests still run. */
-  private static ConvolutionLibrary choose() {
-    ConvolutionLibrary library = ConvolutionLibrary.ofDevice().orElseGet(LoopConvolutions::new);
+  private static DeviceLibrary choose() {
+    DeviceLibrary library = DeviceLibrary.ofDevice().orElseGet(LoopConvolutions::new);
     LoggerFactory.getLogger(CudnnTest.class)
         .warn(
             library instanceof Cudnn

@@ -8,12 +8,12 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostEigen;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
 import io.github.spd4j.backend.host.HostResponses;
 import io.github.spd4j.backend.host.SharedProduct;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -186,7 +186,7 @@ public final class Nd4jAlgebra implements Algebra {
           float[] matrix = new float[n * n];
           for (int i = first; i < end; i++) {
             from.read((long) i * n * n, matrix, n * n);
-            Squares.addTransposed(matrix, n, (float) alpha);
+            FloatMatrices.addTransposed(matrix, n, (float) alpha);
             to.write(matrix, (long) i * n * n, n * n);
           }
         });

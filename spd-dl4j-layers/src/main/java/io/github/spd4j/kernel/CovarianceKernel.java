@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.linalg.Matrices;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ public final class CovarianceKernel implements Kernel {
 
   @Override
   public SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
-    SDVariable centred = maps.sub(maps.mean(true, 2)).rename(CENTRED);
+    SDVariable centred = Definitions.named(sd, maps.sub(maps.mean(true, 2)), CENTRED);
     double divisor = divisor(pixels);
     return sd.mmul(centred.mul(1 / divisor), centred, false, true, false);
   }

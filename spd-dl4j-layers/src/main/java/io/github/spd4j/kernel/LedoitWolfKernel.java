@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -41,16 +42,15 @@ public final class LedoitWolfKernel implements Kernel {
 
   @Override
   public SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
-    SDVariable centred = maps.sub(maps.mean(true, 2)).rename(CENTRED);
+    SDVariable centred = Definitions.named(sd, maps.sub(maps.mean(true, 2)), CENTRED);
     SDVariable scaled = centred.mul(1 / divisor(pixels));
     SDVariable covariance = sd.mmul(scaled, centred, false, true, false);
-    SDVariable identity =
-        sd.constant(Nd4j.eye(channels).castTo(maps.dataType()).reshape(1, channels, channels));
+    SDVariable identity = Definitions.identity(sd, maps.dataType(), channels);
     SDVariable trace = whole(sd, covariance.mul(identity), channels * channels);
     SDVariable usable = sd.gt(trace, NumericPolicy.TRACE_FLOOR).castTo(trace.dataType());
     // 1 where it is not usable, whatever it is there
     SDVariable inverse = usable.div(trace.mul(usable).add(usable.rsub(1)));
-    SDVariable shares = covariance.mul(inverse).rename(SHARES);
+    SDVariable shares = Definitions.named(sd, covariance.mul(inverse), SHARES);
 
     SDVariable lengths = centred.mul(scaled).sum(true, 1).mul(inverse); // q_p / P
     SDVariable squares = whole(sd, lengths.mul(lengths), pixels).mul(pixels);
@@ -59,7 +59,8 @@ public final class LedoitWolfKernel implements Kernel {
     SDVariable delta = norm.sub(1.0 / channels);
     SDVariable all = sd.gte(beta, delta).castTo(trace.dataType());
     SDVariable none = all.rsub(1);
-    SDVariable alpha = all.add(none.mul(beta).div(delta.mul(none).add(all))).rename(ALPHA);
+    SDVariable share = all.add(none.mul(beta).div(delta.mul(none).add(all)));
+    SDVariable alpha = Definitions.named(sd, share, ALPHA);
 
     SDVariable target = identity.mul(trace.div(channels));
     return covariance.add(target.sub(covariance).mul(alpha));

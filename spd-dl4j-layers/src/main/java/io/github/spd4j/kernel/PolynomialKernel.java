@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.linalg.Matrices;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +87,7 @@ public final class PolynomialKernel implements Kernel {
   @Override
   public SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
     SDVariable gram = sd.mmul(maps.mul(scale), maps, false, true, false);
-    SDVariable base = gram.add(offset).rename(BASE);
+    SDVariable base = Definitions.named(sd, gram.add(offset), BASE);
     return sd.math().pow(base, degree);
   }
 

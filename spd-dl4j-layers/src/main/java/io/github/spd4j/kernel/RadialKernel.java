@@ -5,6 +5,7 @@
 package io.github.spd4j.kernel;
 
 import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.operators.radial.Radial;
@@ -108,7 +109,8 @@ public abstract class RadialKernel implements Kernel {
       Map<String, SDVariable> parameters) {
     SDVariable scale = null;
     if (bandwidth.isLearnt()) {
-      scale = Bandwidth.scale(sd, parameters.get(LOG_BANDWIDTH)).rename(SCALE);
+      SDVariable factor = Bandwidth.scale(sd, parameters.get(LOG_BANDWIDTH));
+      scale = Definitions.named(sd, factor, SCALE);
     }
     return RadialGraph.define(sd, maps, exponent(), bandwidth, scale, channels, pixels);
   }

@@ -29,10 +29,10 @@ import org.nd4j.linalg.factory.Nd4j;
  * output = (1 − α) X + α (tr X / C) I
  * </pre>
  *
- * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]. α is fixed, or {@linkplain Builder#learntFrom learnt}: then
- * there is one parameter θ, [1, 1], with α = 1 / (1 + e^−θ), which the updater of the layer trains;
- * L1, L2, weight decay and constraints of the network do not touch it. A matrix of zeros, such as
- * the covariance of maps that are constant, stays zero, and the normalisation leaves it no
+ * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]. α is fixed, or {@linkplain Builder#learntFrom learnt}:
+ * then there is one parameter θ, [1, 1], with α = 1 / (1 + e^−θ), which the updater of the layer
+ * trains; L1, L2, weight decay and constraints of the network do not touch it. A matrix of zeros,
+ * such as the covariance of maps that are constant, stays zero, and the normalisation leaves it no
  * gradient.
  *
  * <p>Paper: Ledoit, Wolf, <i>A Well-Conditioned Estimator for Large-Dimensional Covariance

@@ -6,9 +6,9 @@ package io.github.spd4j.linalg;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.backend.host.HostFloats;
-import io.github.spd4j.backend.host.Squares;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.Random;
@@ -303,7 +303,7 @@ public final class Matrices {
     float[] row = new float[x.length];
     for (int i = 0; i < rows; i++) {
       q.read((long) i * row.length, row, row.length);
-      double product = Squares.dot(row, factors, 0, row.length);
+      double product = FloatMatrices.dot(row, factors, 0, row.length);
       for (int j = 0; j < row.length; j++) {
         difference[j] += product * row[j];
       }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.MatrixStack;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -127,7 +128,7 @@ public final class Shrinkage {
   }
 
   private static SDVariable identity(SameDiff sd, SDVariable matrices, long n) {
-    return sd.constant(Nd4j.eye(n).castTo(matrices.dataType()).reshape(1, n, n));
+    return Definitions.identity(sd, matrices.dataType(), n);
   }
 
   private static SDVariable trace(SameDiff sd, SDVariable matrices, long n) {

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.host.HostDoubles;
 import io.github.spd4j.backend.host.Workers;
 import java.util.function.DoubleUnaryOperator;
@@ -53,19 +54,42 @@ public final class SpectralFunction {
     double difference(double x, double y);
 
     SDVariable define(SameDiff sd, SDVariable x);
+
+    SDVariable defineSlope(SameDiff sd, SDVariable x);
   }
 
   /**
-   * Any differentiable function of eigenvalues of any sign.
+   * Any differentiable function of eigenvalues of any sign, for {@link #apply} and {@link
+   * #backward}.
    *
    * @param f the function
    * @param slope its derivative f'
-   * @param definition f of each number in SameDiff, which {@link #define} needs; {@link #apply} and
-   *     {@link #backward} do not
+   * @return the function, which {@link #define} refuses
+   */
+  public static SpectralFunction of(DoubleUnaryOperator f, DoubleUnaryOperator slope) {
+    UnaryOperator<SDVariable> none =
+        x -> {
+          throw new IllegalStateException(
+              "expected definitions of f and its slope in SameDiff, got none: give them to"
+                  + " SpectralFunction.of(f, slope, definition, slopeDefinition)");
+        };
+    return of(f, slope, none, none);
+  }
+
+  /**
+   * Any differentiable function of eigenvalues of any sign, for SameDiff too.
+   *
+   * @param f the function
+   * @param slope its derivative f'
+   * @param definition f of each number in SameDiff
+   * @param slopeDefinition f' of each number in SameDiff
    * @return the function
    */
   public static SpectralFunction of(
-      DoubleUnaryOperator f, DoubleUnaryOperator slope, UnaryOperator<SDVariable> definition) {
+      DoubleUnaryOperator f,
+      DoubleUnaryOperator slope,
+      UnaryOperator<SDVariable> definition,
+      UnaryOperator<SDVariable> slopeDefinition) {
     return new SpectralFunction(
         Double.NEGATIVE_INFINITY,
         new Scalar() {
@@ -88,6 +112,11 @@ public final class SpectralFunction {
           @Override
           public SDVariable define(SameDiff sd, SDVariable x) {
             return definition.apply(x);
+          }
+
+          @Override
+          public SDVariable defineSlope(SameDiff sd, SDVariable x) {
+            return slopeDefinition.apply(x);
           }
         });
   }
@@ -121,6 +150,11 @@ public final class SpectralFunction {
           public SDVariable define(SameDiff sd, SDVariable x) {
             return x;
           }
+
+          @Override
+          public SDVariable defineSlope(SameDiff sd, SDVariable x) {
+            return sd.onesLike(x);
+          }
         });
   }
 
@@ -153,6 +187,11 @@ public final class SpectralFunction {
           @Override
           public SDVariable define(SameDiff sd, SDVariable x) {
             return sd.math().log(x);
+          }
+
+          @Override
+          public SDVariable defineSlope(SameDiff sd, SDVariable x) {
+            return x.rdiv(1);
           }
         });
   }
@@ -188,6 +227,11 @@ public final class SpectralFunction {
           public SDVariable define(SameDiff sd, SDVariable x) {
             return sd.math().pow(x, exponent);
           }
+
+          @Override
+          public SDVariable defineSlope(SameDiff sd, SDVariable x) {
+            return sd.math().pow(x, exponent - 1).mul(exponent);
+          }
         });
   }
 
@@ -220,6 +264,11 @@ public final class SpectralFunction {
           public SDVariable define(SameDiff sd, SDVariable x) {
             return sd.math().exp(x);
           }
+
+          @Override
+          public SDVariable defineSlope(SameDiff sd, SDVariable x) {
+            return sd.math().exp(x);
+          }
         });
   }
 
@@ -231,7 +280,8 @@ public final class SpectralFunction {
 
   /**
    * Defines the function in SameDiff, which has singular values but no eigenvalues: those of {@code
-   * A + ‖A‖I} are both.
+   * A + ‖A‖I} are both. Nor has it a gradient of them: {@code f(A) = f(A₀) + U (Λ ∘ (Uᵀ (A − A₀)
+   * U)) Uᵀ}, where A₀, U and Λ are those of A as constants.
    *
    * @param sd where to define it
    * @param matrices symmetric matrices A [N, n, n]
@@ -244,15 +294,40 @@ public final class SpectralFunction {
     if (n == 1) { // which ND4J's singular value decomposition refuses
       return scalar.define(sd, sd.math().max(a, floors)).castTo(matrices.dataType());
     }
-    SDVariable squares = sd.reshape(a.mul(a), -1, 1, n * n).sum(true, 2);
+    SDVariable known = Definitions.held(sd, a);
+    SDVariable squares = sd.reshape(known.mul(known), -1, 1, n * n).sum(true, 2);
     SDVariable norm = sd.math().sqrt(squares);
-    SDVariable identity = sd.constant(Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, n, n));
+    SDVariable identity = Definitions.identity(sd, DataType.DOUBLE, n);
     SDVariable[] parts =
-        new Svd(sd, a.add(norm.mul(identity)), false, true, NO_DIVISION).outputVariables();
+        new Svd(sd, known.add(norm.mul(identity)), false, true, NO_DIVISION).outputVariables();
     SDVariable eigenvalues = sd.reshape(parts[0], -1, 1, n).sub(norm);
-    SDVariable u = parts[1];
+    SDVariable u = parts[1].add(parts[2].mul(0)); // SameDiff takes what nobody reads for a loss
     SDVariable raised = scalar.define(sd, sd.math().max(eigenvalues, floors));
-    return sd.mmul(u.mul(raised), u, false, true, false).castTo(matrices.dataType());
+    SDVariable value = sd.mmul(u.mul(raised), u, false, true, false);
+
+    SDVariable change = Definitions.symmetric(sd, a.sub(known));
+    SDVariable turned = sd.mmul(sd.mmul(u, change, true, false, false), u, false, false, false);
+    SDVariable weighted = turned.mul(defineLoewner(sd, eigenvalues, floors));
+    SDVariable back = sd.mmul(sd.mmul(u, weighted, false, false, false), u, false, true, false);
+    return value.add(back).castTo(matrices.dataType());
+  }
+
+  /** Λ [N, n, n] of eigenvalues [N, 1, n]: {@link #dividedDifference} of each pair. */
+  private SDVariable defineLoewner(SameDiff sd, SDVariable eigenvalues, SDVariable floors) {
+    SDVariable a = Definitions.transposed(sd, eigenvalues);
+    SDVariable distance = a.sub(eigenvalues);
+    SDVariable size = sd.math().max(sd.math().abs(a), sd.math().abs(eigenvalues));
+    SDVariable equal = sd.eq(distance, 0).castTo(DataType.DOUBLE);
+    SDVariable divisor = distance.add(equal);
+    SDVariable raised = sd.math().max(eigenvalues, floors);
+    SDVariable raisedA = Definitions.transposed(sd, raised);
+    SDVariable above = sd.gt(eigenvalues, floors).castTo(DataType.DOUBLE);
+    SDVariable kept = raisedA.sub(raised).div(divisor).add(above.mul(equal));
+    SDVariable slopes = scalar.defineSlope(sd, raisedA.add(raised).mul(0.5)).mul(kept);
+    SDVariable values = scalar.define(sd, raised);
+    SDVariable differences = Definitions.transposed(sd, values).sub(values).div(divisor);
+    SDVariable close = sd.lte(sd.math().abs(distance), size.mul(CLOSE)).castTo(DataType.DOUBLE);
+    return differences.add(close.mul(slopes.sub(differences)));
   }
 
   /**

@@ -113,7 +113,7 @@ public final class HealthRecord implements Persistable {
     return encode().length;
   }
 
-  /** All of it, and its CRC-32, which earlier versions lack and pass over. */
+  /** All of it, and its CRC-32. */
   @Override
   public byte[] encode() {
     byte[] content = content();
@@ -163,9 +163,7 @@ public final class HealthRecord implements Persistable {
           encodedReport = in.readNBytes(Math.max(0, length));
           require(encodedReport.length == length);
           byte[] rest = in.readAllBytes();
-          boolean earlier = rest.length == 0;
-          require(
-              earlier || rest.length == SUM && ByteBuffer.wrap(rest).getInt() == sum(content()));
+          require(rest.length == SUM && ByteBuffer.wrap(rest).getInt() == sum(content()));
           return this;
         });
   }

@@ -70,7 +70,7 @@ public final class Spd {
    */
   public static INDArray function(INDArray a, DoubleUnaryOperator f) {
     SpectralFunction function =
-        SpectralFunction.of(f, x -> Double.NaN, x -> null); // only its values are asked for
+        SpectralFunction.of(f, x -> Double.NaN); // only its values are asked for
     return SpdMetric.inStack(a, stack -> function.apply(SymmetricEigen.of(stack)));
   }
 

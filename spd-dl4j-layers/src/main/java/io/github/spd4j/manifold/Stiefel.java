@@ -20,7 +20,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * The orthogonal Stiefel manifold {@code St(p, n) = {W ∈ ℝⁿˣᵖ : WᵀW = I}}, n ≥ p.
  *
  * <p>A tangent vector at W is a matrix ξ with {@code Wᵀξ} skew-symmetric. Gradients are in {@link
- * Metric}, ways back to the manifold in {@link Retraction}.
+ * StiefelMetric}, ways back to the manifold in {@link Retraction}.
  *
  * <p>Projections, distances and {@link #nearest} take single matrices [n, p] or stacks [N, n, p],
  * and one matrix goes with every matrix of a stack.
@@ -69,7 +69,7 @@ public final class Stiefel {
    * @return a tangent vector at each W
    */
   public static INDArray projection(INDArray w, INDArray z) {
-    return Metric.EUCLIDEAN.gradient(w, z);
+    return StiefelMetric.EUCLIDEAN.gradient(w, z);
   }
 
   /**

@@ -55,16 +55,17 @@ public final class StiefelGeometry {
    * @param g G, the partial derivatives by W
    * @return the gradient at W, a tangent vector, which may be changed
    */
-  public INDArray gradient(Metric metric, INDArray w, INDArray g) {
+  public INDArray gradient(StiefelMetric metric, INDArray w, INDArray g) {
     INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape());
     algebra.copy(g, tangent);
-    INDArray onto = metric == Metric.CANONICAL ? transposedProduct(g, w) : symmetricPart(w, g);
+    INDArray onto =
+        metric == StiefelMetric.CANONICAL ? transposedProduct(g, w) : symmetricPart(w, g);
     multiply(-1, MatrixStack.of(w), onto, 1, tangent);
     return tangent;
   }
 
   /**
-   * The {@linkplain #gradient(Metric, INDArray, INDArray) gradient} on the manifold, plus a
+   * The {@linkplain #gradient(StiefelMetric, INDArray, INDArray) gradient} on the manifold, plus a
    * multiple of the {@linkplain Stiefel#projection projection} of a vector from elsewhere. With
    * both at once there is a product less to compute.
    *
@@ -75,12 +76,13 @@ public final class StiefelGeometry {
    * @param v V, any matrix
    * @return the sum, a tangent vector at W, which may be changed
    */
-  public INDArray gradient(Metric metric, INDArray w, INDArray g, double factor, INDArray v) {
+  public INDArray gradient(
+      StiefelMetric metric, INDArray w, INDArray g, double factor, INDArray v) {
     INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape());
     algebra.copy(g, tangent);
     algebra.add(factor, v, tangent);
     INDArray onto;
-    if (metric == Metric.CANONICAL) {
+    if (metric == StiefelMetric.CANONICAL) {
       INDArray ofVector = symmetricPart(w, v);
       onto = transposedProduct(g, w);
       algebra.add(factor, ofVector, onto);

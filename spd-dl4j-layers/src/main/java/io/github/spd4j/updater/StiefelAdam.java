@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.updater;
 
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
+import io.github.spd4j.manifold.StiefelMetric;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.linalg.schedule.ISchedule;
@@ -85,7 +85,7 @@ public final class StiefelAdam extends StiefelUpdater {
       @JsonProperty("beta1") double beta1,
       @JsonProperty("beta2") double beta2,
       @JsonProperty("epsilon") double epsilon,
-      @JsonProperty("metric") Metric metric,
+      @JsonProperty("metric") StiefelMetric metric,
       @JsonProperty("retraction") Retraction retraction) {
     super(learningRate, learningRateSchedule, metric, retraction);
     this.beta1 = beta1;

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.updater;
 
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
+import io.github.spd4j.manifold.StiefelMetric;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.schedule.ISchedule;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
@@ -75,7 +75,7 @@ public final class StiefelSgd extends StiefelUpdater {
       @JsonProperty("learningRate") double learningRate,
       @JsonProperty("learningRateSchedule") ISchedule learningRateSchedule,
       @JsonProperty("momentum") double momentum,
-      @JsonProperty("metric") Metric metric,
+      @JsonProperty("metric") StiefelMetric metric,
       @JsonProperty("retraction") Retraction retraction) {
     super(learningRate, learningRateSchedule, metric, retraction);
     this.momentum = momentum;

@@ -5,10 +5,10 @@
 package io.github.spd4j.updater;
 
 import io.github.spd4j.backend.Backend;
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;
+import io.github.spd4j.manifold.StiefelMetric;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.commons.lang3.builder.EqualsBuilder;
@@ -24,8 +24,8 @@ import org.nd4j.linalg.schedule.ISchedule;
  * retraction.
  *
  * <p>One step is {@code W ← q(W − λη)}: η is a tangent vector at W made of the gradient in the
- * {@link Metric} and of the updater's memory, q the {@link Retraction}. W is on the manifold before
- * any listener or checkpoint sees it.
+ * {@link StiefelMetric} and of the updater's memory, q the {@link Retraction}. W is on the manifold
+ * before any listener or checkpoint sees it.
  */
 public abstract class StiefelUpdater implements IUpdater {
 
@@ -33,11 +33,14 @@ public abstract class StiefelUpdater implements IUpdater {
 
   private double learningRate;
   private ISchedule learningRateSchedule;
-  private final Metric metric;
+  private final StiefelMetric metric;
   private final Retraction retraction;
 
   StiefelUpdater(
-      double learningRate, ISchedule learningRateSchedule, Metric metric, Retraction retraction) {
+      double learningRate,
+      ISchedule learningRateSchedule,
+      StiefelMetric metric,
+      Retraction retraction) {
     this.learningRate = learningRate;
     this.learningRateSchedule = learningRateSchedule;
     this.metric = Objects.requireNonNull(metric, "metric");
@@ -55,7 +58,7 @@ public abstract class StiefelUpdater implements IUpdater {
    *
    * @return the metric
    */
-  public final Metric getMetric() {
+  public final StiefelMetric getMetric() {
     return metric;
   }
 
@@ -191,7 +194,7 @@ public abstract class StiefelUpdater implements IUpdater {
   public abstract static class Builder<T extends Builder<T>> {
     double learningRate;
     ISchedule learningRateSchedule;
-    Metric metric = Metric.CANONICAL;
+    StiefelMetric metric = StiefelMetric.CANONICAL;
     Retraction retraction = Retraction.preferred();
 
     Builder(double learningRate) {
@@ -239,12 +242,12 @@ public abstract class StiefelUpdater implements IUpdater {
     }
 
     /**
-     * The inner product on the tangent spaces; {@link Metric#CANONICAL} unless set.
+     * The inner product on the tangent spaces; {@link StiefelMetric#CANONICAL} unless set.
      *
      * @param metric the metric
      * @return this builder
      */
-    public T metric(Metric metric) {
+    public T metric(StiefelMetric metric) {
       this.metric = metric;
       return self();
     }

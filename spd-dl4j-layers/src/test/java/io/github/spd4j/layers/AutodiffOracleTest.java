@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.LaplacianKernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.kernel.PolynomialKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.linalg.Matrices;
@@ -41,9 +43,6 @@ import org.nd4j.linalg.learning.config.NoOp;
 /**
  * Our closed forms against SameDiff's automatic differentiation of the same definitions, executed
  * by DL4J's own runtime layer, whose gradients are divided by the factor that DL4J puts on them.
- *
- * <p>The vectorisation has no such oracle, since SameDiff cannot differentiate its gather, nor has
- * the Laplacian kernel, where it divides zero by zero on the diagonal.
  */
 class AutodiffOracleTest {
 
@@ -133,11 +132,15 @@ class AutodiffOracleTest {
 
   static Stream<Kernel> kernels() {
     return Stream.of(
+        new RbfKernel(),
         new RbfKernel(Bandwidth.fixed(2)),
         new RbfKernel(Bandwidth.meanDistance().differentiated()),
         new RbfKernel(Bandwidth.fixed(2).learnt()),
         new RbfKernel(Bandwidth.meanDistance().times(0.7).differentiated().learnt()),
+        new LaplacianKernel(),
+        new LaplacianKernel(Bandwidth.meanDistance().differentiated().learnt()),
         PolynomialKernel.degree(3).offset(0.5).scale(0.2),
+        new LedoitWolfKernel(),
         new CovarianceKernel());
   }
 
@@ -180,6 +183,53 @@ class AutodiffOracleTest {
         Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 3, 5, 5)).reshape(3, 1, 5, 5);
     compare(
         new MatrixSquareRootLayer.Builder().iterations(iterations).build(), null, input, epsilon);
+  }
+
+  static Stream<SpdLayer> layersOnMatrices() {
+    return Stream.of(
+        new SpdVectorizationLayer.Builder().build(),
+        new SpdVectorizationLayer.Builder().powerNormalization(false).scale(3).build(),
+        new LogEigLayer.Builder().floor(0.5).build(),
+        new ReEigLayer.Builder().floor(0.5).build(),
+        new ExpEigLayer.Builder().build(),
+        new MatrixPowerLayer.Builder().exponent(0.3).build(),
+        new LogCholeskyLayer.Builder().build(),
+        new SparseInverseLayer.Builder().build(),
+        new ShrinkageLayer.Builder().shrinkage(0.3).build());
+  }
+
+  /** Of matrices with different eigenvalues, with equal ones, and with some of both. */
+  @ParameterizedTest
+  @MethodSource("layersOnMatrices")
+  void onMatrices(SpdLayer conf) {
+    Nd4j.getRandom().setSeed(4);
+    INDArray factors = Nd4j.randn(DataType.DOUBLE, 3, 5, 8).divi(3);
+    INDArray eye = Nd4j.eye(5).castTo(DataType.DOUBLE);
+    INDArray input = Matrices.transposeSecond(factors, factors);
+    input.slice(1).assign(eye);
+    input.slice(2).assign(eye.mul(2));
+    input.slice(2).putScalar(0, 1, 0.1).putScalar(1, 0, 0.1);
+    InputType output = conf.getOutputType(0, InputType.convolutional(5, 5, 1));
+    boolean toVector = output.getType() == InputType.Type.FF;
+    INDArray epsilon =
+        toVector
+            ? Nd4j.randn(DataType.DOUBLE, 3, 15)
+            : Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 3, 5, 5)).reshape(3, 1, 5, 5);
+    compare(conf, null, input.reshape(3, 1, 5, 5), epsilon);
+  }
+
+  static Stream<SpdLayer> layersOnMaps() {
+    return Stream.of(
+        new BilinearPoolingLayer.Builder().build(),
+        new CompactBilinearLayer.Builder().sketchSize(7).seed(3).build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("layersOnMaps")
+  void onMaps(SpdLayer conf) {
+    Nd4j.getRandom().setSeed(5);
+    INDArray input = Nd4j.randn(DataType.DOUBLE, 2, 5, 4, 3);
+    compare(conf, null, input, Nd4j.randn(DataType.DOUBLE, 2, conf.outputSize(5)));
   }
 
   private static void compare(SpdLayer conf, INDArray params, INDArray input, INDArray epsilon) {

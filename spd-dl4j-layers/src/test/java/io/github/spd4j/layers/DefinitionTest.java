@@ -33,6 +33,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /** The forward passes over an algebra, in DOUBLE, against the definitions in SameDiff. */
 class DefinitionTest {
@@ -65,7 +66,9 @@ class DefinitionTest {
   void otherKernels() {
     for (Kernel kernel :
         new Kernel[] {
-          PolynomialKernel.degree(3).offset(0.5).scale(0.2), new CovarianceKernel(), new LedoitWolfKernel()
+          PolynomialKernel.degree(3).offset(0.5).scale(0.2),
+          new CovarianceKernel(),
+          new LedoitWolfKernel()
         }) {
       compare(new KernelAggregationLayer.Builder().kernel(kernel).build(), random(3, 5, 4, 3));
     }
@@ -85,6 +88,7 @@ class DefinitionTest {
     for (boolean on : new boolean[] {true, false}) {
       SpdVectorizationLayer.Builder layer = new SpdVectorizationLayer.Builder().scale(3);
       compare(layer.powerNormalization(on).build(), HostTest.symmetric(3, n));
+      compare(layer.build(), HostTest.symmetric(1, n));
       compare(layer.l2Normalization(on).build(), HostTest.symmetric(3, n));
       compare(layer.build(), Nd4j.zeros(DataType.DOUBLE, 2, 1, n, n));
     }
@@ -121,6 +125,7 @@ class DefinitionTest {
       INDArray factors = random(3, 1, n, 2 * n);
       INDArray matrices = Nd4j.matmul(factors, factors.permute(0, 1, 3, 2)).addi(eye);
       compare(new LogCholeskyLayer.Builder().build(), matrices);
+      compare(new LogCholeskyLayer.Builder().build(), matrices.get(NDArrayIndex.interval(0, 1)));
     }
   }
 
@@ -173,7 +178,12 @@ class DefinitionTest {
   @Test
   void pooling() {
     compare(new BilinearPoolingLayer.Builder().build(), random(3, 5, 4, 3));
-    compare(new CompactBilinearLayer.Builder().sketchSize(7).seed(3).build(), random(3, 5, 4, 3));
+    for (int sketch : new int[] {1, 7}) {
+      CompactBilinearLayer.Builder layer = new CompactBilinearLayer.Builder().seed(3);
+      compare(layer.sketchSize(sketch).build(), random(3, 5, 4, 3));
+      compare(layer.build(), random(1, 5, 4, 3));
+      compare(layer.build(), random(3, 1, 4, 3));
+    }
   }
 
   private static INDArray random(long... shape) {

@@ -12,8 +12,8 @@ import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.PolynomialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;
@@ -62,7 +62,7 @@ class SerializationTest {
             StiefelSgd.builder()
                 .learningRate(new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 2))
                 .momentum(0.9)
-                .metric(Metric.EUCLIDEAN)
+                .metric(StiefelMetric.EUCLIDEAN)
                 .retraction(Retraction.POLAR)
                 .build()),
         head(new LaplacianKernel(), new StiefelAdam(0.01)),

@@ -205,7 +205,9 @@ class UserInputTest {
             new KernelAggregationLayer.Builder().kernel(new LaplacianKernel()).build(),
             vectorization()),
         List.of(
-            new KernelAggregationLayer.Builder().kernel(PolynomialKernel.degree(2).offset(1).scale(0.1)).build(),
+            new KernelAggregationLayer.Builder()
+                .kernel(PolynomialKernel.degree(2).offset(1).scale(0.1))
+                .build(),
             vectorization()),
         List.of(
             new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),

@@ -131,7 +131,11 @@ class SpectralFunctionTest {
     SymmetricEigen eigen = SymmetricEigen.of(a);
     INDArray gradient = Nd4j.randn(DataType.DOUBLE, 2, 5, 5);
     SpectralFunction own =
-        SpectralFunction.of(Math::exp, Math::exp, x -> x.getSameDiff().math().exp(x));
+        SpectralFunction.of(
+            Math::exp,
+            Math::exp,
+            x -> x.getSameDiff().math().exp(x),
+            x -> x.getSameDiff().math().exp(x));
     SpectralFunction exponential = SpectralFunction.exponential();
     assertClose(own.apply(eigen), exponential.apply(eigen), ROUNDING);
     assertClose(own.backward(eigen, gradient), exponential.backward(eigen, gradient), 1e-9);
@@ -142,6 +146,9 @@ class SpectralFunctionTest {
     SameDiff sd = SameDiff.create();
     SDVariable defined = own.define(sd, sd.constant(a), 5);
     assertClose(defined.eval(), own.apply(eigen), 1e-9);
+    SpectralFunction undefined = SpectralFunction.of(Math::exp, Math::exp);
+    assertThatThrownBy(() -> undefined.define(sd, sd.constant(a), 5))
+        .hasMessageContaining("definitions of f and its slope");
   }
 
   @Test

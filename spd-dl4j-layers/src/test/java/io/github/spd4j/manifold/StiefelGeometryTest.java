@@ -65,8 +65,8 @@ class StiefelGeometryTest {
     INDArray w = point(type, 4);
     INDArray g = gaussian(type);
     INDArray canonical = g.sub(w.mmul(g.transpose().mmul(w)));
-    assertClose(geometry.gradient(Metric.CANONICAL, w, g), canonical, rounding(type));
-    assertClose(geometry.gradient(Metric.EUCLIDEAN, w, g), projected(w, g), rounding(type));
+    assertClose(geometry.gradient(StiefelMetric.CANONICAL, w, g), canonical, rounding(type));
+    assertClose(geometry.gradient(StiefelMetric.EUCLIDEAN, w, g), projected(w, g), rounding(type));
   }
 
   @ParameterizedTest
@@ -76,7 +76,7 @@ class StiefelGeometryTest {
       INDArray w = point(type, p);
       INDArray g = Nd4j.randn(type, 6, p);
       INDArray v = Nd4j.randn(type, 6, p);
-      for (Metric metric : Metric.values()) {
+      for (StiefelMetric metric : StiefelMetric.values()) {
         INDArray sum = geometry.gradient(metric, w, g).add(projected(w, v).mul(0.9));
         assertClose(geometry.gradient(metric, w, g, 0.9, v), sum, rounding(type));
       }

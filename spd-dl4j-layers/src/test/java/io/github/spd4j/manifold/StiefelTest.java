@@ -108,7 +108,7 @@ class StiefelTest {
   void canonicalGradientIsTangentAndHasItsTwoParts(long n, long p, int seed) {
     INDArray w = point(n, p, seed);
     INDArray g = gaussian(n, p);
-    INDArray gradient = Metric.CANONICAL.gradient(w, g);
+    INDArray gradient = StiefelMetric.CANONICAL.gradient(w, g);
     assertSmall(Stiefel.distanceFromTangentSpace(w, gradient), ROUNDING);
 
     SimpleMatrix sw = Ejml.of(w);
@@ -118,7 +118,7 @@ class StiefelTest {
     SimpleMatrix normalPart = sg.minus(sw.mult(wtg));
     assertClose(gradient, Ejml.toNd4j(sw.mult(twiceSkew).plus(normalPart)), ROUNDING);
     if (n == p) {
-      assertClose(gradient, Metric.EUCLIDEAN.gradient(w, g).mul(2), ROUNDING);
+      assertClose(gradient, StiefelMetric.EUCLIDEAN.gradient(w, g).mul(2), ROUNDING);
     }
   }
 
@@ -131,10 +131,10 @@ class StiefelTest {
     INDArray tangent = Stiefel.projection(w, gaussian(n, p));
     double derivative = g.mul(tangent).sumNumber().doubleValue();
 
-    INDArray euclidean = Metric.EUCLIDEAN.gradient(w, g);
+    INDArray euclidean = StiefelMetric.EUCLIDEAN.gradient(w, g);
     assertSmall(euclidean.mul(tangent).sumNumber().doubleValue() - derivative, ROUNDING);
 
-    INDArray canonical = Metric.CANONICAL.gradient(w, g);
+    INDArray canonical = StiefelMetric.CANONICAL.gradient(w, g);
     INDArray half = w.mmul(w.transpose().mmul(tangent)).muli(0.5);
     double inner = canonical.mul(tangent.sub(half)).sumNumber().doubleValue();
     assertSmall(inner - derivative, ROUNDING);
@@ -218,7 +218,7 @@ class StiefelTest {
     INDArray w = point(8, 3, 1);
     INDArray a = gaussian(8, 8);
     INDArray symmetric = a.add(a.transpose());
-    for (Metric metric : Metric.values()) {
+    for (StiefelMetric metric : StiefelMetric.values()) {
       INDArray g = FiniteDifferences.gradient(x -> trace(x, symmetric), w.dup());
       INDArray next = q.retract(w, metric.gradient(w, g).mul(-1e-3));
       assertThat(trace(next, symmetric)).isLessThan(trace(w, symmetric));
@@ -391,7 +391,7 @@ class StiefelTest {
     List<BinaryOperator<INDArray>> functions =
         List.of(
             Stiefel::projection,
-            Metric.CANONICAL::gradient,
+            StiefelMetric.CANONICAL::gradient,
             Retraction.QR::retract,
             Retraction.POLAR::retract,
             (a, b) -> Retraction.QR.ontoManifold(a.add(b)),

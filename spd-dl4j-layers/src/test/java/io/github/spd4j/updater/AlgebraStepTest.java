@@ -13,10 +13,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;
+import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.LoopAlgebra;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ class AlgebraStepTest {
 
   static Stream<Arguments> steps() {
     List<Arguments> all = new ArrayList<>();
-    for (Metric metric : Metric.values()) {
+    for (StiefelMetric metric : StiefelMetric.values()) {
       for (double rate : new double[] {0, 1e-3, 0.1, 2}) { // the last needs many polar steps
         for (double momentum : new double[] {0, 0.9}) {
           all.add(Arguments.of(sgd(metric, Retraction.POLAR, rate, momentum)));
@@ -63,7 +63,8 @@ class AlgebraStepTest {
     return all.stream();
   }
 
-  private static StiefelSgd sgd(Metric metric, Retraction back, double rate, double momentum) {
+  private static StiefelSgd sgd(
+      StiefelMetric metric, Retraction back, double rate, double momentum) {
     return StiefelSgd.builder()
         .metric(metric)
         .retraction(back)
@@ -124,10 +125,12 @@ class AlgebraStepTest {
   void arraysAreUsedAgain() {
     StiefelGeometry geometry = new StiefelGeometry(Backend.of(algebra));
     INDArray w = Stiefel.identity(DataType.FLOAT, 6, 4);
-    INDArray tangent = geometry.gradient(Metric.CANONICAL, w, Nd4j.randn(DataType.FLOAT, 6, 4));
+    INDArray tangent =
+        geometry.gradient(StiefelMetric.CANONICAL, w, Nd4j.randn(DataType.FLOAT, 6, 4));
     List<INDArray> points = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      INDArray again = geometry.gradient(Metric.EUCLIDEAN, w, Nd4j.randn(DataType.FLOAT, 6, 4));
+      INDArray again =
+          geometry.gradient(StiefelMetric.EUCLIDEAN, w, Nd4j.randn(DataType.FLOAT, 6, 4));
       assertThat(again).isSameAs(tangent);
       INDArray point = geometry.retract(Retraction.POLAR, w, -0.1, again);
       if (points.stream().noneMatch(known -> known == point)) {
@@ -141,7 +144,7 @@ class AlgebraStepTest {
   void refusesWhatIsNotFinite() {
     for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
       for (DataType type : TYPES) {
-        StiefelUpdater config = sgd(Metric.CANONICAL, Retraction.POLAR, 0.1, 0.9);
+        StiefelUpdater config = sgd(StiefelMetric.CANONICAL, Retraction.POLAR, 0.1, 0.9);
         Run run =
             new Run(config, new StiefelGeometry(Backend.of(algebra)), Stiefel.identity(type, 4, 2));
         run.step(Nd4j.randn(type, 4, 2), 16);
@@ -168,7 +171,7 @@ class AlgebraStepTest {
         new StiefelGeometry[] {
           new StiefelGeometry(Backend.current()), new StiefelGeometry(Backend.of(algebra))
         }) {
-      Run run = new Run(sgd(Metric.CANONICAL, Retraction.POLAR, 1e30, 0), geometry, w.dup());
+      Run run = new Run(sgd(StiefelMetric.CANONICAL, Retraction.POLAR, 1e30, 0), geometry, w.dup());
       assertThatThrownBy(() -> run.step(Nd4j.randn(DataType.FLOAT, 4, 2), 3))
           .isInstanceOf(NotFiniteException.class)
           .hasMessageContaining("W 0: StiefelSgd")

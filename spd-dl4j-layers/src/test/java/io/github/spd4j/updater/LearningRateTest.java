@@ -16,9 +16,9 @@ import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.Tolerances;
 import java.util.LinkedHashMap;
@@ -285,7 +285,7 @@ class LearningRateTest {
   @Test
   void fineTuningKeepsMetricAndRetraction() {
     StiefelSgd chosen =
-        StiefelSgd.builder().metric(Metric.EUCLIDEAN).retraction(Retraction.POLAR).build();
+        StiefelSgd.builder().metric(StiefelMetric.EUCLIDEAN).retraction(Retraction.POLAR).build();
     ComputationGraph graph =
         Networks.convolutional(
             Networks.general(DataType.DOUBLE, new Sgd(0.1)),
@@ -302,7 +302,7 @@ class LearningRateTest {
         .isEqualTo(
             StiefelAdam.builder()
                 .learningRate(0.02)
-                .metric(Metric.EUCLIDEAN)
+                .metric(StiefelMetric.EUCLIDEAN)
                 .retraction(Retraction.POLAR)
                 .build());
   }

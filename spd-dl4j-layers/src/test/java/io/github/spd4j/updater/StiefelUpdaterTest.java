@@ -14,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
+import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ class StiefelUpdaterTest {
 
   static Stream<StiefelUpdater> updaters() {
     List<StiefelUpdater> all = new ArrayList<>();
-    for (Metric metric : Metric.values()) {
+    for (StiefelMetric metric : StiefelMetric.values()) {
       for (Retraction retraction : Retraction.values()) {
         for (double momentum : new double[] {0, 0.9}) {
           all.add(
@@ -216,9 +216,9 @@ class StiefelUpdaterTest {
     INDArray w = Stiefel.random(DataType.DOUBLE, 7, 3);
     INDArray g1 = Nd4j.randn(DataType.DOUBLE, 7, 3);
     INDArray g2 = Nd4j.randn(DataType.DOUBLE, 7, 3);
-    INDArray v1 = Metric.CANONICAL.gradient(w, g1);
+    INDArray v1 = StiefelMetric.CANONICAL.gradient(w, g1);
     INDArray w1 = Retraction.preferred().retract(w, v1.mul(-0.1));
-    INDArray v2 = Stiefel.projection(w1, v1).mul(0.9).add(Metric.CANONICAL.gradient(w1, g2));
+    INDArray v2 = Stiefel.projection(w1, v1).mul(0.9).add(StiefelMetric.CANONICAL.gradient(w1, g2));
     INDArray w2 = Retraction.preferred().retract(w1, v2.mul(-0.1));
     UpdaterRun run = new UpdaterRun(new StiefelSgd(0.1, 0.9), w.dup());
     run.step(g1.dup(), 0);
@@ -235,7 +235,7 @@ class StiefelUpdaterTest {
     double s = 0;
     for (int t = 1; t <= 3; t++) {
       INDArray g = Nd4j.randn(DataType.DOUBLE, 7, 3);
-      INDArray gradient = Metric.CANONICAL.gradient(w, g);
+      INDArray gradient = StiefelMetric.CANONICAL.gradient(w, g);
       m = Stiefel.projection(w, m).mul(0.9).add(gradient.mul(0.1));
       s = 0.999 * s + 0.001 * gradient.mul(gradient).sumNumber().doubleValue() / 21;
       INDArray corrected = m.div(1 - Math.pow(0.9, t));

@@ -110,13 +110,10 @@ final class Checkpoint {
     }
   }
 
-  /** Those of earlier versions do not say what they have. */
   private static void requireEntries(ModelArchive archive) throws IOException {
-    if (archive.names().contains(ENTRIES)) {
-      for (String name : archive.text(ENTRIES).split("\n")) {
-        if (!name.isEmpty() && !archive.names().contains(name)) {
-          throw new IOException("expected an entry " + name + ", got none");
-        }
+    for (String name : archive.text(ENTRIES).split("\n")) {
+      if (!name.isEmpty() && !archive.names().contains(name)) {
+        throw new IOException("expected an entry " + name + ", got none");
       }
     }
   }

@@ -84,7 +84,7 @@ final class StageLoop {
         plan.epochs(Stage.WHOLE) > 0
             || plan.epochs(Stage.HEAD) > 0 && updaters.learnMoreThanTheClassifier();
     boolean compares = classifier.isPlanned() && !classifier.isThroughout() && learns;
-    boolean unknown = compares && !isValidated() && state.comparesFit();
+    boolean unknown = compares && !isValidated();
     return unknown && Pictures.count(training) > MOST_UNCHECKED
         ? Pictures.first(training, HELD_OUT, Seeds.order(training.size(), plan.seed()))
         : new BitSet();
@@ -191,7 +191,7 @@ final class StageLoop {
     Epoch epoch = newEpoch();
     epoch.fitOnly();
     LossAndAccuracy fitted = isValidated() ? epoch.validation() : epoch.onHeldOut();
-    boolean unchecked = known.images() == 0 || !state.comparesFit();
+    boolean unchecked = known.images() == 0;
     boolean better = unchecked || fitted.isBetterThan(known);
     if (better && !heldOut.isEmpty() && isLastStage()) {
       classifier.fitTo(Seeds.order(training.size(), 0)); // those that were held out have told
@@ -212,11 +212,11 @@ final class StageLoop {
     } else if (!keepsBest() || state.isBest(record)) {
       state.setBest(record, net.params().dup());
     }
-    if (state.goesOnFromLearnt() && state.keepsFit()) {
+    if (state.keepsFit()) {
       learnt = before.dup();
       state.setReference(known.accuracy());
     }
-    if (known.images() == 0 && state.comparesFit()) {
+    if (unchecked) {
       note(
           "Stage "
               + state.stage()

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
@@ -81,12 +80,6 @@ final class TrainingState {
   /** What the user should know of the outcome. */
   private List<String> notes = new ArrayList<>();
 
-  /** Whether a fitted classifier has to be better than the learnt one; not in earlier versions. */
-  private boolean comparesFit;
-
-  /** Whether stage two begins with what was learnt, not with a fit; not in earlier versions. */
-  private boolean goesOnFromLearnt;
-
   /** Parameters of the best epoch, of the network that learns in this stage; null if none. */
   @JsonIgnore private INDArray best;
 
@@ -98,8 +91,6 @@ final class TrainingState {
   /** A training before its first epoch. */
   TrainingState(Map<String, String> settings, TrainingPlan plan) {
     this.settings = settings;
-    this.comparesFit = true;
-    this.goesOnFromLearnt = true;
     begin(Stage.HEAD, plan);
   }
 
@@ -150,12 +141,11 @@ final class TrainingState {
     }
   }
 
-  /** Refuses the checkpoint of another training; it may lack what earlier ones did not have. */
-  void requireSettings(Map<String, String> expected, Set<String> mayLack, Path file) {
+  /** Refuses the checkpoint of another training. */
+  void requireSettings(Map<String, String> expected, Path file) {
     expected.forEach(
         (name, value) -> {
-          boolean lacks = !settings.containsKey(name) && mayLack.contains(name);
-          if (!lacks && !value.equals(settings.get(name))) {
+          if (!value.equals(settings.get(name))) {
             throw new OtherTrainingException(
                 String.format(
                     "%s is a checkpoint of another training: it has %s = %s, expected %s."
@@ -192,14 +182,6 @@ final class TrainingState {
   /** Keeps what the user should know of the outcome, and tells whether it is new. */
   boolean note(String text) {
     return !notes.contains(text) && notes.add(text);
-  }
-
-  boolean comparesFit() {
-    return comparesFit;
-  }
-
-  boolean goesOnFromLearnt() {
-    return goesOnFromLearnt;
   }
 
   /** Whether the best weights are those of a fit. */

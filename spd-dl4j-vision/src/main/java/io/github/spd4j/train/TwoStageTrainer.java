@@ -192,7 +192,7 @@ public final class TwoStageTrainer {
 
   private TrainingState resume(Checkpoint checkpoint, Map<String, String> settings) {
     TrainingState state = checkpoint.state;
-    state.requireSettings(settings, dependencies.keySet(), folder.resolve(CHECKPOINT));
+    state.requireSettings(settings, folder.resolve(CHECKPOINT));
     net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
     progress.message(
         state.stage() == null

@@ -62,7 +62,7 @@ class KeptAccelerationTest {
 
   private static ComputationGraph accelerated() {
     ComputationGraph net = net();
-    Acceleration.applyTo(net, Library.ARM_COMPUTE);
+    Acceleration.applyTo(net, NativeLibrary.ARM_COMPUTE);
     return net;
   }
 
@@ -91,7 +91,7 @@ class KeptAccelerationTest {
   private static int accelerated(Layer... layers) {
     int count = 0;
     for (Layer layer : layers) {
-      if (layer.getHelper() instanceof NativeConvolution) {
+      if (layer.getHelper() instanceof ArmConvolution) {
         count++;
       }
     }
@@ -111,13 +111,13 @@ class KeptAccelerationTest {
   void aNetworkOfLayersCanBeAcceleratedAndCloned() {
     MultiLayerNetwork plain = sequence();
     MultiLayerNetwork net = sequence();
-    Acceleration acceleration = Acceleration.applyTo(net, Library.ARM_COMPUTE);
+    Acceleration acceleration = Acceleration.applyTo(net, NativeLibrary.ARM_COMPUTE);
     assertThat(acceleration).hasToString("Arm Compute Library for 2 of 2 convolutions");
     assertThat(Acceleration.isAppliedTo(net)).isTrue();
     assertThat(Acceleration.isAppliedTo(plain)).isFalse();
     MultiLayerNetwork clone = net.clone();
     assertThat(Acceleration.isAppliedTo(clone)).isTrue();
-    assertThat(Acceleration.applyTo(clone, Library.ARM_COMPUTE).accelerated()).isEqualTo(2);
+    assertThat(Acceleration.applyTo(clone, NativeLibrary.ARM_COMPUTE).accelerated()).isEqualTo(2);
     DataSet data = images();
     for (int step = 0; step < 3; step++) {
       plain.fit(data);
@@ -134,14 +134,14 @@ class KeptAccelerationTest {
   private static long accelerated(ComputationGraph net) {
     return Arrays.stream(net.getLayers())
         .map(WrappedLayers::unwrapped)
-        .filter(layer -> layer.getHelper() instanceof LibraryConvolution)
+        .filter(layer -> layer.getHelper() instanceof AbstractConvolutionHelper)
         .count();
   }
 
   @Test
   void usesWhatTheBackendWasBuiltWith() {
     MultiLayerNetwork net = sequence();
-    int expected = Library.ofBackend() == Library.NONE ? 0 : 2;
+    int expected = NativeLibrary.ofBackend() == NativeLibrary.NONE ? 0 : 2;
     assertThat(Acceleration.applyTo(net).accelerated()).isEqualTo(expected);
   }
 
@@ -157,7 +157,7 @@ class KeptAccelerationTest {
   void frozenLayersHaveIt() {
     ComputationGraph frozen =
         new TransferLearning.GraphBuilder(net()).setFeatureExtractor("conv0").build();
-    assertThat(Acceleration.applyTo(frozen, Library.ARM_COMPUTE).accelerated()).isEqualTo(2);
+    assertThat(Acceleration.applyTo(frozen, NativeLibrary.ARM_COMPUTE).accelerated()).isEqualTo(2);
     ComputationGraph clone = frozen.clone();
     assertThat(accelerated(clone)).isEqualTo(2);
     assertClose(
@@ -190,7 +190,7 @@ class KeptAccelerationTest {
             .frozenBackbone()
             .build();
     assertThat(accelerated(net)).isEqualTo(2);
-    assertThat(Acceleration.applyTo(net, Library.ARM_COMPUTE).accelerated()).isEqualTo(3);
+    assertThat(Acceleration.applyTo(net, NativeLibrary.ARM_COMPUTE).accelerated()).isEqualTo(3);
     net.fit(images());
     AccelerationTest.assertHelpersDidNotFail(net.getLayers());
   }
@@ -225,7 +225,7 @@ class KeptAccelerationTest {
   void trainingInTwoStagesKeepsIt(@TempDir Path folder) {
     ComputationGraph plain = TinyTask.net();
     ComputationGraph net = TinyTask.net();
-    Acceleration.applyTo(net, Library.ARM_COMPUTE);
+    Acceleration.applyTo(net, NativeLibrary.ARM_COMPUTE);
     FeatureCache cache = FeatureCache.inFolder(folder);
     TinyTask.trainer(plain, TinyTask.plan(2, 1).build()).featureCache(cache).build().train();
     int files = folder.toFile().list().length;
@@ -252,7 +252,7 @@ class KeptAccelerationTest {
     assertThat(net.getConfiguration()).isEqualTo(plain.getConfiguration());
     assertThat(plain.getConfiguration()).isEqualTo(net.getConfiguration());
     MultiLayerNetwork sequence = sequence();
-    Acceleration.applyTo(sequence, Library.ARM_COMPUTE);
+    Acceleration.applyTo(sequence, NativeLibrary.ARM_COMPUTE);
     assertThat(sequence.getLayerWiseConfigurations().toJson())
         .isEqualTo(sequence().getLayerWiseConfigurations().toJson())
         .doesNotContain("spd4j");
@@ -260,7 +260,7 @@ class KeptAccelerationTest {
     ModelSerializer.writeModel(net, file, true);
     ComputationGraph loaded = ModelSerializer.restoreComputationGraph(file);
     assertThat(Acceleration.isAppliedTo(loaded)).isFalse();
-    assertThat(Acceleration.applyTo(loaded, Library.ARM_COMPUTE).accelerated()).isEqualTo(2);
+    assertThat(Acceleration.applyTo(loaded, NativeLibrary.ARM_COMPUTE).accelerated()).isEqualTo(2);
     AccelerationTest.assertSame(loaded, plain, FLOAT_ROUNDING);
   }
 }

@@ -7,7 +7,7 @@ package io.github.spd4j.models;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.testing.EarlierFiles;
+import io.github.spd4j.testing.NetworkFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,8 +64,7 @@ class ModelFuzzTest {
     int read = 0;
     for (int i = 0; i < CASES; i++) {
       Random random = new Random(i);
-      Path source =
-          EarlierFiles.path(EarlierFiles.own("networks/" + any(NETWORKS, random) + ".zip"));
+      Path source = NetworkFiles.file(any(NETWORKS, random));
       Map<String, byte[]> entries = Archives.read(source);
       List<String> names = new ArrayList<>(entries.keySet());
       for (int damages = 1 + random.nextInt(3); damages > 0; damages--) {

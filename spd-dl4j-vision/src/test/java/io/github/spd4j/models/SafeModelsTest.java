@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.testing.EarlierFiles;
+import io.github.spd4j.testing.NetworkFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -73,7 +73,7 @@ class SafeModelsTest {
   @ParameterizedTest
   @ValueSource(strings = {"graph-float", "graph-double"})
   void aGraphIsReadAsDl4jReadsIt(String name) throws IOException {
-    Path file = earlier(name);
+    Path file = NetworkFiles.file(name);
     ComputationGraph expected = ModelSerializer.restoreComputationGraph(file.toFile(), true);
     ComputationGraph graph = (ComputationGraph) SafeModels.load(file);
     assertThat(graph.getConfiguration().toJson()).isEqualTo(expected.getConfiguration().toJson());
@@ -86,7 +86,7 @@ class SafeModelsTest {
   @ParameterizedTest
   @ValueSource(strings = {"layers-float", "layers-double"})
   void aNetworkOfLayersIsReadAsDl4jReadsIt(String name) throws IOException {
-    Path file = earlier(name);
+    Path file = NetworkFiles.file(name);
     MultiLayerNetwork expected = ModelSerializer.restoreMultiLayerNetwork(file.toFile(), true);
     MultiLayerNetwork net = (MultiLayerNetwork) SafeModels.load(file);
     assertThat(net.getLayerWiseConfigurations()).isEqualTo(expected.getLayerWiseConfigurations());
@@ -370,7 +370,7 @@ class SafeModelsTest {
 
   @Test
   void aTruncatedFileIsRefused() throws IOException {
-    byte[] whole = Files.readAllBytes(earlier("graph-float"));
+    byte[] whole = Files.readAllBytes(NetworkFiles.file("graph-float"));
     Path file = folder.resolve("part.zip");
     for (int length = 0; length < whole.length; length += 1 + whole.length / 50) {
       Files.write(file, Arrays.copyOf(whole, length));
@@ -381,8 +381,8 @@ class SafeModelsTest {
   /** Damage is noticed, or lies where it changes nothing, such as in the time of an entry. */
   @Test
   void noFlippedBitChangesANetwork() throws IOException {
-    byte[] whole = Files.readAllBytes(earlier("layers-float"));
-    MultiLayerNetwork sound = (MultiLayerNetwork) SafeModels.load(earlier("layers-float"));
+    byte[] whole = Files.readAllBytes(NetworkFiles.file("layers-float"));
+    MultiLayerNetwork sound = (MultiLayerNetwork) SafeModels.load(NetworkFiles.file("layers-float"));
     Path file = folder.resolve("damaged.zip");
     Random random = new Random(1);
     int refused = 0;
@@ -415,7 +415,7 @@ class SafeModelsTest {
   }
 
   private static Map<String, byte[]> sound() throws IOException {
-    return Archives.read(earlier("graph-float"));
+    return Archives.read(NetworkFiles.file("graph-float"));
   }
 
   /** The sound network with another class in place of its convolution's. */
@@ -429,20 +429,16 @@ class SafeModelsTest {
   }
 
   private static INDArray parameters() throws IOException {
-    return ModelSerializer.restoreComputationGraph(earlier("graph-float").toFile()).params();
+    return ModelSerializer.restoreComputationGraph(NetworkFiles.file("graph-float").toFile()).params();
   }
 
   private static INDArray state() throws IOException {
-    return ModelSerializer.restoreComputationGraph(earlier("graph-float").toFile(), true)
+    return ModelSerializer.restoreComputationGraph(NetworkFiles.file("graph-float").toFile(), true)
         .getUpdater()
         .getStateViewArray();
   }
 
   private static NormalizerStandardize normalizer() {
     return new NormalizerStandardize(Nd4j.zeros(1, 2), Nd4j.ones(1, 2));
-  }
-
-  private static Path earlier(String name) {
-    return EarlierFiles.path(EarlierFiles.own("networks/" + name + ".zip"));
   }
 }

@@ -7,8 +7,8 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.manifold.Metric;
 import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
@@ -152,10 +152,10 @@ class UpdatersTest {
   void metricAndRetractionOfAWAreKept() {
     BaseLayer w = (BaseLayer) net.getLayer("layer2").conf().getLayer();
     w.setIUpdater(
-        StiefelSgd.builder().metric(Metric.EUCLIDEAN).retraction(Retraction.POLAR).build());
+        StiefelSgd.builder().metric(StiefelMetric.EUCLIDEAN).retraction(Retraction.POLAR).build());
     new Updaters(net, head, PLAN, Stage.WHOLE, false);
     StiefelSgd installed = (StiefelSgd) of(net, "layer2", "W");
-    assertThat(installed.getMetric()).isEqualTo(Metric.EUCLIDEAN);
+    assertThat(installed.getMetric()).isEqualTo(StiefelMetric.EUCLIDEAN);
     assertThat(installed.getRetraction()).isEqualTo(Retraction.POLAR);
     assertThat(installed.getMomentum()).isEqualTo(0.9);
   }

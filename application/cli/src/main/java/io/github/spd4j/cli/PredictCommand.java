@@ -91,7 +91,7 @@ public final class PredictCommand implements Callable<Integer> {
       files.forEach(file -> classify(classifier, file, ahead, answers));
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    write(new Answers(classifier.classes(), answers));
+    write(new PredictionFiles(classifier.classes(), answers));
     PrintWriter out = spec.commandLine().getOut();
     if (folder != null && !answers.isEmpty()) {
       explain(classifier, answers);
@@ -150,7 +150,7 @@ public final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  private void write(Answers answers) {
+  private void write(PredictionFiles answers) {
     if (csv != null) {
       AtomicFile.write(csv, answers.csv());
     }

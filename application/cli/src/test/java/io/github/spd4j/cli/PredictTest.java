@@ -39,13 +39,6 @@ class PredictTest {
 
   private static final String IMAGE = Fixtures.dataSet("folders/leaf/1.png").toString();
 
-  private static final Path EARLIER =
-      Path.of(System.getProperty("spd4j.root"), "src-test-resources/before")
-          .resolve(System.getProperty("spd4j.dl4j.version"));
-
-  private static final Path EARLIER_RUN =
-      EARLIER.resolve("finished/folders_as-foldered_split1_spd_seed1");
-
   @TempDir Path folder;
 
   private final StringWriter out = new StringWriter();
@@ -112,12 +105,13 @@ class PredictTest {
   /** Whoever classifies for hours shall not learn at the end that the answers have no place. */
   @Test
   void whereToWriteIsCheckedFirst() throws IOException {
+    Path model = model();
     Path file = Files.createFile(folder.resolve("file"));
     for (String option : List.of("--csv", "--json", "--explain")) {
       Path wrong = option.equals("--explain") ? file : folder;
       for (Path place : List.of(wrong, file.resolve("below"))) {
         err.getBuffer().setLength(0);
-        assertThat(run(EARLIER_RUN, IMAGE, option + "=" + place)).isEqualTo(Commands.USER_ERROR);
+        assertThat(run(model, IMAGE, option + "=" + place)).isEqualTo(Commands.USER_ERROR);
         assertThat(err.toString()).hasLineCount(1).startsWith(option + " needs a ");
       }
     }
@@ -126,13 +120,14 @@ class PredictTest {
 
   @Test
   void answersThatCannotBePrintedAreMissed() {
+    Path model = model();
     PrintStream before = System.out;
     PrintStream full = new PrintStream(OutputStream.nullOutputStream());
     full.close(); // what is printed then is lost, as on a full disk
     System.setOut(full);
     try {
       CommandLine predict = Commands.line(new PredictCommand()).setErr(new PrintWriter(err));
-      assertThat(predict.execute(EARLIER_RUN.toString(), IMAGE)).isEqualTo(Commands.USER_ERROR);
+      assertThat(predict.execute(model.toString(), IMAGE)).isEqualTo(Commands.USER_ERROR);
     } finally {
       System.setOut(before);
     }
@@ -146,10 +141,9 @@ class PredictTest {
     assertThat(err.toString()).hasLineCount(1).contains("such as " + model);
   }
 
-  /** A run that has model.json beside model.zip, as all had before cards were in the zip. */
   @Test
   void answersAreThoseOfTheReadersInTraining() throws IOException {
-    Path run = EARLIER_RUN;
+    Path run = model();
     ComputationGraph net =
         ModelSerializer.restoreComputationGraph(run.resolve("model.zip").toFile(), false);
     Acceleration.applyTo(net);

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import java.util.Map;
-
 /**
  * A way to make and train a head, for a search to choose from.
  *
@@ -23,17 +21,6 @@ public record Candidate(String name, HeadSettings head, TrainingSettings trainin
    * @param training how it is trained
    */
   public Candidate {
-    name = plain(name);
-  }
-
-  static String plain(String names) {
-    return names.strip().replaceAll("\\s+", " ").replace(" ;", ";");
-  }
-
-  /**
-   * Changes the names in the settings of a run: earlier versions stored them as they were typed.
-   */
-  static void plainTries(Map<String, String> settings) {
-    settings.computeIfPresent("tries", (key, names) -> plain(names));
+    name = name.strip().replaceAll("\\s+", " ");
   }
 }

@@ -7,8 +7,8 @@ package io.github.spd4j.experiments;
 import static io.github.spd4j.reports.HtmlPage.percent;
 
 import io.github.spd4j.experiments.Predictions.ConfusedPair;
-import io.github.spd4j.experiments.Quality.Bin;
-import io.github.spd4j.experiments.Quality.ClassFigures;
+import io.github.spd4j.experiments.TestQuality.Bin;
+import io.github.spd4j.experiments.TestQuality.ClassFigures;
 import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HtmlPage;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** What a report says about the classes, their confusion and the probabilities of answers. */
-record ClassSection(HtmlPage page, Quality quality, Predictions predictions) {
+record ClassSection(HtmlPage page, TestQuality quality, Predictions predictions) {
 
   /** Of more classes those with the most mistakes are shown. */
   private static final int MOST_IN_MATRIX = 30;

@@ -4,8 +4,6 @@
  */
 package io.github.spd4j.experiments;
 
-import com.fasterxml.jackson.annotation.JsonSetter;
-import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -20,7 +18,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 
 /** Objects as files of JSON. */
@@ -30,15 +27,6 @@ public final class Json {
       new ObjectMapper()
           .enable(SerializationFeature.INDENT_OUTPUT)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-
-  static {
-    for (Class<?> type : List.of(Map.class, List.class)) { // an earlier version may have had none
-      MAPPER.configOverride(type).setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY));
-    }
-  }
-
-  /** From this version on, records have a checksum. */
-  static final int SEALED = 2;
 
   private static final int LONGEST = 200;
 
@@ -74,8 +62,7 @@ public final class Json {
   }
 
   /**
-   * Reads a record of a run. Those of earlier versions, which had no version 2 of anything, have no
-   * checksum.
+   * Reads a record of a run.
    *
    * @param file the file
    * @param type what is in it
@@ -85,13 +72,12 @@ public final class Json {
   static <T> T kept(Path file, TypeReference<T> type, String owner, String remedy) {
     try {
       String text = Files.readString(file);
-      boolean sealed = Seal.isOn(text, owner);
+      if (!Seal.isOn(text, owner)) {
+        throw new IOException("it has no checksum: it was edited, or is no record of a run");
+      }
       JsonNode node = MAPPER.readTree(text);
       if (!node.isObject()) {
         throw new IOException("expected a JSON object, got something else");
-      }
-      if (!sealed && node.path("version").asInt() >= SEALED) {
-        throw new IOException("it has no checksum any more: it was edited");
       }
       ((ObjectNode) node).remove(Seal.NAME);
       return MAPPER.convertValue(node, type);

@@ -8,7 +8,7 @@ import static io.github.spd4j.reports.HtmlPage.percent;
 
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.HtmlPage.Card;
-import io.github.spd4j.reports.Pictures;
+import io.github.spd4j.reports.PagePictures;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,7 +63,7 @@ record MistakeSection(HtmlPage page, Predictions predictions) {
 
   private String picture(int image) {
     try {
-      return Pictures.jpeg(ExampleSection.thumbnail(predictions, image));
+      return PagePictures.jpeg(ExampleSection.thumbnail(predictions, image));
     } catch (RuntimeException e) { // its file may be gone since the test
       return "";
     }

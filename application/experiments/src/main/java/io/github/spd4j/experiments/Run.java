@@ -116,7 +116,7 @@ final class Run {
             predictions,
             folder.size(TwoStageTrainer.MODEL),
             seconds,
-            folder.known(settings.all(best)),
+            settings.all(best),
             search.accuracies(),
             folder.digests(kept()));
     folder.keep(result);

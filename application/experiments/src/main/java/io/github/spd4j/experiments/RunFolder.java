@@ -122,15 +122,10 @@ record RunFolder(Path path) {
   String statement(RunResult result) {
     List<String> gone =
         result.files().keySet().stream().filter(name -> !Files.exists(file(name))).toList();
-    String checked =
-        result.version() < Json.SEALED ? " by an earlier version, without checksums" : "";
-    return "was finished before%s%s"
-        .formatted(
-            checked,
-            gone.isEmpty()
-                ? ""
-                : "; %s is gone, delete the folder %s to run again"
-                    .formatted(String.join(", ", gone), path));
+    return gone.isEmpty()
+        ? "was finished before"
+        : "was finished before; %s is gone, delete the folder %s to run again"
+            .formatted(String.join(", ", gone), path);
   }
 
   /** The checksums of some files, by name. */
@@ -177,19 +172,6 @@ record RunFolder(Path path) {
   /** Stands for the settings; what another run left has another. */
   String identity() {
     return digest(file(SETTINGS));
-  }
-
-  /** Without what an earlier version began the run without: nobody knows what that was. */
-  Map<String, String> known(Map<String, String> settings) {
-    Map<String, String> begun = begun();
-    Map<String, String> known = new LinkedHashMap<>(settings);
-    known
-        .entrySet()
-        .removeIf(
-            entry ->
-                !begun.containsKey(entry.getKey())
-                    && RunSettings.mayLack(entry.getKey(), entry.getValue()));
-    return known;
   }
 
   /** Another process works on the run. */
@@ -270,11 +252,9 @@ record RunFolder(Path path) {
   }
 
   private void requireEqual(Map<String, String> found, Map<String, String> expected) {
-    Candidate.plainTries(found);
     expected.forEach(
         (name, value) -> {
-          boolean unknown = !found.containsKey(name) && RunSettings.mayLack(name, value);
-          if (!unknown && !value.equals(found.get(name))) {
+          if (!value.equals(found.get(name))) {
             throw new UserException(
                 "%s holds a run with %s; choose another --out, or delete that folder"
                     .formatted(path, difference(name, found.get(name), value)));

@@ -82,7 +82,7 @@ record RunReport(
 
   private Map<String, String> figures() {
     Map<String, String> rows = new LinkedHashMap<>();
-    Quality quality = result.quality();
+    TestQuality quality = result.quality();
     if (predictions.size() > 0) {
       rows.put(
           "Accuracy",

@@ -19,7 +19,7 @@ import java.util.Map;
 /**
  * The result of one run: the content of its {@code result.json}.
  *
- * @param version of the file's format; from 2 on it has a checksum
+ * @param version of the file's format
  * @param method the method
  * @param dataSet the kind of the data set
  * @param dataSetName the name of its folder
@@ -28,11 +28,11 @@ import java.util.Map;
  * @param accuracy the share of test images that were classified correctly
  * @param meanClassAccuracy the mean of that share over the classes
  * @param accuracyByClass that share by name of the class
- * @param quality what else the test images tell; null in files of earlier versions
+ * @param quality what else the test images tell
  * @param validationAccuracy that of the best epoch, NaN without validation
  * @param bestEpoch stage and number of the best epoch
  * @param counts how many there are of classes, and of images for training, validation and test
- * @param modelBytes the size of the model file; 0 in files of earlier versions
+ * @param modelBytes the size of the model file
  * @param seconds what took how long: {@code epochs} and {@code test}, and {@code all} from the
  *     beginning to the end of the test. A run that was interrupted counts all its parts, each up to
  *     its last checkpoint. {@code image} is one image from its file to its answer, one at a time.
@@ -42,7 +42,7 @@ import java.util.Map;
  * @param search the accuracies of what was tried, fold by fold
  * @param epochs what is known of each epoch
  * @param skipped damaged images that were left out of the data set, a line for each
- * @param files the SHA-256 of what else the run left, by name; empty in version 1
+ * @param files the SHA-256 of what else the run left, by name
  */
 public record RunResult(
     int version,
@@ -54,7 +54,7 @@ public record RunResult(
     double accuracy,
     double meanClassAccuracy,
     Map<String, Double> accuracyByClass,
-    Quality quality,
+    TestQuality quality,
     double validationAccuracy,
     String bestEpoch,
     Map<String, Integer> counts,
@@ -71,6 +71,8 @@ public record RunResult(
   /** The name of the file. */
   public static final String FILE = "result.json";
 
+  private static final int VERSION = 1;
+
   private static final String REMEDY = "delete it to run again";
 
   /** The result of a run with these settings, after this search, which left these files. */
@@ -86,7 +88,7 @@ public record RunResult(
     Experiment experiment = run.experiment;
     Map<String, Double> accuracyByClass = predictions.accuracyByClass();
     return new RunResult(
-        Json.SEALED,
+        VERSION,
         run.method,
         experiment.dataSet,
         experiment.set.name(),
@@ -95,7 +97,7 @@ public record RunResult(
         predictions.accuracy(),
         Search.mean(accuracyByClass.values()),
         accuracyByClass,
-        Quality.of(predictions),
+        TestQuality.of(predictions),
         training.bestAccuracy(),
         training.best().stage() + " " + training.best().epoch(),
         counts(run),
@@ -144,12 +146,11 @@ public record RunResult(
    */
   public static RunResult read(Path file) {
     RunResult result = Json.kept(file, new TypeReference<>() {}, "", REMEDY);
-    if (result.method == null || result.dataSet == null) {
+    if (result.version != VERSION || result.method == null || result.dataSet == null) {
       throw new UserException(
-          "%s: expected the result of a run, got JSON without a method or a data set; %s"
-              .formatted(file, REMEDY));
+          "%s: expected the result of a run in format %d, with a method and a data set; %s"
+              .formatted(file, VERSION, REMEDY));
     }
-    Candidate.plainTries(result.settings);
     return result;
   }
 

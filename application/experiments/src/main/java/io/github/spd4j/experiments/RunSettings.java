@@ -9,7 +9,6 @@ import static java.util.stream.Collectors.joining;
 
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
-import io.github.spd4j.images.PixelFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,17 +18,8 @@ import java.util.zip.CRC32;
 /** All that the result of a run depends on, by name. */
 record RunSettings(Run run) {
 
-  /** The setting that stands for what lies in the images; runs of earlier versions lack it. */
+  /** The setting that stands for what lies in the images. */
   static final String CONTENTS = "contents";
-
-  /** How colours become numbers; earlier versions had {@link PixelFormat#CAFFE} alone. */
-  private static final String PIXELS = "pixels";
-
-  /** Whether a run without a setting may be the same: earlier versions did not store it. */
-  static boolean mayLack(String name, String value) {
-    return name.equals(CONTENTS)
-        || name.equals(PIXELS) && value.equals(PixelFormat.CAFFE.toString());
-  }
 
   /** What was asked for; known before anything is computed. */
   Map<String, String> asked() {
@@ -55,7 +45,7 @@ record RunSettings(Run run) {
     all.put("backbone", experiment.backbone.title());
     all.put("backboneParameters", experiment.backbone.fingerprint());
     all.put("cut", experiment.backbone.cut());
-    all.put(PIXELS, experiment.backbone.pixels().toString());
+    all.put("pixels", experiment.backbone.pixels().toString());
     byName(settings.given()).forEach((name, value) -> all.put(asked(name), value));
     if (!settings.tries.isEmpty()) {
       all.put("tries", settings.tries.stream().map(Candidate::name).collect(joining("; ")));

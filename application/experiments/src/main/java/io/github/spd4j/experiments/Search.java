@@ -96,7 +96,7 @@ final class Search {
                   "%s: expected a share from 0 to 1 for each of %d folds, got %s; %s"
                       .formatted(file, folds, shares, remedy));
             }
-            accuracies.put(Candidate.plain(name), new ArrayList<>(shares));
+            accuracies.put(name, new ArrayList<>(shares));
           });
     }
   }

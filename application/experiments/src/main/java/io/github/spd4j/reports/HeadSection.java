@@ -46,7 +46,7 @@ public final class HeadSection {
       if (activations.containsKey(layer)) {
         INDArray matrix = activations.get(layer);
         String largest = String.format(Locale.ROOT, "%.3g", matrix.slice(0).amaxNumber());
-        page.figure(Pictures.ofMatrix(matrix), captions.get(layer), MATRIX);
+        page.figure(PagePictures.ofMatrix(matrix), captions.get(layer), MATRIX);
         page.scale("−" + largest, largest);
       }
     }

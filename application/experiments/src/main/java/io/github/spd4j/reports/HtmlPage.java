@@ -234,7 +234,7 @@ public final class HtmlPage {
   }
 
   /**
-   * The colours of {@link Pictures#heatMap}.
+   * The colours of {@link PagePictures#heatMap}.
    *
    * @param lowest what the strongest blue stands for
    * @param highest what the strongest red stands for

@@ -6,6 +6,7 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
+import io.github.spd4j.files.Seal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,17 +52,14 @@ public final class Fixtures {
         .run();
   }
 
-  /** Replaces words in a record of a run, as an earlier version would have written it: unsealed. */
+  /** Replaces words in a record of a run that belongs to none, and gives it a checksum. */
   public static void replace(Path file, String words, String others) throws IOException {
     String text = Files.readString(file);
     if (!text.contains(words)) {
       throw new AssertionError(file + " has no " + words);
     }
-    String unsealed =
-        text.replaceFirst(",\\s*\"sha256\" : \"\\p{XDigit}+\"", "")
-            .replaceFirst(",\\s*\"files\" : \\{[^}]*}", "")
-            .replace("\"version\" : 2", "\"version\" : 1");
-    Files.writeString(file, unsealed.replace(words, others));
+    String unsealed = text.replaceFirst(",\\s*\"sha256\" : \"\\p{XDigit}+\"", "");
+    Files.writeString(file, Seal.on(unsealed.replace(words, others), ""));
   }
 
   /** The settings with another scale, to be tried. */

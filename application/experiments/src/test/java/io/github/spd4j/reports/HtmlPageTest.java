@@ -23,7 +23,7 @@ class HtmlPageTest {
             .heading("h")
             .paragraph("<script>")
             .table(List.of("x", "y"), List.of(List.of("1", "<2>")))
-            .figure(Pictures.heatMap(Nd4j.eye(3)), "an identity")
+            .figure(PagePictures.heatMap(Nd4j.eye(3)), "an identity")
             .confusion(new int[][] {{3, 1}, {0, 4}}, List.of("p", "q"), "a matrix")
             .html();
     assertThat(html)
@@ -37,7 +37,7 @@ class HtmlPageTest {
 
   @Test
   void aPictureIsShownNoWiderThanItMayBe() {
-    BufferedImage picture = Pictures.heatMap(Nd4j.eye(3));
+    BufferedImage picture = PagePictures.heatMap(Nd4j.eye(3));
     String html = new HtmlPage("t").figure(picture, "a", 2).figure(picture, "b", 4000).html();
     assertThat(html)
         .contains("<img width=\"2\"", "<img width=\"" + picture.getWidth() + "\"")
@@ -47,7 +47,7 @@ class HtmlPageTest {
   @Test
   void aHeatMapShowsSigns() {
     BufferedImage picture =
-        Pictures.heatMap(Nd4j.createFromArray(new double[][] {{1, 0}, {0, -1}}));
+        PagePictures.heatMap(Nd4j.createFromArray(new double[][] {{1, 0}, {0, -1}}));
     int last = picture.getWidth() - 1;
     assertThat(picture.getRGB(0, 0) & 0xFFFFFF).isEqualTo(0xFF0000);
     assertThat(picture.getRGB(last, 0) & 0xFFFFFF).isEqualTo(0xFFFFFF);

@@ -79,7 +79,7 @@ final class ImageServer implements AutoCloseable {
   }
 
   private final Limits limits;
-  private final Guard guard;
+  private final AccessCheck accessCheck;
   private final Predict predict;
   private final Map<String, EndPoint> endPoints;
   private final Undertow server;
@@ -94,7 +94,7 @@ final class ImageServer implements AutoCloseable {
    */
   ImageServer(ImageClassifier classifier, InetSocketAddress address, String token, Limits limits) {
     this.limits = limits;
-    this.guard = new Guard(token);
+    this.accessCheck = new AccessCheck(token);
     this.predict = new Predict(classifier, limits);
     Map<String, Object> model = model(classifier.card(), limits);
     this.endPoints =
@@ -160,8 +160,8 @@ final class ImageServer implements AutoCloseable {
   }
 
   /** The queue in front of the network. */
-  Batches batches() {
-    return predict.batches();
+  PredictionQueue queue() {
+    return predict.queue();
   }
 
   /** On a thread of the network's: must not wait for anything. */
@@ -186,8 +186,8 @@ final class ImageServer implements AutoCloseable {
 
   private void route(Call call, EndPoint endPoint) {
     HttpServerExchange exchange = call.exchange();
-    Guard.Refusal refusal =
-        guard.refusal(exchange, endPoint != null && endPoint.open()).orElse(null);
+    AccessCheck.Refusal refusal =
+        accessCheck.refusal(exchange, endPoint != null && endPoint.open()).orElse(null);
     if (refusal != null) {
       call.fail(refusal.status(), refusal.line());
     } else if (endPoint == null) {

@@ -34,7 +34,7 @@ final class Predict implements AutoCloseable {
   private final ImageClassifier classifier;
   private final Limits limits;
   private final Metrics metrics;
-  private final Batches batches;
+  private final PredictionQueue queue;
   private final Semaphore places;
   private volatile boolean stopping;
 
@@ -43,15 +43,15 @@ final class Predict implements AutoCloseable {
     this.limits = limits;
     this.places = new Semaphore(limits.requests());
     this.metrics = new Metrics(() -> limits.requests() - places.availablePermits());
-    this.batches = new Batches(classifier, limits.batch(), metrics::batch);
+    this.queue = new PredictionQueue(classifier, limits.batch(), metrics::batch);
   }
 
   Metrics metrics() {
     return metrics;
   }
 
-  Batches batches() {
-    return batches;
+  PredictionQueue queue() {
+    return queue;
   }
 
   boolean isStopping() {
@@ -68,7 +68,7 @@ final class Predict implements AutoCloseable {
 
   @Override
   public void close() {
-    batches.close();
+    queue.close();
   }
 
   void handle(Call call) {
@@ -116,7 +116,7 @@ final class Predict implements AutoCloseable {
       String type = exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE);
       byte[] picture = Upload.picture(type, body, exchange.getConnection().getByteBufferPool());
       PreparedImage image = prepare(picture);
-      batches
+      queue
           .submit(image, explain, call::isOpen)
           .whenComplete(
               (answer, failure) -> {
@@ -200,7 +200,7 @@ final class Predict implements AutoCloseable {
     }
   }
 
-  private static Map<String, Object> json(Batches.Answer answer, double seconds) {
+  private static Map<String, Object> json(PredictionQueue.Answer answer, double seconds) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("label", answer.classification().label());
     fields.put("probability", answer.classification().probability());

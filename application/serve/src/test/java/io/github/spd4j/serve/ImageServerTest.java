@@ -364,11 +364,11 @@ class ImageServerTest {
   }
 
   /** Keeps the network busy until it is opened. */
-  private CompletableFuture<Batches.Answer> block(CountDownLatch open) throws Exception {
+  private CompletableFuture<PredictionQueue.Answer> block(CountDownLatch open) throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
-    CompletableFuture<Batches.Answer> answer =
+    CompletableFuture<PredictionQueue.Answer> answer =
         server
-            .batches()
+            .queue()
             .submit(
                 classifier.prepare(new ByteArrayInputStream(TinyModel.png(9))),
                 false,
@@ -393,7 +393,7 @@ class ImageServerTest {
   void whoWaitsTooLongIsTold() throws Exception {
     start(null, limits(8, Duration.ofMillis(500)));
     CountDownLatch open = new CountDownLatch(1);
-    CompletableFuture<Batches.Answer> first = block(open);
+    CompletableFuture<PredictionQueue.Answer> first = block(open);
     assertRefused(post(TinyModel.png(1)), 504, "no answer in time");
     open.countDown();
     first.get(LONG.toSeconds(), TimeUnit.SECONDS);
@@ -425,7 +425,7 @@ class ImageServerTest {
     }
     await("spd_predictions_in_hand 6.0");
     long end = System.nanoTime() + LONG.toNanos();
-    while (server.batches().waiting() < 6) {
+    while (server.queue().waiting() < 6) {
       assertThat(System.nanoTime()).isLessThan(end);
       Thread.onSpinWait();
     }

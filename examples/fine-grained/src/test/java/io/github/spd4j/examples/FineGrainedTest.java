@@ -12,6 +12,8 @@ import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,9 @@ class FineGrainedTest {
                 .setInputTypes(InputType.convolutional(SIZE, SIZE, 3))
                 .addLayer(
                     CUT, new ConvolutionLayer.Builder(5, 5).stride(4, 4).nOut(8).build(), "image")
-                .setOutputs(CUT)
+                .addLayer("fc", new DenseLayer.Builder().nOut(16).build(), CUT)
+                .addLayer("predictions", new OutputLayer.Builder().nOut(5).build(), "fc")
+                .setOutputs("predictions")
                 .build());
     net.init();
     net.params().muli(1.0 / 64); // pixels reach 255

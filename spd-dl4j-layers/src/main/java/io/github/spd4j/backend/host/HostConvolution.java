@@ -29,8 +29,8 @@ public final class HostConvolution {
   private final int threads;
   private final int channels;
   private final int outputs;
-  private final Axis vertical;
-  private final Axis horizontal;
+  private final WindowAxis vertical;
+  private final WindowAxis horizontal;
   private final int taps;
   private final int blockRows;
   private final int blocks;
@@ -46,7 +46,7 @@ public final class HostConvolution {
    * @param vertical how the kernel moves over the rows
    * @param horizontal how it moves over the columns
    */
-  public HostConvolution(int channels, int outputs, Axis vertical, Axis horizontal) {
+  public HostConvolution(int channels, int outputs, WindowAxis vertical, WindowAxis horizontal) {
     this(channels, outputs, vertical, horizontal, Workers.count(), ROOM);
   }
 
@@ -56,7 +56,12 @@ public final class HostConvolution {
    * @param room how many numbers of P are written at a time, if possible
    */
   HostConvolution(
-      int channels, int outputs, Axis vertical, Axis horizontal, int threads, int room) {
+      int channels,
+      int outputs,
+      WindowAxis vertical,
+      WindowAxis horizontal,
+      int threads,
+      int room) {
     this.threads = threads;
     this.channels = channels;
     this.outputs = outputs;

@@ -85,7 +85,7 @@ public final class HostFloats {
     for (long done = 0; done < count; done += BLOCK) {
       int length = (int) Math.min(BLOCK, count - done);
       read(from + done, block, length);
-      sum += Squares.dot(block, block, 0, length);
+      sum += FloatMatrices.dot(block, block, 0, length);
     }
     return sum;
   }

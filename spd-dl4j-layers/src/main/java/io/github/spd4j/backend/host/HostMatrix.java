@@ -359,7 +359,7 @@ public final class HostMatrix {
     Workers.share(
         threads,
         rows,
-        (worker, from, to) -> Squares.transpose(room, columns, rows, other, from, to));
+        (worker, from, to) -> FloatMatrices.transpose(room, columns, rows, other, from, to));
     write(other);
   }
 
@@ -370,7 +370,7 @@ public final class HostMatrix {
    */
   public void mirror(float[] room) {
     read(room);
-    Squares.mirror(room, rows);
+    FloatMatrices.mirror(room, rows);
     write(room);
   }
 

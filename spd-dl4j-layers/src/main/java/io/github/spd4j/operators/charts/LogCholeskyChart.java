@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.charts;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.Cholesky;
@@ -81,23 +82,35 @@ final class LogCholeskyChart implements Chart {
 
   @Override
   public SDVariable define(SameDiff sd, SDVariable matrices, int n) {
-    SDVariable factors = sd.linalg().cholesky(matrices.castTo(DataType.DOUBLE));
-    SDVariable identity = identity(sd, n);
+    SDVariable identity = Definitions.identity(sd, DataType.DOUBLE, n);
+    SDVariable factors = factors(sd, matrices.castTo(DataType.DOUBLE), identity, n);
     SDVariable positive = factors.mul(identity).add(identity.rsub(1)); // ones off the diagonal
     SDVariable below = factors.sub(factors.mul(identity));
     return Triangle.lower(n).define(sd, below.add(sd.math().log(positive)));
   }
 
+  /**
+   * Cholesky's factors L of A, which SameDiff has no gradient of: {@code L₀ (I + ⌊L₀⁻¹ (A − A₀)
+   * L₀⁻ᵀ⌋)}, where A₀ and L₀ are A and L as constants.
+   */
+  private static SDVariable factors(SameDiff sd, SDVariable a, SDVariable identity, int n) {
+    SDVariable known = Definitions.held(sd, a);
+    SDVariable factors = sd.linalg().cholesky(known);
+    SDVariable inverse = sd.math().matrixInverse(factors);
+    SDVariable change = Definitions.symmetric(sd, a.sub(known));
+    SDVariable left = sd.mmul(inverse, change, false, false, false);
+    SDVariable both = sd.mmul(left, inverse, false, true, false);
+    SDVariable half =
+        both.mul(sd.constant(Cholesky.lowerHalf(Nd4j.ones(DataType.DOUBLE, 1, n, n))));
+    return factors.add(sd.mmul(factors, half, false, false, false));
+  }
+
   @Override
   public SDVariable defineInverse(SameDiff sd, SDVariable vectors, int n) {
     SDVariable coordinates = Triangle.lower(n).defineUnpack(sd, vectors);
-    SDVariable identity = identity(sd, n);
+    SDVariable identity = Definitions.identity(sd, DataType.DOUBLE, n);
     SDVariable diagonal = coordinates.mul(identity);
     SDVariable factors = coordinates.sub(diagonal).add(sd.math().exp(diagonal).mul(identity));
     return sd.mmul(factors, factors, false, true, false);
-  }
-
-  private static SDVariable identity(SameDiff sd, int n) {
-    return sd.constant(Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, n, n));
   }
 }

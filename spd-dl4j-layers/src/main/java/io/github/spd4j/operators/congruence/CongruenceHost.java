@@ -6,9 +6,9 @@ package io.github.spd4j.operators.congruence;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -78,7 +78,7 @@ final class CongruenceHost implements Congruence {
                 HostMatrix own = HostMatrix.of(byBase, worker, c, p);
                 for (int i = from; i < to; i++) {
                   HostMatrix.of(gradients, i, p, p).read(buffer[worker]);
-                  Squares.addTransposed(buffer[worker], p, 0.5f);
+                  FloatMatrices.addTransposed(buffer[worker], p, 0.5f);
                   HostMatrix result = HostMatrix.of(results, i, c, c);
                   HostMatrix s = result.start(p, p);
                   s.write(buffer[worker]);

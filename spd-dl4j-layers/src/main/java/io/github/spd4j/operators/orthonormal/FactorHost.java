@@ -5,9 +5,9 @@
 package io.github.spd4j.operators.orthonormal;
 
 import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Optional;
 import java.util.function.Function;
@@ -113,7 +113,7 @@ final class FactorHost extends PolarIteration {
 
   @Override
   void shrink() {
-    Squares.mirror(excess, p);
+    FloatMatrices.mirror(excess, p);
     double largest = 0;
     for (int i = 0; i < p; i++) {
       double sum = 1; // XᵀX is E + I, and its diagonal is not negative
@@ -133,7 +133,7 @@ final class FactorHost extends PolarIteration {
 
   @Override
   void quadraticStep() {
-    Squares.mirror(excess, p);
+    FloatMatrices.mirror(excess, p);
     gram.write(excess);
     HostMatrix series = HostMatrix.of(scratch.array("series", p, p));
     series.setUpperTriangle(0.375f, gram.plain(), gram.plain());

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.radial;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.radial.Radial.Exponent;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -49,14 +50,14 @@ public final class RadialGraph {
     SDVariable e =
         exponent == Exponent.RBF
             ? squared.mul(inverse.mul(inverse).mul(-0.5))
-            : sd.math().sqrt(squared).mul(inverse.mul(-1));
+            : Definitions.root(sd, squared).mul(inverse.mul(-1));
     return sd.math().exp(e);
   }
 
   /** What huge maps are multiplied by [N, 1, 1]: a power of two, 1 for maps of a usual size. */
   private static SDVariable shrinking(SameDiff sd, SDVariable maps, long pixels) {
     double limit = Math.sqrt(NumericPolicy.largeSquare(maps.dataType()) / pixels) / 2;
-    SDVariable largest = sd.max(sd.math().abs(maps), true, 1, 2);
+    SDVariable largest = sd.max(sd.math().abs(Definitions.held(sd, maps)), true, 1, 2);
     SDVariable huge = sd.gt(largest, limit).castTo(maps.dataType());
     SDVariable logarithm = sd.math().log(largest.mul(huge).add(huge.rsub(1))); // or 0
     return sd.math().exp(sd.math().floor(logarithm.div(LN_2)).mul(-LN_2));
@@ -75,7 +76,8 @@ public final class RadialGraph {
       INDArray number = Nd4j.scalar(squared.dataType(), sigma.fixedValue()).reshape(1, 1, 1);
       raw = sd.constant(number).mul(shrinking);
     } else {
-      SDVariable sum = sd.math().sqrt(squared).sum(true, 1, 2);
+      SDVariable known = sigma.isDifferentiated() ? squared : Definitions.held(sd, squared);
+      SDVariable sum = Definitions.root(sd, known).sum(true, 1, 2);
       raw = sum.mul(sigma.meanDistanceSlope(channels));
     }
     SDVariable scaled = scale == null ? raw : raw.mul(scale);
@@ -84,7 +86,7 @@ public final class RadialGraph {
       scaled = sd.math().max(scaled, least);
     }
     SDVariable usable = sd.gt(scaled, SIGMA_FLOOR).castTo(squared.dataType());
-    SDVariable divisor = scaled.mul(usable).add(usable.rsub(1)).rename(SIGMA);
+    SDVariable divisor = Definitions.named(sd, scaled.mul(usable).add(usable.rsub(1)), SIGMA);
     return usable.div(divisor);
   }
 }

@@ -7,9 +7,9 @@ package io.github.spd4j.operators.radial;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.backend.host.FloatExp;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
@@ -78,7 +78,7 @@ final class RadialHost implements Radial {
               inverse[0] = (float) sigma.inverse(sum, c, scale, shrinking[0]);
               float factor = -0.5f * inverse[0] * inverse[0];
               exponential(k, c, factor, factor * squaredBound(sum, c), row[worker], room[worker]);
-              Squares.mirror(k, c);
+              FloatMatrices.mirror(k, c);
               result.write(k);
               inverses.write(inverse, i, 1);
               shrinkings.write(shrinking, i, 1);
@@ -267,7 +267,7 @@ final class RadialHost implements Radial {
             for (int i = from; i < to; i++) {
               inverses.read(i, inverse, 1);
               HostMatrix.of(gradients, i, c, c).read(t);
-              Squares.addTransposed(t, c, -0.5f * inverse[0] * inverse[0]);
+              FloatMatrices.addTransposed(t, c, -0.5f * inverse[0] * inverse[0]);
               HostMatrix weight = HostMatrix.of(kernels, i, c, c);
               weigh(t, kernels, (long) i * c * c, c, row[worker], room[worker], third[worker]);
               weight.write(t);
@@ -277,7 +277,7 @@ final class RadialHost implements Radial {
               if (learnt) {
                 maps.read(t);
                 result.read(other[worker]);
-                byTheta[i] = -Squares.dot(t, other[worker], 0, c * pixels);
+                byTheta[i] = -FloatMatrices.dot(t, other[worker], 0, c * pixels);
               }
               shrinkings.read(i, shrinking, 1);
               if (shrinking[0] != 1) { // the gradient so far is that of the shrunk maps

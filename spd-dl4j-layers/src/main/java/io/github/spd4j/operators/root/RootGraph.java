@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.operators.root;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
-import org.nd4j.linalg.factory.Nd4j;
 
 /** The definition of {@link Root} in SameDiff. */
 public final class RootGraph {
@@ -24,7 +24,7 @@ public final class RootGraph {
    * @return [N, n, n]
    */
   public static SDVariable define(SameDiff sd, SDVariable matrices, long n, int iterations) {
-    SDVariable identity = sd.constant(Nd4j.eye(n).castTo(matrices.dataType()).reshape(1, n, n));
+    SDVariable identity = Definitions.identity(sd, matrices.dataType(), n);
     SDVariable trace = sd.reshape(matrices.mul(identity), -1, 1, n * n).sum(true, 2);
     SDVariable usable = sd.gt(trace, NumericPolicy.TRACE_FLOOR).castTo(trace.dataType());
     // 1 where it is not usable, whatever it is there

@@ -6,9 +6,9 @@ package io.github.spd4j.operators.root;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
 import io.github.spd4j.backend.host.HostMatrix;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -51,7 +51,7 @@ final class RootHost implements Root {
             OneMatrix one = new OneMatrix(batch, training ? i : worker, worker);
             one.normalised().write(numbers);
             one.iteration.forward(one.normalised()).read(numbers);
-            squaredNorms[i] = Squares.dot(numbers, numbers, 0, n * n);
+            squaredNorms[i] = FloatMatrices.dot(numbers, numbers, 0, n * n);
             smallest[i] = smallestOfDiagonal(numbers, n);
             scale(numbers, n * n, rootOf(trace));
             HostMatrix.of(target, i, n, n).write(numbers);
@@ -93,15 +93,15 @@ final class RootHost implements Root {
             float inverse = inverse(trace);
             float rootOfTrace = rootOf(trace);
             HostMatrix.of(gradients, i, n, n).read(numbers);
-            Squares.addTransposed(numbers, n, 0.5f);
+            FloatMatrices.addTransposed(numbers, n, 0.5f);
             one.iteration.result().read(factors);
             double multiplied =
-                0.5 * Squares.dot(numbers, factors, 0, n * n) * rootOfTrace * inverse;
+                0.5 * FloatMatrices.dot(numbers, factors, 0, n * n) * rootOfTrace * inverse;
             scale(numbers, n * n, rootOfTrace);
             one.iteration.byResult().write(numbers);
             one.iteration.backward(one.normalised()).read(numbers);
             one.normalised().read(factors);
-            double divided = Squares.dot(numbers, factors, 0, n * n) * inverse;
+            double divided = FloatMatrices.dot(numbers, factors, 0, n * n) * inverse;
             scale(numbers, n * n, inverse);
             for (int k = 0; k < n; k++) {
               numbers[k * n + k] += (float) (multiplied - divided);

@@ -5,6 +5,7 @@
 package io.github.spd4j.operators.root;
 
 import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.ArrayList;
@@ -191,7 +192,7 @@ public final class SparseInverse {
    * @return Θ [N, n, n]
    */
   public SDVariable define(SameDiff sd, SDVariable matrices, long n) {
-    SDVariable identity = sd.constant(Nd4j.eye(n).castTo(matrices.dataType()).reshape(1, n, n));
+    SDVariable identity = Definitions.identity(sd, matrices.dataType(), n);
     SDVariable a = matrices.mul(inverseTrace(sd, matrices, identity, n));
     SDVariable theta = defineInverse(sd, a, identity, n);
     for (int step = 0; step < steps; step++) {
@@ -223,7 +224,7 @@ public final class SparseInverse {
     for (int k = 0; k < iterations; k++) {
       SDVariable product = z == null ? y : sd.mmul(z, y, false, false, false);
       SDVariable step = identity.mul(1.5).sub(product.mul(0.5));
-      y = sd.mmul(y, step, false, false, false);
+      y = k == iterations - 1 ? null : sd.mmul(y, step, false, false, false);
       z = z == null ? step : sd.mmul(step, z, false, false, false);
     }
     return sd.mmul(z, z, false, false, false).mul(factor);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.sketch;
 
+import io.github.spd4j.backend.Definitions;
 import java.util.Random;
 import org.apache.commons.lang3.Validate;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -92,9 +93,7 @@ public final class TensorSketch {
   public SDVariable define(SameDiff sd, SDVariable matrices) {
     INDArray signRow = Nd4j.createFromArray(signs).castTo(matrices.dataType()).reshape(1, -1);
     SDVariable signed = sd.reshape(matrices, -1, places.length).mul(sd.constant(signRow));
-    SDVariable placesOfEntries = sd.constant(Nd4j.createFromArray(places));
-    SDVariable sums = sd.unsortedSegmentSum(sd.permute(signed, 1, 0), placesOfEntries, d);
-    return sd.permute(sums, 1, 0);
+    return Definitions.sums(sd, signed, Nd4j.createFromArray(places), d);
   }
 
   /**

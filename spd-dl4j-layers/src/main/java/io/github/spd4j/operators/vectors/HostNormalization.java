@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.operators.vectors;
 
-import io.github.spd4j.backend.host.Squares;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.linalg.NumericPolicy;
 
 /** {@link VectorNormalization} of one vector in a Java array. */
@@ -45,7 +45,7 @@ final class HostNormalization {
   }
 
   private static double norm(float[] vector, int length) {
-    return Math.sqrt(Squares.dot(vector, vector, 0, length));
+    return Math.sqrt(FloatMatrices.dot(vector, vector, 0, length));
   }
 
   /** 1/‖u‖, or 0 where the norm is not above its floor. */
@@ -63,7 +63,7 @@ final class HostNormalization {
     if (l2) {
       double inverse = inverse(norm(u, length));
       factor = (float) (scale * inverse);
-      along = (float) (Squares.dot(u, g, 0, length) * inverse * inverse * factor);
+      along = (float) (FloatMatrices.dot(u, g, 0, length) * inverse * inverse * factor);
     }
     for (int k = 0; k < length; k++) {
       g[k] = factor * g[k] - along * u[k];

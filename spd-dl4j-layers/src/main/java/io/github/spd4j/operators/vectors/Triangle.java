@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.operators.vectors;
 
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.host.HostDoubles;
 import java.util.Arrays;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -138,7 +139,8 @@ public final class Triangle {
   }
 
   /**
-   * Defines {@link #pack} in SameDiff.
+   * Defines {@link #pack} in SameDiff, by sums over the entries: SameDiff has a gradient of sums,
+   * and none of reading at places.
    *
    * @param sd where to define it
    * @param matrices [N, 1, n, n] or [N, n, n]
@@ -146,8 +148,20 @@ public final class Triangle {
    */
   public SDVariable define(SameDiff sd, SDVariable matrices) {
     SDVariable flat = sd.reshape(matrices, -1, (long) n * n);
-    SDVariable triangle = sd.gather(flat, indices(sd, places), 1);
-    return triangle.mul(sd.constant(row(weights, matrices.dataType())));
+    SDVariable weighted = flat.mul(sd.constant(row(factors(), matrices.dataType())));
+    return Definitions.sums(sd, weighted, places(usedSources()), places.length);
+  }
+
+  /**
+   * What entries of a matrix are multiplied by where it has those of a vector in all its places.
+   */
+  private double[] factors() {
+    return Arrays.stream(sources).mapToDouble(k -> k < 0 ? 0 : 1 / weights[k]).toArray();
+  }
+
+  /** {@link #sources}, any where there is none. */
+  private int[] usedSources() {
+    return Arrays.stream(sources).map(k -> Math.max(0, k)).toArray();
   }
 
   /**
@@ -158,14 +172,8 @@ public final class Triangle {
    * @return [N, n, n], of the type of the vectors
    */
   public SDVariable defineUnpack(SameDiff sd, SDVariable vectors) {
-    int[] from = new int[n * n];
-    double[] factors = new double[n * n];
-    for (int place = 0; place < n * n; place++) {
-      from[place] = Math.max(0, sources[place]);
-      factors[place] = sources[place] < 0 ? 0 : 1 / weights[sources[place]];
-    }
-    SDVariable flat = sd.gather(vectors, indices(sd, from), 1);
-    return sd.reshape(flat.mul(sd.constant(row(factors, vectors.dataType()))), -1, n, n);
+    SDVariable flat = sd.gather(vectors, sd.constant(places(usedSources())), 1);
+    return sd.reshape(flat.mul(sd.constant(row(factors(), vectors.dataType()))), -1, n, n);
   }
 
   /**
@@ -188,9 +196,9 @@ public final class Triangle {
     }
   }
 
-  private static SDVariable indices(SameDiff sd, int[] indices) {
+  private static INDArray places(int[] numbers) {
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return sd.constant(Nd4j.createFromArray(indices));
+      return Nd4j.createFromArray(numbers);
     }
   }
 }

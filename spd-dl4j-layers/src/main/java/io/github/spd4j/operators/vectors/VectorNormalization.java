@@ -5,6 +5,7 @@
 package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Definitions;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -125,14 +126,14 @@ public final class VectorNormalization implements Serializable {
    * @return [N, length]
    */
   public SDVariable define(SameDiff sd, SDVariable vectors, long length) {
-    SDVariable result = vectors.rename(RAW);
+    SDVariable result = Definitions.named(sd, vectors, RAW);
     if (powerNormalization) {
       // This form of sign(v) (√(|v| + φ²) − φ) loses no digits to cancellation.
       SDVariable root = sd.math().sqrt(sd.math().abs(result).add(powerFloor * powerFloor));
-      result = result.div(root.add(powerFloor)).rename(POWERED);
+      result = Definitions.named(sd, result.div(root.add(powerFloor)), POWERED);
     }
     if (l2Normalization) {
-      SDVariable norm = norm(sd, result, length).rename(NORM);
+      SDVariable norm = Definitions.named(sd, norm(sd, result, length), NORM);
       result = result.mul(inverseOrZero(sd, norm));
     }
     return scale == 1 ? sd.identity(result) : result.mul(scale);
@@ -141,7 +142,7 @@ public final class VectorNormalization implements Serializable {
   /** ‖u‖ [N, 1]. Summed in three dimensions: ND4J fails on a [N, 1] whose rows are to be summed. */
   private static SDVariable norm(SameDiff sd, SDVariable vectors, long length) {
     SDVariable squares = sd.reshape(vectors.mul(vectors), -1, 1, length);
-    return sd.reshape(sd.math().sqrt(squares.sum(true, 2)), -1, 1);
+    return sd.reshape(Definitions.root(sd, squares.sum(true, 2)), -1, 1);
   }
 
   /** 1/‖u‖, or 0 where the norm is below its floor. */

@@ -6,8 +6,8 @@ package io.github.spd4j.operators.vectors;
 
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.backend.host.FloatMatrices;
 import io.github.spd4j.backend.host.HostFloats;
-import io.github.spd4j.backend.host.Squares;
 import io.github.spd4j.backend.host.Workers;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -101,6 +101,6 @@ final class VectorsHost implements Vectors {
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       System.arraycopy(vector, k + 1, matrix, i * n + i + 1, n - i - 1);
     }
-    Squares.mirror(matrix, n);
+    FloatMatrices.mirror(matrix, n);
   }
 }

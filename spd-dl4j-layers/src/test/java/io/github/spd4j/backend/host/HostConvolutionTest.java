@@ -54,8 +54,8 @@ class HostConvolutionTest {
     return new HostConvolution(CHANNELS, OUTPUTS, axis(HEIGHT), axis(WIDTH), threads, room);
   }
 
-  private Axis axis(int input) {
-    return new Axis(kernel, stride, pad, dilation, input, size(input));
+  private WindowAxis axis(int input) {
+    return new WindowAxis(kernel, stride, pad, dilation, input, size(input));
   }
 
   private INDArray output() {

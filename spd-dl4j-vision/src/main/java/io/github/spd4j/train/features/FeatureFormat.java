@@ -27,22 +27,17 @@ import org.nd4j.linalg.factory.Nd4j;
  * records: the features as float32 in C order, and the CRC-32 (int) of the key, the number of the
  * record (int) and these bytes. A record counts if all of it is there and its checksum is right, so
  * a file can be continued where a crash left it, and a record in another's place is noticed.
- *
- * <p>Version 1 had no checksum of the header, and that of a record was of its features alone. Such
- * files are read and continued as they are.
  */
 public final class FeatureFormat {
 
   private static final byte[] MAGIC = "SPDFEAT\0".getBytes(StandardCharsets.US_ASCII);
-  private static final int VERSION = 2;
-  private static final int WITHOUT_PLACES = 1;
+  private static final int VERSION = 1;
   private static final int KEY_BYTES = 32;
   private static final int MAX_RANK = 8;
 
   /** The bytes before the shape. */
   private static final int FIXED_HEADER = MAGIC.length + 4 + KEY_BYTES + 4 + 4;
 
-  private final int version;
   private final byte[] key;
   private final int wanted;
   private final long[] shape;
@@ -55,11 +50,6 @@ public final class FeatureFormat {
    * @param shape the shape of a record
    */
   public FeatureFormat(byte[] key, int wanted, long... shape) {
-    this(VERSION, key, wanted, shape);
-  }
-
-  private FeatureFormat(int version, byte[] key, int wanted, long... shape) {
-    this.version = version;
     this.key = key.clone();
     this.wanted = wanted;
     this.shape = shape.clone();
@@ -97,20 +87,20 @@ public final class FeatureFormat {
     buffer.get(foundKey);
     int foundWanted = buffer.getInt();
     int rank = buffer.getInt();
-    boolean known = version == VERSION || version == WITHOUT_PLACES;
-    if (!Arrays.equals(magic, MAGIC) || !known || rank < 1 || rank > MAX_RANK) {
-      throw new IOException("it is not a feature file of version 1 or 2");
+    boolean known = Arrays.equals(magic, MAGIC) && version == VERSION;
+    if (!known || rank < 1 || rank > MAX_RANK) {
+      throw new IOException("it is not a feature file of version " + VERSION);
     }
     if (!Arrays.equals(foundKey, key) || foundWanted != wanted) {
       throw new IOException("it belongs to another backbone, cut or set of images");
     }
     long[] shape = new long[rank];
-    FeatureFormat format = new FeatureFormat(version, key, wanted, shape);
+    FeatureFormat format = new FeatureFormat(key, wanted, shape);
     if (start.length < format.headerBytes()) {
       return Optional.empty();
     }
     buffer.asLongBuffer().get(shape);
-    format = new FeatureFormat(version, key, wanted, shape);
+    format = new FeatureFormat(key, wanted, shape);
     if (!Arrays.equals(format.header(), Arrays.copyOf(start, format.headerBytes()))) {
       throw new IOException("its header is damaged");
     }
@@ -142,15 +132,13 @@ public final class FeatureFormat {
    */
   public byte[] header() {
     ByteBuffer header = ByteBuffer.allocate(headerBytes()).order(ByteOrder.LITTLE_ENDIAN);
-    header.put(MAGIC).putInt(version).put(key).putInt(wanted).putInt(shape.length);
+    header.put(MAGIC).putInt(VERSION).put(key).putInt(wanted).putInt(shape.length);
     for (long size : shape) {
       header.putLong(size);
     }
-    if (version != WITHOUT_PLACES) {
-      CRC32 crc = new CRC32();
-      crc.update(header.array(), 0, header.position());
-      header.putInt((int) crc.getValue());
-    }
+    CRC32 crc = new CRC32();
+    crc.update(header.array(), 0, header.position());
+    header.putInt((int) crc.getValue());
     return header.array();
   }
 
@@ -179,10 +167,8 @@ public final class FeatureFormat {
 
   private int checksum(int index, byte[] bytes, int start, int length) {
     CRC32 crc = new CRC32();
-    if (version != WITHOUT_PLACES) {
-      crc.update(key);
-      crc.update(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(index).array(), 0, 4);
-    }
+    crc.update(key);
+    crc.update(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(index).array(), 0, 4);
     crc.update(bytes, start, length);
     return (int) crc.getValue();
   }
@@ -249,7 +235,7 @@ public final class FeatureFormat {
   }
 
   int headerBytes() {
-    return FIXED_HEADER + 8 * shape.length + (version == WITHOUT_PLACES ? 0 : 4);
+    return FIXED_HEADER + 8 * shape.length + 4;
   }
 
   /**

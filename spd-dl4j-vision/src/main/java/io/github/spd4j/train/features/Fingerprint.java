@@ -65,9 +65,7 @@ public final class Fingerprint {
     print.addNames(images);
     for (int i = 0; i < images.size(); i++) {
       print.add(images.label(i));
-      if (images.picture(i) != i) { // or else files of earlier versions would be of others
-        print.add(images.picture(i));
-      }
+      print.add(images.picture(i));
     }
     return shortened(print.digest.digest());
   }

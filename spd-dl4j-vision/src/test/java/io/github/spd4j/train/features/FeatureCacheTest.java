@@ -218,7 +218,7 @@ class FeatureCacheTest {
     assertThatThrownBy(this::readAll)
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining(file.toString())
-        .hasRootCauseMessage("it is not a feature file of version 1 or 2");
+        .hasRootCauseMessage("it is not a feature file of version 1");
     assertThat(Files.readAllBytes(file)).isEqualTo(other);
   }
 

@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -55,12 +54,12 @@ class FeatureFormatTest {
 
   @Test
   void anotherFormatIsRefused() {
-    String expected = "it is not a feature file of version 1 or 2";
+    String expected = "it is not a feature file of version 1";
     for (byte[] header :
         List.of(
             changed(header(5), RANK_AT, 0),
             changed(header(new long[8]), RANK_AT, 9),
-            changed(header(5), VERSION_AT, 3),
+            changed(header(5), VERSION_AT, 2),
             changed(header(5), 0, 0))) {
       assertThatThrownBy(() -> FeatureFormat.read(header, KEY, 9))
           .isInstanceOf(IOException.class)
@@ -114,22 +113,5 @@ class FeatureFormatTest {
         assertThat(e).hasMessageStartingWith("it");
       }
     }
-  }
-
-  /** Version 1: no checksum of the header, and one of the features alone. */
-  @Test
-  void filesOfTheFirstVersionAreRead() throws IOException {
-    byte[] header = Arrays.copyOf(changed(header(2), VERSION_AT, 1), 60);
-    FeatureFormat format = FeatureFormat.read(header, KEY, 9).orElseThrow();
-    assertThat(format.header()).isEqualTo(header);
-    assertThat(format.position(0)).isEqualTo(60);
-    ByteBuffer record = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
-    record.putFloat(1).putFloat(2);
-    CRC32 crc = new CRC32();
-    crc.update(record.array(), 0, 8);
-    record.putInt((int) crc.getValue());
-    assertThat(format.features(record.array(), 7)).containsExactly(1, 2);
-    INDArray batch = Nd4j.createFromArray(new float[][] {{1, 2}});
-    assertThat(format.records(7, batch)).isEqualTo(record.array());
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws heads.svg: accuracy of each head against the time of a training step. Needs nothing but Python.
 
-The figures are those of the first table of docs/results.md and of "Every head" in docs/performance.md.
+The figures are those of the first table of docs/appendix/results.md and of "Every head" in docs/appendix/performance.md.
 """
 
 from html import escape
@@ -11,7 +11,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent.parent
 INK, GREY, LINE, BLUE, ORANGE = "#1b1f24", "#57606a", "#d0d7de", "#0b5cad", "#b35900"
 
-# title in results.md, title in performance.md, label, whether it is a matrix on the manifold
+# title in appendix/results.md, title in appendix/performance.md, label, whether it is a matrix on the manifold
 HEADS = [
     ("VGG-16 (average pooling)", "average pooling", "average pooling", False),
     ("512 conv 1×1 + VGG-16", "convolution, average pooling", "convolution, average pooling", False),
@@ -125,8 +125,8 @@ def overlap(a, b):
 
 
 def main():
-    accuracies = table("results.md", "CUB-50")
-    times = table("performance.md", "Step, ms")
+    accuracies = table("appendix/results.md", "CUB-50")
+    times = table("appendix/performance.md", "Step, ms")
     assert {method for method, *_ in HEADS} == set(accuracies), "every method needs a place in the picture"
     parts = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 690" font-family="system-ui,sans-serif" font-size="12">',

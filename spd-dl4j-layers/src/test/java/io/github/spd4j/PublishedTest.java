@@ -48,6 +48,7 @@ class PublishedTest {
         .isEqualTo(find("<dl4j.version>([^<]*)<", parent));
     assertThat(managed("openblas", bom)).isEqualTo(find("<openblas.version>([^<]*)<", parent));
     assertThat(managed("spd-dl4j-bom", text("docs/depending.md"))).isEqualTo(version);
+    assertThat(managed("spd-dl4j-layers", text("README.md"))).isEqualTo(version);
   }
 
   @Test

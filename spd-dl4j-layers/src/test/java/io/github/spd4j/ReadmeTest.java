@@ -39,12 +39,18 @@ class ReadmeTest {
 
   @Test
   void theProgramIsShort() throws IOException {
-    assertThat(program("README.md").lines().count()).isLessThanOrEqualTo(MAX_LINES);
+    assertThat(program("docs/depending.md").lines().count()).isLessThanOrEqualTo(MAX_LINES);
+  }
+
+  @Test
+  void theReadmeShowsTheLayersOfTheProgram() throws IOException {
+    assertThat(program("docs/depending.md").lines().map(String::strip))
+        .containsSequence(program("README.md").lines().map(String::strip).toArray(String[]::new));
   }
 
   @Test
   void theProgramCompilesRunsAndLearns(@TempDir Path folder) throws Exception {
-    compile(folder, "Stripes", program("README.md"));
+    compile(folder, "Stripes", program("docs/depending.md"));
     assertThat(Double.parseDouble(outputOf(folder, "Stripes").strip())).isGreaterThan(0.95);
   }
 

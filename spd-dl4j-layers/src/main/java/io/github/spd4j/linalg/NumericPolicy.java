@@ -8,8 +8,41 @@ import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * The floors and tolerances of the mathematics, by name and with their reasons. {@code
- * docs/numerics.md} tells how each was chosen.
+ * The floors and tolerances of the mathematics, by name and with their reasons. The rules behind
+ * them:
+ *
+ * <ul>
+ *   <li><b>Types.</b> Layers accept FLOAT and DOUBLE. In HALF the floors would be zero; in BFLOAT16
+ *       a W of 512 columns is off the manifold by 0.05. Mixed precision would need a type for each
+ *       layer, which a DL4J network does not have: compute features in another type, cast them, and
+ *       train the head in FLOAT. Eigenvalues, Cholesky factors of SPD matrices and all checks are
+ *       computed in DOUBLE, whatever the type of the network.
+ *   <li><b>Limits</b> are tested as {@code !(x <= limit)}, so that NaN fails. Whether an array is
+ *       finite is tested by its norm, because ND4J's largest absolute value can hide a NaN.
+ *   <li><b>Squared distances.</b> Rows are centred on their common mean, and norms and products
+ *       come from one Gram matrix, so that the errors of equal rows cancel. What is left within
+ *       {@link #distanceRounding} counts as zero: a root would turn an error of 1e-7 into one of
+ *       3e-4, and the Laplacian kernel and a differentiated bandwidth divide by the distance.
+ *   <li><b>Division.</b> What is not above its floor has the inverse 0, forward and backward, in
+ *       every implementation ({@link #inverse}).
+ *   <li><b>Huge maps.</b> In FLOAT squares of maps above 1e19 overflow. The maps of such an image
+ *       are multiplied by a power of two, which changes no digit ({@link #shrinking}).
+ *   <li><b>Square root.</b> Iterations differentiate exactly what the forward pass computes. With
+ *       five, an eigenvalue of 0.01 of the trace reaches 0.66 of its root, one of 0.001 0.24; with
+ *       ten, 1.00 and 0.98.
+ *   <li><b>Retractions.</b> The diagonal of R is positive: otherwise columns of W change sign
+ *       between steps. In FLOAT on the CPU Q comes from Cholesky factors of 64 columns at a time,
+ *       polished beyond {@link #WELL_CONDITIONED}; LAPACK's {@code geqrf} takes over where they
+ *       fail. A polar factor is finished once ‖E‖³ of its last step is below {@link #epsilon}.
+ *   <li><b>Steps.</b> An updater writes W − W', DL4J subtracts it from W. By Sterbenz's lemma that
+ *       is exact for entries that change by less than half, and otherwise of the order of rounding.
+ *   <li><b>Manifold.</b> Every forward pass estimates ‖WᵀW − I‖ by ‖Wᵀ(Wx) − x‖ for one x of random
+ *       signs, because DL4J has many ways to write into W and announces none.
+ *   <li><b>Symmetry</b> is tested on up to 16 rows of each matrix: what breaks it, such as a
+ *       convolution, affects all entries.
+ *   <li><b>GPU, training.</b> To read a number the host waits for the card. So symmetry is checked
+ *       in the first pass only, W and its gradient in the backward pass, before any updater runs.
+ * </ul>
  */
 public final class NumericPolicy {
 

@@ -100,7 +100,7 @@ class BlasCheckTest {
 
   @Test
   void theManualNamesTheOpenBlasOfThisBuild() throws IOException {
-    assertThat(Files.readString(ROOT.resolve("docs/numerics.md")))
+    assertThat(Files.readString(ROOT.resolve("docs/depending.md")))
         .contains("<version>" + versionOfThisBuild() + "</version>");
   }
 

@@ -4,13 +4,15 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.Part;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.graft.SpdHead;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.layers.ShrinkageLayer;
+import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdDropout;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
@@ -63,22 +65,20 @@ enum CostedHead {
   SPD_NET("convolution to C/4, SPDNet", c -> Head.spdNet(c / 8).convolution(c / 4)),
   SPD_NET_BN(
       "convolution to C/4, SPDNet, LieBN",
-      c -> Head.spdNet(c / 8).matrixNormalization(LogMetric.CHOLESKY).convolution(c / 4)),
+      c -> Head.spdNet(c / 8).before(SpdGraft.FUNCTION, normalization()).convolution(c / 4)),
   SPD_NET_DROPOUT(
       "convolution to C/4, SPDNet, dropout",
-      c -> Head.spdNet(c / 8).matrixDropout(new SpdDropout(0.9, 1e-3)).convolution(c / 4)),
+      c ->
+          Head.spdNet(c / 8)
+              .with(LogEigLayer.Builder.class, log -> log.dropOut(new SpdDropout(0.9, 1e-3)))
+              .convolution(c / 4)),
   SPD_NET_RESIDUAL(
       "convolution to C/4, SPDNet, residual",
       c -> Head.spdNet(c / 4).residual().convolution(c / 4)),
-  TRACE(
-      "convolution to C/4, log-Euclidean, trace normalised",
-      c -> covarianceLogarithm(c).traceNormalization()),
+  TRACE("convolution to C/4, log-Euclidean, trace normalised", c -> shrunk(c, 1e-3, 0, false)),
   FIXED_SHRINKAGE(
-      "convolution to C/4, log-Euclidean, fixed shrinkage",
-      c -> covarianceLogarithm(c).ridge(0).fixedShrinkage(0.1)),
-  SHRINKAGE(
-      "convolution to C/4, log-Euclidean, learnt shrinkage",
-      c -> covarianceLogarithm(c).ridge(0).shrinkage(0.1)),
+      "convolution to C/4, log-Euclidean, fixed shrinkage", c -> shrunk(c, 0, 0.1, false)),
+  SHRINKAGE("convolution to C/4, log-Euclidean, learnt shrinkage", c -> shrunk(c, 0, 0.1, true)),
   DEEP_TEN(
       "convolution to C/4, Deep-TEN", c -> Head.deepTen().convolution(c / 4).batchNormalization()),
   FISHER("Fisher vector, 64 components", c -> Head.fisherVectors()),
@@ -107,15 +107,33 @@ enum CostedHead {
   }
 
   private static Head spd(int channels, int outputs) {
-    return Head.spd().convolution(channels).identityStart().transforms(outputs);
+    return Head.spd(outputs).convolution(channels).identityStart();
   }
 
-  private static SpdHead covarianceLogarithm(int channels) {
-    return Head.logEuclidean().kernel(new CovarianceKernel()).convolution(channels / 4);
+  private static Part normalization() {
+    return Part.layer(
+        SpdGraft.MATRIX_NORMALIZATION,
+        () -> new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY));
   }
 
-  private static FisherVectorHead reducedFisher(int channels) {
-    return Head.fisherVectors().dimensions(Math.min(DIMENSIONS, channels));
+  private static Head shrunk(int channels, double ridge, double share, boolean learnt) {
+    return Head.logEuclidean()
+        .kernel(new CovarianceKernel())
+        .ridge(ridge)
+        .convolution(channels / 4)
+        .after(
+            SpdGraft.AGGREGATION,
+            Part.layer(
+                SpdGraft.SHRINKAGE,
+                () -> {
+                  ShrinkageLayer.Builder layer =
+                      new ShrinkageLayer.Builder().traceNormalization(true);
+                  return learnt ? layer.learntFrom(share) : layer.shrinkage(share);
+                }));
+  }
+
+  private static Head reducedFisher(int channels) {
+    return Head.fisherVectors(Math.min(DIMENSIONS, channels));
   }
 
   private static FineTuneConfiguration momentum() {

@@ -5,25 +5,70 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.layers.BilinearPoolingLayer;
+import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.DropCov;
+import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.LogCholeskyLayer;
+import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.layers.MatrixPowerLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
-import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.layers.ReEigLayer;
+import io.github.spd4j.layers.SparseInverseLayer;
+import io.github.spd4j.layers.SpdOutputLayer;
+import io.github.spd4j.layers.SpdTransformLayer;
+import io.github.spd4j.layers.SpdVectorizationLayer;
+import io.github.spd4j.layers.TextureEncodingLayer;
+import io.github.spd4j.layers.VectorLayer;
+import io.github.spd4j.layers.VectorLayerBuilder;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.Validate;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
+import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.graph.ScaleVertex;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
  * What {@link SpdGraft} puts on a backbone, from the feature maps to the vector or the matrix that
- * the classifier sees.
+ * the classifier sees: a list of {@linkplain Part named layers}.
  *
- * <p>The heads differ in one line, so that they can be compared:
+ * <p>The usual heads differ in one line, so that they can be compared:
  *
  * <pre>{@code
- * Head.spd().convolution(512).identityStart().transforms(512).scale(10)   // the paper's
+ * Head.spd(512).convolution(512).identityStart().scale(10)                // the paper's
  * Head.kernelOnly().convolution(512)                                      // K and nothing else
  * Head.spdRoot(256).convolution(512).identityStart().scale(10)            // ours, matrix root
  * Head.covarianceRoot().convolution(256).scale(10)                        // iSQRT-COV
@@ -32,44 +77,106 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * Head.bilinear().scale(10)                                               // B-CNN
  * Head.deepTen().convolution(128).batchNormalization()                    // Deep-TEN
  * Head.fisherVectors()                                                    // FV-CNN
- * Head.fisherVectors().withFullyConnected()                               // FV-FC-CNN
+ * Head.fisherVectors(128).withFullyConnected()                            // FV-FC-CNN
  * Head.compactBilinear(8192).scale(10)
  * Head.averagePooling()
  * Head.fullyConnected()                                                   // VGG16 as it was
  * }</pre>
  *
- * <p>A head may be used for any number of grafts.
+ * <p>Each is a list that can be changed, and {@link #of} makes one of any layers:
+ *
+ * <pre>{@code
+ * Head.spdNet(64)
+ *     .with(LogEigLayer.Builder.class, logarithm -> logarithm.floor(1e-3))
+ *     .before(SpdGraft.FUNCTION, Part.layer("mine", MyLayer.Builder::new))
+ *
+ * Head.of(
+ *     Part.layer(SpdGraft.AGGREGATION, KernelAggregationLayer.Builder::new),
+ *     Part.layer("mine", MyLayer.Builder::new),
+ *     Part.layer(SpdGraft.VECTOR, SpdVectorizationLayer.Builder::new))
+ * }</pre>
+ *
+ * <p>A head does not change: each method returns another one. What does not fit is refused at once,
+ * but for sizes that depend on the backbone.
  */
-public abstract class Head {
+public final class Head {
+
+  /** Stands for the feature maps at the cut where the inputs of a {@link Part} are named. */
+  public static final String MAPS = "";
 
   /** What is added to the diagonal of a matrix whose logarithm is taken, unless set. */
   static final double LOGARITHM_RIDGE = 1e-3;
 
-  Head() {}
+  /** On birds, larger steps cost up to 13 points. */
+  private static final double SMALL_RATE = 3e-4;
+
+  private static final int POOL = 2;
+  private static final int WIDTH = 4096;
+  private static final double RETAINED = 0.5;
+
+  private final List<Part> parts;
+  private final Supplier<? extends BaseOutputLayer.Builder<?>> classifier;
+
+  private Head(List<Part> parts, Supplier<? extends BaseOutputLayer.Builder<?>> classifier) {
+    this.parts = List.copyOf(parts);
+    this.classifier = Objects.requireNonNull(classifier, "classifier");
+    requireOrder();
+  }
+
+  /** Refuses a name that stands twice, and an input that does not come before. */
+  private void requireOrder() {
+    Validate.isTrue(!parts.isEmpty(), "expected a head of at least one part, got none");
+    Set<String> before = new HashSet<>(Set.of(MAPS));
+    allParts()
+        .forEach(
+            part -> {
+              Validate.isTrue(
+                  before.containsAll(part.inputs),
+                  "expected parts before '%s' as its inputs, got %s",
+                  part.name,
+                  part.inputs);
+              Validate.isTrue(
+                  !part.name.equals(SpdGraft.CLASSIFIER) && before.add(part.name),
+                  "expected parts with names of their own, got another '%s'",
+                  part.name);
+            });
+  }
+
+  private Stream<Part> allParts() {
+    return parts.stream().flatMap(Part::all);
+  }
 
   /**
-   * The SPD aggregation: {@code [1×1 convolution, ReLU] → kernel matrix → transforms → vector}.
+   * A head of any layers and vertices, with a softmax classifier.
    *
-   * @return a head with an RBF kernel, both normalisations, and neither a convolution nor
-   *     transforms yet
+   * @param parts in their order, the first on the feature maps and the last before the classifier
+   * @return the head
    */
-  public static SpdHead spd() {
-    return new SpdHead();
+  public static Head of(Part... parts) {
+    return new Head(
+        List.of(parts),
+        () -> new OutputLayer.Builder(LossFunction.MCXENT).activation(Activation.SOFTMAX));
+  }
+
+  /**
+   * The SPD aggregation: {@code kernel matrix → transforms → vector}.
+   *
+   * @param sizes the size of each transform, none larger than what goes into it
+   * @return a head with an RBF kernel and both normalisations
+   */
+  public static Head spd(int... sizes) {
+    return of(kernel(0), vector(SpdVectorizationLayer.Builder::new)).transformed(sizes, false);
   }
 
   /**
    * The SPD aggregation with the square root of the matrix in place of the square roots of its
-   * entries: {@code [1×1 convolution, ReLU] → kernel matrix → transform → square root → vector → l2
-   * normalisation}.
+   * entries: {@code kernel matrix → transforms → square root → vector → l2 normalisation}.
    *
    * @param sizes the size of each transform, none larger than what goes into it
-   * @return an {@link SpdHead} with an RBF kernel and a square root
+   * @return a head with an RBF kernel and a {@link MatrixSquareRootLayer}
    */
-  public static SpdHead spdRoot(int... sizes) {
-    return new SpdHead()
-        .transforms(sizes)
-        .squareRoot(MatrixSquareRootLayer.DEFAULT_ITERATIONS)
-        .powerNormalization(false);
+  public static Head spdRoot(int... sizes) {
+    return matrixFunction(0, MatrixSquareRootLayer.Builder::new).transformed(sizes, false);
   }
 
   /**
@@ -77,30 +184,30 @@ public abstract class Head {
    * vectorisation: the entries of the kernel matrix go to the classifier as they are. Of two equal
    * entries only one does, times √2, which changes no product with another such vector.
    *
-   * @return an {@link SpdHead} with an RBF kernel and without normalisations
+   * @return a head with an RBF kernel and without normalisations
    */
-  public static SpdHead kernelOnly() {
-    return new SpdHead().powerNormalization(false).l2Normalization(false);
+  public static Head kernelOnly() {
+    return spd().powerNormalization(false).l2Normalization(false);
   }
 
   /**
-   * Bilinear pooling, as in B-CNN: {@code [1×1 convolution, ReLU] → F Fᵀ / P → signed square root →
-   * l2 normalisation}.
+   * Bilinear pooling, as in B-CNN: {@code F Fᵀ / P → signed square root → l2 normalisation}.
    *
-   * @return a head without a convolution
+   * @return a head of a {@link BilinearPoolingLayer}
    */
-  public static BilinearHead bilinear() {
-    return new BilinearHead();
+  public static Head bilinear() {
+    return of(vector(BilinearPoolingLayer.Builder::new));
   }
 
   /**
-   * The encoding of Deep-TEN: {@code [1×1 convolution, batch normalisation, ReLU] → residuals from
-   * learnt codewords → l2 normalisation}.
+   * The encoding of Deep-TEN: {@code residuals from learnt codewords → l2 normalisation}. The paper
+   * reduces ResNet50's last feature maps, the zoo's {@code res5c_branch}, to 128 with a {@link
+   * #convolution} and a {@link #batchNormalization}.
    *
-   * @return a head with 32 codewords, without a convolution and a power normalisation
+   * @return a head of a {@link TextureEncodingLayer} with 32 codewords
    */
-  public static TextureEncodingHead deepTen() {
-    return new TextureEncodingHead().powerNormalization(false);
+  public static Head deepTen() {
+    return of(vector(TextureEncodingLayer.Builder::new)).powerNormalization(false);
   }
 
   /**
@@ -109,130 +216,134 @@ public abstract class Head {
    * only after the mixture was fitted to training images, by {@code FisherVectors} of {@code
    * io.github.spd4j.train}.
    *
-   * @return a head with 64 components and all dimensions, without a convolution
+   * @return a head of a {@link FisherVectorLayer} with 64 components and all dimensions
    */
-  public static FisherVectorHead fisherVectors() {
-    return new FisherVectorHead();
+  public static Head fisherVectors() {
+    return of(vector(FisherVectorLayer.Builder::new));
   }
 
   /**
-   * Covariance pooling with the matrix square root, as in iSQRT-COV: {@code [1×1 convolution, ReLU]
-   * → covariance → square root → vector → l2 normalisation}. The paper has no normalisation of the
-   * vector; here it is on, so that the head learns at the rates of the others.
+   * The same of fewer principal components, which is faster and needs less memory.
    *
-   * @return an {@link SpdHead} with a covariance kernel and a square root
+   * @param dimensions the principal components that are kept, at most as many as feature maps
+   * @return a head of a {@link FisherVectorLayer} with 64 components
    */
-  public static SpdHead covarianceRoot() {
-    return new SpdHead()
-        .kernel(new CovarianceKernel())
-        .squareRoot(MatrixSquareRootLayer.DEFAULT_ITERATIONS)
-        .powerNormalization(false);
+  public static Head fisherVectors(int dimensions) {
+    Validate.isTrue(dimensions >= 1, "expected at least 1 dimension, got %s", dimensions);
+    return of(vector(() -> new FisherVectorLayer.Builder().dimensions(dimensions)));
   }
 
   /**
-   * The logarithm of the kernel matrix: {@code [1×1 convolution, ReLU] → kernel matrix + ridge →
-   * logarithm → vector → l2 normalisation}. The eigenvalues cost much: mind the number of channels.
+   * Covariance pooling with the matrix square root, as in iSQRT-COV: {@code covariance → square
+   * root → vector → l2 normalisation}. The paper has no normalisation of the vector; here it is on,
+   * so that the head learns at the rates of the others.
    *
-   * @return an {@link SpdHead} with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a
-   *     logarithm
+   * @return a head with a covariance kernel and a {@link MatrixSquareRootLayer}
    */
-  public static SpdHead logEuclidean() {
-    return new SpdHead()
-        .ridge(LOGARITHM_RIDGE)
-        .logarithm(NumericPolicy.EIGENVALUE_FLOOR)
-        .powerNormalization(false);
+  public static Head covarianceRoot() {
+    return spdRoot().kernel(new CovarianceKernel());
   }
 
   /**
-   * A power of the covariance, as in MPN-COV, by eigenvalues: {@code [1×1 convolution, ReLU] →
-   * covariance → power → vector → l2 normalisation}. {@link #covarianceRoot} is faster for ½.
+   * The logarithm of the kernel matrix: {@code kernel matrix + ridge → logarithm → vector → l2
+   * normalisation}. The eigenvalues cost much: mind the number of channels.
+   *
+   * @return a head with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a {@link
+   *     LogEigLayer}
+   */
+  public static Head logEuclidean() {
+    return matrixFunction(LOGARITHM_RIDGE, LogEigLayer.Builder::new);
+  }
+
+  /**
+   * A power of the covariance, as in MPN-COV, by eigenvalues: {@code covariance → power → vector →
+   * l2 normalisation}. {@link #covarianceRoot} is faster for ½.
    *
    * @param exponent such as ½ or ¼, not 0
-   * @return an {@link SpdHead} with a covariance kernel and a power
+   * @return a head with a covariance kernel and a {@link MatrixPowerLayer}
    */
-  public static SpdHead covariancePower(double exponent) {
-    return covarianceRoot().power(exponent, NumericPolicy.EIGENVALUE_FLOOR);
+  public static Head covariancePower(double exponent) {
+    return matrixFunction(0, () -> new MatrixPowerLayer.Builder().exponent(exponent))
+        .kernel(new CovarianceKernel());
   }
 
   /**
-   * Sparse partial correlations, as in iSICE: {@code [1×1 convolution, ReLU] → covariance → sparse
-   * inverse → vector → l2 normalisation}. The paper has no normalisation of the vector.
+   * Sparse partial correlations, as in iSICE: {@code covariance → sparse inverse → vector → l2
+   * normalisation}. The paper has no normalisation of the vector.
    *
-   * @return an {@link SpdHead} with a covariance kernel and a sparse inverse
+   * @return a head with a covariance kernel and a {@link SparseInverseLayer}
    */
-  public static SpdHead partialCorrelation() {
-    return covarianceRoot().sparseInverse();
+  public static Head partialCorrelation() {
+    return matrixFunction(0, SparseInverseLayer.Builder::new).kernel(new CovarianceKernel());
   }
 
   /**
-   * Covariance pooling with adaptive dropout of feature maps, as in DropCov: {@code [1×1
-   * convolution, ReLU] → dropout of maps → covariance → vector → signed square root → l2
-   * normalisation}.
+   * Covariance pooling with adaptive dropout of feature maps, as in DropCov: {@code dropout of maps
+   * → covariance → vector → signed square root → l2 normalisation}.
    *
-   * @return an {@link SpdHead} with a covariance kernel and a {@link DropCov}
+   * @return a head with a covariance kernel and a {@link DropCov}
    */
-  public static SpdHead dropCov() {
-    return new SpdHead().kernel(new CovarianceKernel()).mapDropout(new DropCov());
+  public static Head dropCov() {
+    return spd()
+        .kernel(new CovarianceKernel())
+        .with(KernelAggregationLayer.Builder.class, kernel -> kernel.dropOut(new DropCov()));
   }
 
   /**
-   * Log-Cholesky coordinates of the kernel matrix: {@code [1×1 convolution, ReLU] → kernel matrix +
-   * ridge → logarithm of the Cholesky factor's diagonal → vector}. It needs no eigenvalues.
+   * Log-Cholesky coordinates of the kernel matrix: {@code kernel matrix + ridge → logarithm of the
+   * Cholesky factor's diagonal → vector}. It needs no eigenvalues.
    *
-   * @return an {@link SpdHead} with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a
-   *     {@link io.github.spd4j.layers.LogCholeskyLayer}, for which there is no normalisation
+   * @return a head with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a {@link
+   *     LogCholeskyLayer}, which has neither normalisation nor scale
    */
-  public static SpdHead logCholesky() {
-    return new SpdHead().ridge(LOGARITHM_RIDGE).choleskyVector();
+  public static Head logCholesky() {
+    return of(kernel(LOGARITHM_RIDGE), vector(LogCholeskyLayer.Builder::new));
   }
 
   /**
-   * SPDNet on the covariance of the feature maps: {@code [1×1 convolution, ReLU] → covariance +
-   * ridge → (transform → rectified eigenvalues)… → logarithm → vector → l2 normalisation}. The
-   * paper has no normalisation of the vector; here it is on, so that the head learns at the rates
-   * of the others.
+   * SPDNet on the covariance of the feature maps: {@code covariance + ridge → (transform →
+   * rectified eigenvalues)… → logarithm → vector → l2 normalisation}. The paper has no
+   * normalisation of the vector; here it is on, so that the head learns at the rates of the others.
    *
    * @param sizes the size of each transform, none larger than what goes into it
-   * @return an {@link SpdHead} with a covariance kernel, a ridge of {@value #LOGARITHM_RIDGE},
-   *     transforms, rectified eigenvalues and a logarithm
+   * @return a head with a covariance kernel, a ridge of {@value #LOGARITHM_RIDGE}, transforms, each
+   *     with a {@link ReEigLayer}, and a {@link LogEigLayer}
    */
-  public static SpdHead spdNet(int... sizes) {
-    return logEuclidean()
-        .kernel(new CovarianceKernel())
-        .transforms(sizes)
-        .eigenvalueRectifier(NumericPolicy.EIGENVALUE_FLOOR);
+  public static Head spdNet(int... sizes) {
+    return logEuclidean().kernel(new CovarianceKernel()).transformed(sizes, true);
   }
 
   /**
-   * A classifier on the manifold: {@code [1×1 convolution, ReLU] → kernel matrix + ridge → SPD
-   * classifier}. It learns by gradient descent and is not fitted.
+   * A classifier on the manifold: {@code kernel matrix + ridge → SPD classifier}. It learns by
+   * gradient descent and is not fitted.
    *
    * @param metric its metric
-   * @return an {@link SpdHead} with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and an
-   *     {@link io.github.spd4j.layers.SpdOutputLayer}
+   * @return a head with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and an {@link
+   *     SpdOutputLayer}
    */
-  public static SpdHead spdClassifier(LogMetric metric) {
-    return new SpdHead().ridge(LOGARITHM_RIDGE).matrixClassifier(metric);
+  public static Head spdClassifier(LogMetric metric) {
+    Objects.requireNonNull(metric, "metric");
+    return of(kernel(LOGARITHM_RIDGE))
+        .classifier(() -> new SpdOutputLayer.Builder().metric(metric));
   }
 
   /**
-   * Compact bilinear pooling: {@code [1×1 convolution, ReLU] → sketch of F Fᵀ / P → signed square
-   * root → l2 normalisation}.
+   * Compact bilinear pooling: {@code sketch of F Fᵀ / P → signed square root → l2 normalisation}.
    *
    * @param sketchSize the length of the vector, at least 1
-   * @return a head without a convolution
+   * @return a head of a {@link CompactBilinearLayer}
    */
-  public static CompactBilinearHead compactBilinear(int sketchSize) {
-    return new CompactBilinearHead(sketchSize);
+  public static Head compactBilinear(int sketchSize) {
+    return of(vector(() -> new CompactBilinearLayer.Builder().sketchSize(sketchSize)));
   }
 
   /**
    * The mean of each feature map.
    *
-   * @return a head without a convolution
+   * @return a head of a {@link GlobalPoolingLayer}
    */
-  public static AveragePoolingHead averagePooling() {
-    return new AveragePoolingHead();
+  public static Head averagePooling() {
+    return of(vector(() -> new GlobalPoolingLayer.Builder(PoolingType.AVG)));
   }
 
   /**
@@ -240,10 +351,355 @@ public abstract class Head {
    * its weights, and only the classifier is replaced; to a backbone without any, a 2×2 max pooling
    * and two layers of 4096 with dropout are added.
    *
+   * <p>They bind the network to one size of images. {@link SpdGraft#frozenBackbone} leaves them
+   * trainable: it freezes what lies before the cut.
+   *
    * @return the head
    */
-  public static FullyConnectedHead fullyConnected() {
-    return new FullyConnectedHead();
+  public static Head fullyConnected() {
+    Supplier<DenseLayer.Builder> dense =
+        () -> new DenseLayer.Builder().nOut(WIDTH).activation(Activation.RELU).dropOut(RETAINED);
+    return of(
+        Part.fullyConnected(
+            Part.layer(
+                SpdGraft.POOLING,
+                () ->
+                    new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
+                        .kernelSize(POOL, POOL)
+                        .stride(POOL, POOL)),
+            Part.layer(SpdGraft.FULLY_CONNECTED + 0, dense),
+            Part.layer(SpdGraft.FULLY_CONNECTED + 1, dense)));
+  }
+
+  private static Part kernel(double ridge) {
+    return Part.layer(
+        SpdGraft.AGGREGATION, () -> new KernelAggregationLayer.Builder().ridge(ridge));
+  }
+
+  private static Part vector(Supplier<? extends Layer.Builder<?>> builder) {
+    return Part.layer(SpdGraft.VECTOR, builder);
+  }
+
+  private static Head matrixFunction(double ridge, Supplier<? extends Layer.Builder<?>> function) {
+    return of(
+            kernel(ridge),
+            Part.layer(SpdGraft.FUNCTION, function),
+            vector(SpdVectorizationLayer.Builder::new))
+        .powerNormalization(false);
+  }
+
+  private Head transformed(int[] sizes, boolean rectified) {
+    List<Part> all = new ArrayList<>();
+    for (int i = 0; i < sizes.length; i++) {
+      int size = sizes[i];
+      all.add(Part.layer(SpdGraft.transform(i), () -> new SpdTransformLayer.Builder().nOut(size)));
+      if (rectified) {
+        all.add(Part.layer(SpdGraft.rectifier(i), ReEigLayer.Builder::new));
+      }
+    }
+    return after(SpdGraft.AGGREGATION, all.toArray(Part[]::new));
+  }
+
+  /**
+   * Begins with a 1×1 convolution and a ReLU, the paper's preprocessing of the feature maps.
+   *
+   * @param channels the number of its feature maps
+   * @return a head whose convolution starts at random
+   */
+  public Head convolution(int channels) {
+    Validate.isTrue(
+        channels >= 1, "expected a convolution to at least 1 channel, got %s", channels);
+    Activation activation =
+        contains(SpdGraft.BATCH_NORMALIZATION) ? Activation.IDENTITY : Activation.RELU;
+    Part convolution =
+        Part.layer(
+            SpdGraft.CONVOLUTION,
+            () -> new ConvolutionLayer.Builder(1, 1).nOut(channels).activation(activation));
+    Head others = contains(SpdGraft.CONVOLUTION) ? without(SpdGraft.CONVOLUTION) : this;
+    List<Part> all = new ArrayList<>(others.parts);
+    all.add(0, convolution);
+    return new Head(all, classifier);
+  }
+
+  /**
+   * Starts the convolution as the identity, with bias 0: training sets out from the backbone's own
+   * feature maps, or from the first of them if the convolution has fewer. Otherwise it starts at
+   * random.
+   *
+   * @return another head
+   */
+  public Head identityStart() {
+    Validate.isTrue(
+        contains(SpdGraft.CONVOLUTION),
+        "expected convolution(channels) before identityStart(), got %s",
+        this);
+    return map(
+        part ->
+            part.name.equals(SpdGraft.CONVOLUTION) ? part.startingWith(Head::setIdentity) : part);
+  }
+
+  /** Refuses an identity whose last rows would be zero: their maps would be zero for ever. */
+  private static void setIdentity(Map<String, INDArray> convolution) {
+    INDArray w = convolution.get(ConvolutionParamInitializer.WEIGHT_KEY);
+    Validate.isTrue(
+        w.size(0) <= w.size(1),
+        "an identity start needs a convolution to at most %d channels, as many as there are at the"
+            + " cut, got %d",
+        w.size(1),
+        w.size(0));
+    convolution.get(ConvolutionParamInitializer.BIAS_KEY).assign(0);
+    w.assign(0);
+    for (long i = 0; i < w.size(0); i++) {
+      w.putScalar(new long[] {i, i, 0, 0}, 1);
+    }
+  }
+
+  /**
+   * Normalises each feature map over the batch, after the 1×1 convolution if there is one, and
+   * before the ReLU.
+   *
+   * @return another head
+   */
+  public Head batchNormalization() {
+    Head linear =
+        map(
+            part ->
+                part.name.equals(SpdGraft.CONVOLUTION)
+                    ? part.with(
+                        ConvolutionLayer.Builder.class,
+                        convolution -> convolution.activation(Activation.IDENTITY))
+                    : part);
+    List<Part> all = new ArrayList<>(linear.parts);
+    all.addAll(
+        contains(SpdGraft.CONVOLUTION) ? indexOf(SpdGraft.CONVOLUTION) + 1 : 0,
+        List.of(
+            Part.layer(SpdGraft.BATCH_NORMALIZATION, BatchNormalization.Builder::new),
+            Part.layer(
+                SpdGraft.RELU, () -> new ActivationLayer.Builder().activation(Activation.RELU))));
+    return new Head(all, classifier);
+  }
+
+  /**
+   * The kernel, an {@link io.github.spd4j.kernel.RbfKernel} unless set.
+   *
+   * @param kernel the kernel
+   * @return another head
+   * @throws IllegalArgumentException if the head has no {@link KernelAggregationLayer}
+   */
+  public Head kernel(Kernel kernel) {
+    Objects.requireNonNull(kernel, "kernel");
+    return with(KernelAggregationLayer.Builder.class, layer -> layer.kernel(kernel));
+  }
+
+  /**
+   * What is added to the diagonal of the kernel matrix.
+   *
+   * @param epsilon not negative
+   * @return another head
+   * @throws IllegalArgumentException if the head has no {@link KernelAggregationLayer}
+   */
+  public Head ridge(double epsilon) {
+    return with(KernelAggregationLayer.Builder.class, layer -> layer.ridge(epsilon));
+  }
+
+  /**
+   * Switches the power normalisation (the signed square root) on or off.
+   *
+   * @param on whether to normalise
+   * @return another head
+   * @throws IllegalArgumentException if the head has no layer with normalisations
+   */
+  public Head powerNormalization(boolean on) {
+    return vectors(vector -> vector.powerNormalization(on));
+  }
+
+  /**
+   * The floor of the power normalisation; see {@link VectorLayerBuilder#powerFloor}.
+   *
+   * @param floor greater than 0
+   * @return another head
+   * @throws IllegalArgumentException if the head has no layer with normalisations
+   */
+  public Head powerFloor(double floor) {
+    return vectors(vector -> vector.powerFloor(floor));
+  }
+
+  /**
+   * Switches the l2 normalisation on or off.
+   *
+   * @param on whether to normalise
+   * @return another head
+   * @throws IllegalArgumentException if the head has no layer with normalisations
+   */
+  public Head l2Normalization(boolean on) {
+    return vectors(vector -> vector.l2Normalization(on));
+  }
+
+  /**
+   * The factor that the vector is multiplied by at the end; 1 unless set. With the l2 normalisation
+   * on, about 10 lets the classifier learn at common rates.
+   *
+   * @param scale greater than 0
+   * @return another head
+   * @throws IllegalArgumentException if the head has no layer with normalisations
+   */
+  public Head scale(double scale) {
+    Validate.isTrue(
+        !contains(SpdGraft.JOINED),
+        "expected scale(%s) before withFullyConnected(), which scales the other vector likewise,"
+            + " got it after",
+        scale);
+    return vectors(vector -> vector.scale(scale));
+  }
+
+  private Head vectors(Consumer<VectorLayerBuilder<?>> change) {
+    return with(VectorLayerBuilder.class, change::accept);
+  }
+
+  /**
+   * Joins the vector with that of the backbone's last fully connected layer before its classifier,
+   * or, of a backbone without fully connected layers, with the mean of each feature map at the cut.
+   * The joined vector has the length 1, times the {@link #scale}.
+   *
+   * <p>Fully connected layers bind the network to one size of images.
+   *
+   * @return another head
+   * @throws IllegalArgumentException if the head does not end in a layer with normalisations
+   */
+  public Head withFullyConnected() {
+    Part last = parts.get(parts.size() - 1);
+    Layer vector = last instanceof Part.OfLayer ? ((Part.OfLayer) last).layer() : null;
+    Validate.isTrue(
+        vector instanceof VectorLayer,
+        "expected a head that ends in a normalised vector for withFullyConnected(), got %s",
+        this);
+    double scale = ((VectorLayer) vector).getScale();
+    List<Part> all = new ArrayList<>(parts);
+    all.add(
+        Part.fullyConnected(
+            Part.layer(SpdGraft.AVERAGE, () -> new GlobalPoolingLayer.Builder(PoolingType.AVG))
+                .from(MAPS)));
+    all.add(Part.vertex(SpdGraft.UNIT, L2NormalizeVertex::new));
+    if (scale != 1) {
+      all.add(Part.vertex(SpdGraft.SCALED, () -> new ScaleVertex(scale)));
+    }
+    all.add(
+        Part.vertex(SpdGraft.JOINED, MergeVertex::new)
+            .from(last.name, scale == 1 ? SpdGraft.UNIT : SpdGraft.SCALED));
+    return new Head(all, classifier);
+  }
+
+  /**
+   * Adds the logarithm of the kernel matrix to that of the last matrix, a residual connection in
+   * the log-Euclidean metric. It needs transforms that keep the size of the matrix.
+   *
+   * @return another head
+   * @throws IllegalArgumentException if the head takes no logarithm
+   */
+  public Head residual() {
+    Layer function =
+        parts.stream()
+            .filter(part -> part.name.equals(SpdGraft.FUNCTION) && part instanceof Part.OfLayer)
+            .map(part -> ((Part.OfLayer) part).layer())
+            .findFirst()
+            .orElse(null);
+    Validate.isTrue(
+        function instanceof LogEigLayer,
+        "expected a head with a LogEigLayer '%s' for residual(), which adds another to it, got %s",
+        SpdGraft.FUNCTION,
+        this);
+    double floor = ((LogEigLayer) function).getFloor();
+    String matrix = contains(SpdGraft.SHRINKAGE) ? SpdGraft.SHRINKAGE : SpdGraft.AGGREGATION;
+    return after(
+        SpdGraft.FUNCTION,
+        Part.layer(SpdGraft.RESIDUAL, () -> new LogEigLayer.Builder().floor(floor)).from(matrix),
+        Part.vertex(SpdGraft.SUM, () -> new ElementWiseVertex(ElementWiseVertex.Op.Add))
+            .from(SpdGraft.FUNCTION, SpdGraft.RESIDUAL));
+  }
+
+  /**
+   * Changes settings of layers.
+   *
+   * @param builder the class of their builders, or one that it extends
+   * @param change is applied to each such builder
+   * @param <B> the class
+   * @return another head
+   * @throws IllegalArgumentException if no layer of the head has such a builder
+   */
+  public <B> Head with(Class<B> builder, Consumer<? super B> change) {
+    Validate.isTrue(
+        allParts().anyMatch(part -> part.has(builder)),
+        "expected a head with a layer of %s to set, got %s",
+        builder.getName().replaceFirst(".*[.]", "").replace("$", "."),
+        this);
+    return map(part -> part.with(builder, change));
+  }
+
+  /**
+   * Puts parts before another one.
+   *
+   * @param name that of the other one
+   * @param added in their order
+   * @return another head
+   */
+  public Head before(String name, Part... added) {
+    return inserted(indexOf(name), 0, added);
+  }
+
+  /**
+   * Puts parts after another one.
+   *
+   * @param name that of the other one
+   * @param added in their order
+   * @return another head
+   */
+  public Head after(String name, Part... added) {
+    return inserted(indexOf(name) + 1, 0, added);
+  }
+
+  /**
+   * Puts parts in the place of another one.
+   *
+   * @param name that of the other one
+   * @param added in their order
+   * @return another head
+   */
+  public Head replace(String name, Part... added) {
+    return inserted(indexOf(name), 1, added);
+  }
+
+  /**
+   * Leaves parts out.
+   *
+   * @param names theirs
+   * @return another head
+   */
+  public Head without(String... names) {
+    Head result = this;
+    for (String name : names) {
+      result = result.inserted(result.indexOf(name), 1);
+    }
+    return result;
+  }
+
+  /**
+   * The classifier; a softmax layer unless set.
+   *
+   * @param builder makes a new builder at each call; the graft sets the number of classes, the
+   *     start at zero, and what is said for the classifier there
+   * @return another head
+   */
+  public Head classifier(Supplier<? extends BaseOutputLayer.Builder<?>> builder) {
+    return new Head(parts, builder);
+  }
+
+  /**
+   * The parts in their order.
+   *
+   * @return a list that does not change
+   */
+  public List<Part> parts() {
+    return parts;
   }
 
   /**
@@ -254,30 +710,95 @@ public abstract class Head {
    * @return the plan
    */
   public TrainingPlan recommendedPlan() {
-    return TrainingPlan.recommended();
+    TrainingPlan plan = TrainingPlan.recommended();
+    return wantsSmallSteps()
+        ? plan.toBuilder().rate(Stage.HEAD, LayerGroup.CONVOLUTION, SMALL_RATE).build()
+        : plan;
+  }
+
+  /**
+   * Whether large steps of a convolution that starts at random harm what follows it: a vector of
+   * products of maps with their mean, of which no function is taken.
+   */
+  private boolean wantsSmallSteps() {
+    Part first = parts.get(0);
+    Part last = parts.get(parts.size() - 1);
+    return first.name.equals(SpdGraft.CONVOLUTION)
+        && !((Part.OfLayer) first).startsAsSaid()
+        && !contains(SpdGraft.FUNCTION)
+        && last instanceof Part.OfLayer
+        && isOfUncentredMaps(((Part.OfLayer) last).layer());
+  }
+
+  private boolean isOfUncentredMaps(Layer vector) {
+    return vector instanceof GlobalPoolingLayer
+        || vector instanceof BilinearPoolingLayer
+        || vector instanceof CompactBilinearLayer
+        || vector instanceof SpdVectorizationLayer && !isCentred();
+  }
+
+  private boolean isCentred() {
+    return parts.stream()
+        .filter(part -> part.has(KernelAggregationLayer.Builder.class))
+        .map(part -> ((KernelAggregationLayer) ((Part.OfLayer) part).layer()).getKernel())
+        .anyMatch(
+            kernel -> kernel instanceof CovarianceKernel || kernel instanceof LedoitWolfKernel);
   }
 
   /** The last vertex of the backbone that is kept. */
   String foot(Cut cut) {
-    return cut.layer();
+    boolean keepsMore = parts.stream().anyMatch(Part.OfBackbone.class::isInstance);
+    return keepsMore ? FullyConnected.last(cut) : cut.layer();
   }
 
-  /**
-   * Puts the layers on, up to what the classifier sees.
-   *
-   * @param stem where
-   * @param convolution what is set for the 1×1 convolution
-   * @param transforms what is set for the transforms
-   */
-  abstract void grow(Stem stem, PartSettings convolution, PartSettings transforms);
+  /** Puts the layers on, up to what the classifier sees. */
+  void grow(Stem stem) {
+    parts.forEach(part -> part.addTo(stem));
+  }
 
-  /** The classifier, which gets its size from the graft. */
+  /** A builder of the classifier, which gets its size from the graft. */
   BaseOutputLayer.Builder<?> classifier() {
-    return new OutputLayer.Builder(LossFunction.MCXENT).activation(Activation.SOFTMAX);
+    return classifier.get();
   }
 
   /** Sets first parameters that no random initialisation gives. */
   void start(ComputationGraph net) {
-    // none
+    parts.forEach(part -> part.start(net));
+  }
+
+  private boolean contains(String name) {
+    return parts.stream().anyMatch(part -> part.name.equals(name));
+  }
+
+  private int indexOf(String name) {
+    for (int i = 0; i < parts.size(); i++) {
+      if (parts.get(i).name.equals(name)) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("expected a head with a part '" + name + "', got " + this);
+  }
+
+  private Head inserted(int index, int removed, Part... added) {
+    List<Part> all = new ArrayList<>(parts);
+    all.subList(index, index + removed).clear();
+    all.addAll(index, Arrays.asList(added));
+    return new Head(all, classifier);
+  }
+
+  private Head map(UnaryOperator<Part> change) {
+    return new Head(parts.stream().map(change).collect(Collectors.toList()), classifier);
+  }
+
+  @Override
+  public String toString() {
+    return Stream.concat(
+            parts.stream().map(Part::toString),
+            Stream.of(SpdGraft.CLASSIFIER + ": " + name(classifier().build())))
+        .collect(Collectors.joining(", ", "Head[", "]"));
+  }
+
+  private static String name(Layer layer) {
+    return layer.getClass().getSimpleName();
   }
 }

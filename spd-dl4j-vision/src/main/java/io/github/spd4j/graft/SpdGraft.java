@@ -9,6 +9,7 @@ import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.dl4j.Trunk;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.updater.StiefelUpdater;
+import java.util.List;
 import java.util.Set;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
@@ -29,7 +30,7 @@ import org.nd4j.linalg.learning.config.Sgd;
  * ComputationGraph net =
  *     SpdGraft.onto(Vgg16.pretrained())
  *         .afterConv5_3()
- *         .head(Head.spd().convolution(512).transforms(512).scale(10))
+ *         .head(Head.spd(512).convolution(512).scale(10))
  *         .classes(47)
  *         .fineTune(new FineTuneConfiguration.Builder().updater(new Nesterovs(0.1, 0.9)).build())
  *         .convolutionUpdater(new Nesterovs(0.005, 0.9))
@@ -76,8 +77,7 @@ public final class SpdGraft {
   /**
    * The name of the layer whose output the classifier sees: the vectorisation, an encoding, the
    * (compact) bilinear or the average pooling. Of a joined head it is one of two vectors, see
-   * {@link #JOINED}; a head with a {@linkplain SpdHead#matrixClassifier classifier of matrices} has
-   * none.
+   * {@link #JOINED}; a head with a {@linkplain Head#spdClassifier classifier of matrices} has none.
    */
   public static final String VECTOR = "spd-vector";
 
@@ -366,7 +366,7 @@ public final class SpdGraft {
    * @return true if it has
    */
   public boolean hasFullyConnected() {
-    return FullyConnectedHead.ownClassifier(place()).isPresent();
+    return FullyConnected.ownClassifier(place()).isPresent();
   }
 
   private Cut place() {
@@ -391,9 +391,9 @@ public final class SpdGraft {
     if (frozen) {
       graph.setFeatureExtractor(cut);
     }
-    Stem stem = new Stem(graph, place.backbone().upTo(foot), place);
-    head.grow(stem, convolution, transforms);
-    stem.add(CLASSIFIER, classifier());
+    Stem stem = new Stem(graph, place.backbone().upTo(foot), place, convolution, transforms);
+    head.grow(stem);
+    stem.add(CLASSIFIER, classifier(), List.of());
     ComputationGraph net = graph.setOutputs(CLASSIFIER).build();
     head.start(net);
     return net;

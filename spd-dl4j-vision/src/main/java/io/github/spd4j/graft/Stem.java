@@ -4,18 +4,28 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.layers.SpdLayer;
+import io.github.spd4j.layers.SpdTransformLayer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.Validate;
+import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
-import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
-import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.inputs.InvalidInputTypeException;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 
 /**
- * Puts one layer after another on a backbone that was cut. The size of each follows from what comes
+ * Puts one part after another on a backbone that was cut. The size of each follows from what comes
  * before, by DL4J's own rules for input types.
  */
 final class Stem {
@@ -23,8 +33,14 @@ final class Stem {
   private final TransferLearning.GraphBuilder graph;
   private final Set<String> kept;
   private final Cut cut;
+  private final PartSettings convolution;
+  private final PartSettings transforms;
+  private final Map<String, InputType> types = new HashMap<>();
+
+  /** The vertices whose output is as large as the images make it. */
+  private final Set<String> ofImageSize = new HashSet<>();
+
   private String tip;
-  private InputType type;
 
   /**
    * A stem that grows from a cut.
@@ -32,12 +48,22 @@ final class Stem {
    * @param graph what is left of the backbone
    * @param kept the names of its vertices
    * @param cut where the backbone was cut
+   * @param convolution what is set for convolutions
+   * @param transforms what is set for transforms
    */
-  Stem(TransferLearning.GraphBuilder graph, Set<String> kept, Cut cut) {
+  Stem(
+      TransferLearning.GraphBuilder graph,
+      Set<String> kept,
+      Cut cut,
+      PartSettings convolution,
+      PartSettings transforms) {
     this.graph = graph;
     this.kept = kept;
     this.cut = cut;
+    this.convolution = convolution;
+    this.transforms = transforms;
     growFrom(cut.layer(), cut.maps());
+    ofImageSize.add(cut.layer());
   }
 
   Cut cut() {
@@ -47,59 +73,83 @@ final class Stem {
   /** Grows from a vertex, whose output is of this type. */
   void growFrom(String vertex, InputType output) {
     this.tip = vertex;
-    this.type = output;
+    types.put(vertex, output);
   }
 
-  /** The vertex that the next layer goes on. */
-  String tip() {
-    return tip;
+  /** Grows from the backbone's own fully connected layers; returns false if it has none. */
+  boolean growFromFullyConnected() {
+    return FullyConnected.growFromLast(this);
   }
 
-  /** The output of the tip. */
-  InputType type() {
-    return type;
-  }
-
-  /** Puts a layer on, with a preprocessor before it if it needs one. */
-  void add(String name, Layer.Builder<?> builder) {
-    add(name, builder, null);
-  }
-
-  /**
-   * Puts a layer on that cannot tell its output before the network is built, as a convolution
-   * cannot.
-   */
-  void add(String name, Layer.Builder<?> builder, InputType output) {
+  /** Puts a layer on its input, with a preprocessor before it if it needs one. */
+  void add(String name, Layer.Builder<?> builder, List<String> inputs) {
     requireFree(name);
-    builder.name(name);
+    applySettings(builder);
+    String input = inputs.isEmpty() ? tip : vertex(inputs.get(0));
+    InputType given = types.get(input);
     Layer layer = builder.build();
-    InputPreProcessor preProcessor = layer.getPreProcessorForInputType(type);
-    InputType input = preProcessor == null ? type : preProcessor.getOutputType(type);
-    layer.setNIn(input, true);
-    graph.addLayer(name, layer, preProcessor, tip);
-    growFrom(name, output == null ? layer.getOutputType(0, input) : output);
+    InputPreProcessor preProcessor = layer.getPreProcessorForInputType(given);
+    if (preProcessor instanceof CnnToFeedForwardPreProcessor && ofImageSize.contains(input)) {
+      cut.requireSize();
+    }
+    InputType type = preProcessor == null ? given : preProcessor.getOutputType(given);
+    layer.setNIn(type, true);
+    graph.addLayer(name, layer, preProcessor, input); // which tells it what holds for all layers
+    growFrom(name, outputOf(layer, type));
+    if (ofImageSize.contains(input) && !(layer instanceof SpdLayer)) {
+      ofImageSize.add(name);
+    }
   }
 
-  /** Puts a vertex without parameters on. */
-  void add(String name, GraphVertex vertex) {
-    requireFree(name);
-    graph.addVertex(name, vertex, tip);
-    growFrom(name, vertex.getOutputType(0, type));
+  private void applySettings(Layer.Builder<?> builder) {
+    if (builder instanceof ConvolutionLayer.Builder) {
+      convolution.applyTo((ConvolutionLayer.Builder) builder);
+    }
+    if (builder instanceof SpdTransformLayer.Builder && transforms.updater() != null) {
+      ((SpdTransformLayer.Builder) builder).updater(transforms.updater());
+    }
   }
 
-  /** Adds the output of another vertex, of the same size, to that of the tip. */
-  void sum(String name, String other) {
-    requireFree(name);
-    graph.addVertex(name, new ElementWiseVertex(ElementWiseVertex.Op.Add), other, tip);
-    growFrom(name, type);
+  private static InputType outputOf(Layer layer, InputType input) {
+    try {
+      return layer.getOutputType(0, input);
+    } catch (DL4JInvalidConfigException e) { // such as maps that are too small
+      throw new IllegalArgumentException(
+          String.format(
+              "expected input that fits layer '%s', got %s: %s",
+              layer.getLayerName(), input, e.getMessage()),
+          e);
+    }
   }
 
-  /** Joins the vector of another vertex with that of the tip. */
-  void join(String name, String other, InputType otherType) {
+  /** Puts a vertex without parameters on its inputs. */
+  void add(String name, GraphVertex vertex, List<String> inputs) {
     requireFree(name);
-    graph.addVertex(name, new MergeVertex(), other, tip);
-    long length = otherType.arrayElementsPerExample() + type.arrayElementsPerExample();
-    growFrom(name, InputType.feedForward(length));
+    String[] all =
+        inputs.isEmpty()
+            ? new String[] {tip}
+            : inputs.stream().map(this::vertex).toArray(String[]::new);
+    InputType[] given = Stream.of(all).map(types::get).toArray(InputType[]::new);
+    try {
+      InputType output = vertex.clone().getOutputType(0, given.clone());
+      graph.addVertex(name, vertex, all);
+      growFrom(name, output);
+    } catch (InvalidInputTypeException e) {
+      throw new IllegalArgumentException(
+          String.format(
+              "expected inputs that fit together for '%s', got %s from %s",
+              name, Arrays.toString(given), Arrays.toString(all)),
+          e);
+    }
+  }
+
+  private String vertex(String name) {
+    String vertex = name.equals(Head.MAPS) ? cut.layer() : name;
+    Validate.isTrue(
+        types.containsKey(vertex),
+        "expected an input that this backbone's head has, got '%s'",
+        name);
+    return vertex;
   }
 
   private void requireFree(String name) {

@@ -185,7 +185,7 @@ class KeptAccelerationTest {
     ComputationGraph net =
         SpdGraft.onto(accelerated())
             .after("conv1")
-            .head(Head.spd().convolution(4).transforms(3))
+            .head(Head.spd(3).convolution(4))
             .classes(4)
             .frozenBackbone()
             .build();

@@ -56,7 +56,7 @@ class ScatteringTest {
 
   @Test
   void headsLearnOnItFrozenOrNot() {
-    for (Head head : new Head[] {Head.averagePooling(), Head.spd().transforms(8).scale(10)}) {
+    for (Head head : new Head[] {Head.averagePooling(), Head.spd(8).scale(10)}) {
       for (boolean frozen : new boolean[] {true, false}) {
         SpdGraft graft = graft(head).classifierUpdater(new Sgd(0.1));
         ComputationGraph net = frozen ? graft.frozenBackbone().build() : graft.build();

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.SmallBackbone;
@@ -74,7 +75,7 @@ class Vgg16Test {
     ComputationGraph net =
         SpdGraft.onto(random)
             .afterConv5_3()
-            .head(Head.spd().convolution(16).transforms(8).scale(10))
+            .head(Head.spd(8).convolution(16).scale(10))
             .classes(Networks.CLASSES)
             .seed(1)
             .fineTune(new FineTuneConfiguration.Builder().updater(new Nesterovs(0.01, 0.9)).build())
@@ -98,7 +99,10 @@ class Vgg16Test {
     ComputationGraph deepTen = graft.head(Head.deepTen().convolution(16)).build();
     assertThat(deepTen.getParam(SpdGraft.VECTOR + "_codewords").shape()).containsExactly(32, 16);
     deepTen.fit(Networks.images(DataType.FLOAT, 1, 1, 3, SIZE, SIZE));
-    Head fisher = Head.fisherVectors().components(4).withFullyConnected();
+    Head fisher =
+        Head.fisherVectors()
+            .with(FisherVectorLayer.Builder.class, vector -> vector.components(4))
+            .withFullyConnected();
     ComputationGraph joined = graft.head(fisher).build();
     assertThat(joined.getParam(SpdGraft.CLASSIFIER + "_W").shape())
         .containsExactly(2 * 4 * 512 + 4096, 3);
@@ -249,7 +253,7 @@ class Vgg16Test {
     ComputationGraph net =
         SpdGraft.onto(Vgg16.fromKeras(file, NARROW))
             .afterConv5_3()
-            .head(Head.spd().transforms(4))
+            .head(Head.spd(4))
             .classes(Networks.CLASSES)
             .frozenBackbone()
             .build();

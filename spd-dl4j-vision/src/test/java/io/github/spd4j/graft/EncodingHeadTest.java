@@ -11,6 +11,8 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.layers.TextureEncodingLayer;
 import io.github.spd4j.testing.FiniteDifferences;
 import io.github.spd4j.backbones.Resnet50;
 import io.github.spd4j.testing.Networks;
@@ -44,8 +46,26 @@ class EncodingHeadTest {
 
   static Stream<Head> fisherHeads() {
     return Stream.of(
-        Head.fisherVectors().components(3).dimensions(2),
-        Head.fisherVectors().components(2).convolution(5).scale(2).withFullyConnected());
+        fisherVectors(3, 2),
+        Head.fisherVectors()
+            .with(FisherVectorLayer.Builder.class, vector -> vector.components(2))
+            .convolution(5)
+            .scale(2)
+            .withFullyConnected());
+  }
+
+  private static Head fisherVectors(int components, int dimensions) {
+    return Head.fisherVectors()
+        .with(
+            FisherVectorLayer.Builder.class,
+            vector -> vector.components(components).dimensions(dimensions));
+  }
+
+  private static Head deepTen(int channels, int words) {
+    return Head.deepTen()
+        .convolution(channels)
+        .batchNormalization()
+        .with(TextureEncodingLayer.Builder.class, encoding -> encoding.words(words));
   }
 
   private static DataSet images(DataType type) {
@@ -91,7 +111,7 @@ class EncodingHeadTest {
   /** The joined vector is the Fisher vector and the fully connected features, each of length 1. */
   @Test
   void fullyConnectedFeaturesAreJoined() {
-    Head head = Head.fisherVectors().components(3).dimensions(2).scale(4).withFullyConnected();
+    Head head = fisherVectors(3, 2).scale(4).withFullyConnected();
     ComputationGraph net = fitted(graft(SmallBackbone.create(), head));
     Map<String, INDArray> all = net.feedForward(images(DataType.FLOAT).getFeatures(), false);
     INDArray joined = all.get(SpdGraft.JOINED).getRow(0);
@@ -108,7 +128,7 @@ class EncodingHeadTest {
 
   @Test
   void withoutFullyConnectedLayersTheMeanOfEachMapIsJoined() {
-    Head head = Head.fisherVectors().components(3).dimensions(2).withFullyConnected();
+    Head head = fisherVectors(3, 2).withFullyConnected();
     for (CNN2DFormat format : CNN2DFormat.values()) {
       ComputationGraph backbone =
           SmallBackbone.of(DataType.FLOAT).format(format).withoutTop().build();
@@ -128,7 +148,7 @@ class EncodingHeadTest {
 
   @Test
   void gradientsOfAJoinedHead() {
-    Head head = Head.fisherVectors().components(2).dimensions(2).scale(2).withFullyConnected();
+    Head head = fisherVectors(2, 2).scale(2).withFullyConnected();
     ComputationGraph net = fitted(graft(SmallBackbone.of(DataType.DOUBLE).build(), head));
     INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W"); // from zero nothing goes back
     weights.assign(Nd4j.randn(DataType.DOUBLE, weights.shape()));
@@ -157,7 +177,7 @@ class EncodingHeadTest {
   @EnumSource(CNN2DFormat.class)
   void batchNormalisationComesBetweenConvolutionAndRelu(CNN2DFormat format) {
     ComputationGraph backbone = SmallBackbone.of(DataType.FLOAT).format(format).build();
-    Head head = Head.deepTen().convolution(5).batchNormalization().words(3);
+    Head head = deepTen(5, 3);
     ComputationGraph net = graft(backbone, head).build();
     boolean last = format == CNN2DFormat.NHWC;
     INDArray images = images(DataType.FLOAT).getFeatures();
@@ -183,7 +203,7 @@ class EncodingHeadTest {
     ComputationGraph net =
         SpdGraft.onto(zoo)
             .after(Resnet50.lastActivation(zoo))
-            .head(Head.deepTen().convolution(128).batchNormalization().words(32))
+            .head(deepTen(128, 32))
             .classes(Networks.CLASSES)
             .seed(1)
             .build();

@@ -11,6 +11,7 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
@@ -69,9 +70,9 @@ class AttributionTest {
 
   static Stream<Head> heads() {
     return Stream.of(
-        Head.spd().kernel(new RbfKernel(Bandwidth.fixed(2))).transforms(2).scale(3),
+        Head.spd(2).kernel(new RbfKernel(Bandwidth.fixed(2))).scale(3),
         Head.kernelOnly().kernel(new RbfKernel(Bandwidth.fixed(2))),
-        Head.spd().kernel(new RbfKernel(Bandwidth.fixed(2).learnt())).transforms(2),
+        Head.spd(2).kernel(new RbfKernel(Bandwidth.fixed(2).learnt())),
         Head.spdClassifier(LogMetric.EUCLIDEAN).kernel(new RbfKernel(Bandwidth.fixed(2))),
         Head.spdClassifier(LogMetric.CHOLESKY).kernel(new RbfKernel(Bandwidth.fixed(2))),
         Head.spdNet(3).kernel(new RbfKernel(Bandwidth.fixed(2))).ridge(0.1).residual(),
@@ -119,7 +120,10 @@ class AttributionTest {
   @Test
   void ofAJoinedHeadItIsTheShareOfItsVector() {
     ComputationGraph net =
-        net(Head.fisherVectors().components(2).dimensions(2).withFullyConnected());
+        net(
+            Head.fisherVectors()
+                .with(FisherVectorLayer.Builder.class, vector -> vector.components(2).dimensions(2))
+                .withFullyConnected());
     INDArray image = image();
     INDArray many = Nd4j.rand(DataType.DOUBLE, 6, 3, SIZE, SIZE);
     FisherVectors.of(net)

@@ -4,15 +4,17 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.graft.ConvolutionalHead;
-import io.github.spd4j.graft.FisherVectorHead;
 import io.github.spd4j.graft.Head;
-import io.github.spd4j.graft.SpdHead;
-import io.github.spd4j.graft.VectorHead;
+import io.github.spd4j.graft.Part;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.layers.LogEigLayer;
 import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.layers.ShrinkageLayer;
+import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdDropout;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,6 +35,8 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   private static final double SHRINKAGE = 0.1;
 
+  private static final double LOGARITHM_RIDGE = 1e-3;
+
   Head head() {
     return switch (method) {
       case VGG_16 -> backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
@@ -40,7 +44,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
       case B_CNN, CONV_512_B_CNN -> convolved(normalised(Head.bilinear()));
       case KERNEL, CONV_128_KERNEL, CONV_512_KERNEL ->
           convolved(kernel(Head.kernelOnly()).scale(settings.scale / width()));
-      case SPD -> convolved(normalised(kernel(Head.spd()).transforms(transform())));
+      case SPD -> convolved(normalised(kernel(Head.spd(transform()))));
       case SPD_ROOT -> convolved(kernel(Head.spdRoot(transform())).scale(settings.scale));
       case FV_CNN -> normalised(fisherVectors());
       case FV_FC_CNN -> normalised(fisherVectors()).withFullyConnected();
@@ -59,46 +63,72 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
       case SPD_NET_BN ->
           convolved(
               Head.spdNet(width() / 2)
-                  .matrixNormalization(LogMetric.CHOLESKY)
+                  .before(SpdGraft.FUNCTION, Heads.normalization())
                   .scale(settings.scale));
       case SPD_NET_DROPOUT ->
           convolved(
               Head.spdNet(width() / 2)
-                  .matrixDropout(new SpdDropout(KEPT_ROWS, DROPPED_EIGENVALUE))
+                  .with(LogEigLayer.Builder.class, Heads::dropMatrices)
                   .scale(settings.scale));
       case SPD_NET_RESIDUAL -> convolved(Head.spdNet(width()).residual().scale(settings.scale));
-      case TRACE -> convolved(covarianceLogarithm().traceNormalization());
-      case FIXED_SHRINKAGE -> convolved(covarianceLogarithm().ridge(0).fixedShrinkage(SHRINKAGE));
-      case SHRINKAGE -> convolved(covarianceLogarithm().ridge(0).shrinkage(SHRINKAGE));
+      case TRACE -> convolved(shrunk(LOGARITHM_RIDGE, 0, false));
+      case FIXED_SHRINKAGE -> convolved(shrunk(0, SHRINKAGE, false));
+      case SHRINKAGE -> convolved(shrunk(0, SHRINKAGE, true));
       case COMPACT_BILINEAR -> normalised(Head.compactBilinear(settings.sketch));
     };
   }
 
-  private <T extends VectorHead<T>> T normalised(T head) {
+  private Head normalised(Head head) {
     return head.powerFloor(settings.powerFloor).scale(settings.scale);
   }
 
-  private FisherVectorHead fisherVectors() {
+  private Head fisherVectors() {
     int dimensions = Math.min(settings.dimensions, backbone.maps());
-    return Head.fisherVectors().components(settings.components).dimensions(dimensions);
+    return Head.fisherVectors()
+        .with(
+            FisherVectorLayer.Builder.class,
+            vector -> vector.components(settings.components).dimensions(dimensions));
   }
 
-  private SpdHead covarianceLogarithm() {
-    return Head.logEuclidean().kernel(new CovarianceKernel()).scale(settings.scale);
+  private static Part normalization() {
+    return Part.layer(
+        SpdGraft.MATRIX_NORMALIZATION,
+        () -> new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY));
   }
 
-  private SpdHead kernel(SpdHead head) {
+  private static void dropMatrices(LogEigLayer.Builder logarithm) {
+    logarithm.dropOut(new SpdDropout(KEPT_ROWS, DROPPED_EIGENVALUE));
+  }
+
+  /** The logarithm of a covariance whose trace is normalised. */
+  private Head shrunk(double ridge, double share, boolean learnt) {
+    return Head.logEuclidean()
+        .kernel(new CovarianceKernel())
+        .ridge(ridge)
+        .after(
+            SpdGraft.AGGREGATION,
+            Part.layer(
+                SpdGraft.SHRINKAGE,
+                () -> {
+                  ShrinkageLayer.Builder layer =
+                      new ShrinkageLayer.Builder().traceNormalization(true);
+                  return learnt ? layer.learntFrom(share) : layer.shrinkage(share);
+                }))
+        .scale(settings.scale);
+  }
+
+  private Head kernel(Head head) {
     Bandwidth mean = Bandwidth.meanDistance().times(settings.bandwidth);
     Bandwidth bandwidth = settings.differentiateBandwidth ? mean.differentiated() : mean;
     return head.kernel(
         settings.kernel.with(settings.learnBandwidth ? bandwidth.learnt() : bandwidth));
   }
 
-  private <T extends ConvolutionalHead<T>> T convolved(T head) {
+  private Head convolved(Head head) {
     if (method.convolution == 0) {
       return head;
     }
-    T convolved = head.convolution(width());
+    Head convolved = head.convolution(width());
     return startsAsIdentity() ? convolved.identityStart() : convolved;
   }
 

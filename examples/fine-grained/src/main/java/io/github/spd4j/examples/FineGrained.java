@@ -106,12 +106,12 @@ public final class FineGrained {
     int many = Math.min(512, maps);
     double nan = Double.NaN;
     return List.of(
-        new Row("FV-CNN", 49.9, nan, Head.fisherVectors().dimensions(few).scale(10)),
+        new Row("FV-CNN", 49.9, nan, Head.fisherVectors(few).scale(10)),
         new Row(
             "FV-FC-CNN",
             54.9,
             nan,
-            Head.fisherVectors().dimensions(few).scale(10).withFullyConnected()),
+            Head.fisherVectors(few).scale(10).withFullyConnected()),
         new Row("B-CNN", 74.0, 74.3, Head.bilinear().powerFloor(0.1).scale(10)),
         new Row("VGG-16", 68.0, 75.0, Head.fullyConnected()),
         new Row("ours", 72.4, 77.8, ours(many)),
@@ -140,7 +140,7 @@ public final class FineGrained {
 
   /** The paper's own head: convolution, kernel matrix, transform, vector. */
   private static Head ours(int maps) {
-    return Head.spd().convolution(maps).identityStart().transforms(maps).powerFloor(0.1).scale(10);
+    return Head.spd(maps).convolution(maps).identityStart().powerFloor(0.1).scale(10);
   }
 
   List<Result> run(DataSetKind set, Path folder) {

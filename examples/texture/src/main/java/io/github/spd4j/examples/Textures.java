@@ -107,13 +107,13 @@ public final class Textures {
     int many = Math.min(512, maps);
     double nan = Double.NaN;
     return List.of(
-        new Row("FV-CNN", 67.3, 73.5, 73.3, Head.fisherVectors().dimensions(few).scale(10)),
+        new Row("FV-CNN", 67.3, 73.5, 73.3, Head.fisherVectors(few).scale(10)),
         new Row(
             "FV-FC-CNN",
             69.8,
             76.4,
             73.8,
-            Head.fisherVectors().dimensions(few).scale(10).withFullyConnected()),
+            Head.fisherVectors(few).scale(10).withFullyConnected()),
         new Row("B-CNN", 67.9, 77.8, 79.7, Head.bilinear().powerFloor(0.1).scale(10)),
         new Row( // the paper has it on a ResNet-50
             "Deep-TEN",
@@ -152,7 +152,7 @@ public final class Textures {
 
   /** The paper's own head: convolution, kernel matrix, transform, vector. */
   private static Head ours(int maps) {
-    return Head.spd().convolution(maps).identityStart().transforms(maps).powerFloor(0.1).scale(10);
+    return Head.spd(maps).convolution(maps).identityStart().powerFloor(0.1).scale(10);
   }
 
   List<Result> run(DataSetKind set, Path folder) {

@@ -133,7 +133,7 @@ final class Scaling {
     ComputationGraph vgg = Vgg16.random(1, IMAGE);
     return SpdGraft.onto(vgg)
         .after(Vgg16.convolution(vgg, 5, 3))
-        .head(Head.spd().convolution(512).transforms(transform).scale(10))
+        .head(Head.spd(transform).convolution(512).scale(10))
         .classes(classes)
         .build();
   }

@@ -15,51 +15,18 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
-import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
-import org.nd4j.linalg.activations.Activation;
 
-/**
- * The backbone's own fully connected layers, or new ones like VGG16's.
- *
- * <p>Both bind the network to one size of images. {@link SpdGraft#frozenBackbone} leaves them
- * trainable: it freezes what lies before the cut.
- */
-public final class FullyConnectedHead extends Head {
+/** The backbone's own fully connected layers between the cut and its classifier. */
+final class FullyConnected {
 
-  private static final int POOL = 2;
-  private static final int LAYERS = 2;
-  private static final int WIDTH = 4096;
-  private static final double RETAINED = 0.5;
+  private FullyConnected() {}
 
-  private int width = WIDTH;
-
-  FullyConnectedHead() {}
-
-  /**
-   * How wide new layers are; {@value #WIDTH} unless set. Layers of the backbone stay as they are.
-   *
-   * @param width at least 1
-   * @return this head
-   */
-  public FullyConnectedHead width(int width) {
-    if (width < 1) {
-      throw new IllegalArgumentException("expected a width of at least 1, got " + width);
-    }
-    this.width = width;
-    return this;
-  }
-
-  @Override
-  String foot(Cut cut) {
-    return last(cut);
-  }
-
-  /** The vertex before the backbone's own classifier, or the cut if it has none. */
+  /** The vertex before the backbone's own classifier, or the cut if it has no such layers. */
   static String last(Cut cut) {
     return ownClassifier(cut).map(name -> cut.backbone().inputsOf(name).get(0)).orElse(cut.layer());
   }
 
-  /** Grows from the backbone's own fully connected layers; returns false if it has none. */
+  /** Grows from the last of them; returns false if there are none. */
   static boolean growFromLast(Stem stem) {
     Optional<String> classifier = ownClassifier(stem.cut());
     classifier.ifPresent(
@@ -95,35 +62,5 @@ public final class FullyConnectedHead extends Head {
 
   private static boolean isDense(Layer layer) {
     return layer instanceof DenseLayer || layer instanceof BaseOutputLayer;
-  }
-
-  @Override
-  void grow(Stem stem, PartSettings convolution, PartSettings transforms) {
-    if (growFromLast(stem)) {
-      return;
-    }
-    stem.cut().requireSize();
-    requirePixels(Math.min(stem.cut().maps().getHeight(), stem.cut().maps().getWidth()));
-    stem.add(
-        SpdGraft.POOLING,
-        new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
-            .kernelSize(POOL, POOL)
-            .stride(POOL, POOL)
-            .dataFormat(stem.cut().maps().getFormat()));
-    for (int i = 0; i < LAYERS; i++) {
-      stem.add(
-          SpdGraft.FULLY_CONNECTED + i,
-          new DenseLayer.Builder().nOut(width).activation(Activation.RELU).dropOut(RETAINED));
-    }
-  }
-
-  private static void requirePixels(long side) {
-    if (side < POOL) {
-      throw new IllegalArgumentException(
-          String.format(
-              "new fully connected layers need feature maps of at least %d by %d pixels at the"
-                  + " cut, got a side of %d",
-              POOL, POOL, side));
-    }
   }
 }

@@ -40,8 +40,12 @@ final class AcceleratedOutputLayer extends OutputLayer {
   private static final String BIAS = DefaultParamInitializer.BIAS_KEY;
 
   private transient INDArray ones;
-  private transient INDArray kept;
-  private transient boolean isKept;
+
+  /** What the gradient was computed from, until the score has been too; or null. */
+  private transient INDArray scored;
+
+  /** Memory for it, from step to step. */
+  private transient INDArray room;
 
   AcceleratedOutputLayer(NeuralNetConfiguration conf, DataType type) {
     super(conf, type);
@@ -49,25 +53,25 @@ final class AcceleratedOutputLayer extends OutputLayer {
 
   @Override
   public void setInput(INDArray input, LayerWorkspaceMgr workspaceMgr) {
-    isKept = false;
+    scored = null;
     super.setInput(input, workspaceMgr);
   }
 
   @Override
   public void clear() {
-    isKept = false;
+    scored = null;
     super.clear();
   }
 
   @Override
   public void setParam(String key, INDArray val) {
-    isKept = false;
+    scored = null;
     super.setParam(key, val);
   }
 
   @Override
   public void setParams(INDArray params) {
-    isKept = false;
+    scored = null;
     super.setParams(params);
   }
 
@@ -116,9 +120,10 @@ final class AcceleratedOutputLayer extends OutputLayer {
   /** For the score: what the gradient was computed from, once. */
   @Override
   protected INDArray preOutput2d(boolean training, LayerWorkspaceMgr workspaceMgr) {
-    if (training && isKept) {
-      isKept = false;
-      return kept;
+    if (training && scored != null) {
+      INDArray scores = scored;
+      scored = null;
+      return scores;
     }
     return super.preOutput2d(training, workspaceMgr);
   }
@@ -126,7 +131,7 @@ final class AcceleratedOutputLayer extends OutputLayer {
   @Override
   public Pair<Gradient, INDArray> backpropGradient(
       INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
-    isKept = false;
+    scored = null;
     if (!isUsual() || !hasUsualLabels()) {
       return super.backpropGradient(epsilon, workspaceMgr);
     }
@@ -161,13 +166,13 @@ final class AcceleratedOutputLayer extends OutputLayer {
 
   /** A copy outside of all workspaces: a loss function might overwrite what it is given. */
   private void keep(INDArray scores) {
-    if (kept == null || !Arrays.equals(kept.shape(), scores.shape())) {
+    if (room == null || !Arrays.equals(room.shape(), scores.shape())) {
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-        kept = Nd4j.createUninitialized(dataType, scores.shape());
+        room = Nd4j.createUninitialized(dataType, scores.shape());
       }
     }
-    Backend.current().algebra().copy(scores, kept);
-    isKept = true;
+    Backend.current().algebra().copy(scores, room);
+    scored = room;
   }
 
   private static void multiply(MatrixStack a, MatrixStack b, double beta, INDArray result) {

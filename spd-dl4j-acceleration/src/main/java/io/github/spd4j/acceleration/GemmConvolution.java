@@ -49,23 +49,44 @@ final class GemmConvolution extends AbstractConvolutionHelper {
     INDArray start = MatrixStack.inOrder(c.bias).reshape(c.outputs, 1);
     MatrixStack ones = constants.ones(c.bias.dataType(), 1, result.columns());
     gemm.multiply(1, MatrixStack.of(start), ones, 0, result, c.batch);
-    addTaps(c, shifted(c, c.input, ArrayType.FF_WORKING_MEM), result, false);
+    add(taps(c), shifted(c, c.input, ArrayType.FF_WORKING_MEM), result, c.batch);
   }
 
   @Override
   void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
     MatrixStack result = ShiftedMaps.asMatrices(gradient.assign(0));
-    addTaps(c, shifted(c, delta, ArrayType.BP_WORKING_MEM), result, true);
+    List<Tap> back = taps(c).stream().map(Tap::reversed).collect(Collectors.toList());
+    add(back, shifted(c, delta, ArrayType.BP_WORKING_MEM), result, c.batch);
   }
 
-  /** Adds what each tap makes of the maps; on the way back taps are transposed and turned round. */
-  private void addTaps(Convolution c, ShiftedMaps maps, MatrixStack sum, boolean back) {
-    INDArray taps = c.weights.permute(2, 3, 0, 1).dup('c').reshape(-1, c.outputs, c.channels);
-    for (TapShift forth : shifts(c)) {
-      TapShift shift = back ? forth.reversed() : forth;
-      MatrixStack w = MatrixStack.of(taps.slice(shift.tap));
-      MatrixStack x = shift.source(maps.movedBy(shift.columns));
-      gemm.multiply(1, back ? w.transpose() : w, x, 1, shift.target(sum), c.batch);
+  /** A tap of the kernel: where it reads, and what that is multiplied by. */
+  private static final class Tap {
+    private final TapShift shift;
+    private final MatrixStack weights;
+
+    Tap(TapShift shift, MatrixStack weights) {
+      this.shift = shift;
+      this.weights = weights;
+    }
+
+    /** That of the way back. */
+    Tap reversed() {
+      return new Tap(shift.reversed(), weights.transpose());
+    }
+  }
+
+  private static List<Tap> taps(Convolution c) {
+    INDArray weights = c.weights.permute(2, 3, 0, 1).dup('c').reshape(-1, c.outputs, c.channels);
+    return shifts(c).stream()
+        .map(shift -> new Tap(shift, MatrixStack.of(weights.slice(shift.tap))))
+        .collect(Collectors.toList());
+  }
+
+  /** Adds what each tap makes of the maps. */
+  private void add(List<Tap> taps, ShiftedMaps maps, MatrixStack sum, int batch) {
+    for (Tap tap : taps) {
+      MatrixStack read = tap.shift.source(maps.movedBy(tap.shift.columns));
+      gemm.multiply(1, tap.weights, read, 1, tap.shift.target(sum), batch);
     }
   }
 

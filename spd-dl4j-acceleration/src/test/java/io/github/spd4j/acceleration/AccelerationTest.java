@@ -21,6 +21,7 @@ import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -221,6 +222,36 @@ class AccelerationTest {
     }
     assertRelative(fast.params().sub(before), plain.params().sub(before), STEPS);
     assertHelpersDidNotFail(fast.getLayers());
+  }
+
+  /** As explanations do: the gradient is asked for at another input than the last forward pass. */
+  @ParameterizedTest
+  @MethodSource("onCpu")
+  void anInputThatIsSetBetweenThePassesCounts(NativeLibrary library) {
+    ComputationGraph plain =
+        net(DataType.FLOAT, Activation.RELU, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate"));
+    INDArray first = images(DataType.FLOAT).getFeatures();
+    INDArray second = Nd4j.randn(DataType.FLOAT, BATCH, 3, HEIGHT, WIDTH);
+    INDArray epsilon = Nd4j.randn(DataType.FLOAT, BATCH, 5, HEIGHT, WIDTH);
+    ComputationGraph fast = accelerated(plain, library);
+    gradient(plain, images(DataType.FLOAT)); // makes room for gradients
+    gradient(fast, images(DataType.FLOAT));
+    Layer expected = plain.getLayer("conv0");
+    Layer layer = fast.getLayer("conv0");
+    assertClose(
+        gradientAtSecond(layer, first, second, epsilon),
+        gradientAtSecond(expected, first, second, epsilon),
+        FLOAT_ROUNDING);
+    assertHelpersDidNotFail(layer);
+  }
+
+  private static INDArray gradientAtSecond(
+      Layer layer, INDArray first, INDArray second, INDArray epsilon) {
+    LayerWorkspaceMgr workspaces = LayerWorkspaceMgr.noWorkspaces();
+    layer.setInput(first.dup(), workspaces);
+    layer.activate(true, workspaces);
+    layer.setInput(second.dup(), workspaces);
+    return layer.backpropGradient(epsilon.dup(), workspaces).getSecond();
   }
 
   private static ComputationGraph twoLayers() {

@@ -18,6 +18,8 @@ import org.bytedeco.javacpp.Loader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.factory.Nd4j;
 
 class MklTest {
@@ -53,6 +55,17 @@ class MklTest {
     assertThatThrownBy(() -> Mkl.load(library, loaded, asked::add))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("call it first of all");
+    assertThat(asked).isEmpty();
+    assertThat(System.getProperty(Mkl.PROPERTY)).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jnind4jcpu", "jniopenblas", "jniopenblas_nolapack"})
+  void oneLibraryIsTooLateAsWell(String name) throws IOException {
+    URL library = library();
+    List<String> asked = new ArrayList<>();
+    assertThatThrownBy(() -> Mkl.load(library, Set.of("jnijavacpp", name), asked::add))
+        .isInstanceOf(IllegalStateException.class);
     assertThat(asked).isEmpty();
     assertThat(System.getProperty(Mkl.PROPERTY)).isEqualTo(before);
   }

@@ -65,7 +65,7 @@ public final class GraphView {
    * @param name a vertex, or an input of the network
    * @return names of vertices
    */
-  public List<String> outputsOf(String name) {
+  List<String> outputsOf(String name) {
     List<String> outputs = new ArrayList<>(names());
     outputs.removeIf(other -> !inputsOf(other).contains(name));
     return outputs;

@@ -94,7 +94,7 @@ public final class GaussianMixture {
    * @param rows y [n, D], of the type of the mixture
    * @return a new array [n, K]
    */
-  public INDArray logJoint(INDArray rows) {
+  INDArray logJoint(INDArray rows) {
     long k = components();
     INDArray precisions = variances.rdiv(1);
     INDArray squared = rows.mul(rows);

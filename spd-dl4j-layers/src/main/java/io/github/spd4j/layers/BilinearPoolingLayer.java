@@ -58,7 +58,7 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    long length = outputSize(channelsOf(input));
+    long length = outputSize(maps().channelsOf(input));
     return normalization().define(sd, sd.reshape(products(sd, input), -1, length), length);
   }
 
@@ -73,26 +73,21 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer {
   }
 
   @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Pooling(conf, type, backend) { // its name is in summaries
+      private static final long serialVersionUID = 1L;
+    };
+  }
+
+  @Override
   public String toString() {
     return describe("");
   }
 
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
-  }
-
   /** Builds a {@link BilinearPoolingLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends ProductPoolingLayer.Builder<Builder> {
+  public static final class Builder extends VectorLayerBuilder<Builder>
+      implements FeatureMapBuilder<Builder> {
 
     /** A builder with the signed square root and the l2 normalisation on. */
     public Builder() {}

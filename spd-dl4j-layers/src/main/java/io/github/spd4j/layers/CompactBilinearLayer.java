@@ -97,7 +97,7 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     SDVariable products = products(sd, input);
-    SDVariable vectors = sketch(Math.toIntExact(channelsOf(input))).define(sd, products);
+    SDVariable vectors = sketch(Math.toIntExact(maps().channelsOf(input))).define(sd, products);
     return normalization().define(sd, vectors, sketchSize);
   }
 
@@ -113,26 +113,21 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   }
 
   @Override
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Pooling(conf, type, backend) { // its name is in summaries
+      private static final long serialVersionUID = 1L;
+    };
+  }
+
+  @Override
   public String toString() {
     return describe(", sketchSize=" + sketchSize + ", seed=" + seed);
   }
 
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
-  }
-
   /** Builds a {@link CompactBilinearLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends ProductPoolingLayer.Builder<Builder> {
+  public static final class Builder extends VectorLayerBuilder<Builder>
+      implements FeatureMapBuilder<Builder> {
     private int sketchSize;
     private long seed;
 

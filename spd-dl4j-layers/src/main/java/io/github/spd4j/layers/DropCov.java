@@ -88,7 +88,7 @@ public final class DropCov extends MaskedDropout {
   }
 
   /**
-   * The same for another format of the maps. A {@link FeatureMapLayer} sets its own.
+   * The same for another format of the maps. A layer of feature maps sets its own.
    *
    * @param other NCHW, the default, or NHWC
    * @return a copy; this one is not changed

@@ -6,11 +6,13 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -23,7 +25,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>Eigenvalues and eigenvectors are computed in double precision; see {@link SymmetricEigen}.
  */
-public abstract class EigenvalueLayer extends SpdMatrixLayer {
+public abstract class EigenvalueLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -41,6 +43,16 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
   }
 
   EigenvalueLayer() {} // for Jackson
+
+  @Override
+  final LayerInput input() {
+    return matrix(1);
+  }
+
+  @Override
+  final LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
 
   /**
    * What smaller eigenvalues are raised to.
@@ -67,37 +79,45 @@ public abstract class EigenvalueLayer extends SpdMatrixLayer {
     return sd.reshape(result, -1, 1, n, n);
   }
 
-  /** In double precision, whatever the type. */
-  @Override
-  public final Passes passes(Backend backend, DataType type) {
-    return passes(this, function());
-  }
+  /** Executes a function of eigenvalues, in double precision whatever the type. */
+  abstract static class Eigenvalues extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-  /** The passes of a layer that is a function of eigenvalues. */
-  static Passes passes(SpdMatrixLayer layer, SpectralFunction function) {
-    return new Passes() {
-      @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
-        INDArray output = results.create(input.shape());
-        layer.named(
-            () -> {
-              SymmetricEigen eigen = SymmetricEigen.of(matrices(input));
-              saved.keep(VALUES, eigen.values());
-              saved.keep(VECTORS, eigen.vectors());
-              output.assign(function.apply(eigen).reshape(input.shape()));
-            });
-        return output;
-      }
+    private final SpdLayer layer;
+    private final transient SpectralFunction function;
 
-      @Override
-      public INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        SymmetricEigen eigen = new SymmetricEigen(saved.get(VALUES), saved.get(VECTORS));
-        INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
-        INDArray result = results.create(saved.input().shape());
-        return result.assign(function.backward(eigen, byOutput).reshape(result.shape()));
-      }
-    };
+    Eigenvalues(
+        NeuralNetConfiguration conf,
+        DataType type,
+        Backend backend,
+        SpdLayer layer,
+        SpectralFunction function) {
+      super(conf, type, backend);
+      this.layer = layer;
+      this.function = function;
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray output = results.create(input.shape());
+      layer.named(
+          () -> {
+            SymmetricEigen eigen = SymmetricEigen.of(matrices(input));
+            saved.keep(VALUES, eigen.values());
+            saved.keep(VECTORS, eigen.vectors());
+            output.assign(function.apply(eigen).reshape(input.shape()));
+          });
+      return output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      SymmetricEigen eigen = new SymmetricEigen(saved.get(VALUES), saved.get(VECTORS));
+      INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
+      INDArray result = results.create(saved.input().shape());
+      return result.assign(function.backward(eigen, byOutput).reshape(result.shape()));
+    }
   }
 
   @Override

@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.SpectralFunction;
 import java.util.Map;
@@ -46,7 +46,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <p>When not to use it: where a {@link LogEigLayer} comes next, which would undo it; there the sum
  * of the logarithms is all that is needed.
  */
-public final class ExpEigLayer extends SpdMatrixLayer {
+public final class ExpEigLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -57,28 +57,33 @@ public final class ExpEigLayer extends SpdMatrixLayer {
   private ExpEigLayer() {} // for Jackson
 
   @Override
+  LayerInput input() {
+    return matrix(1);
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
+
+  @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     return EigenvalueLayer.define(sd, input, SpectralFunction.exponential());
   }
 
-  /** In double precision, whatever the type. */
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    Passes passes = EigenvalueLayer.passes(this, SpectralFunction.exponential());
-    return new Passes() {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    SpectralFunction function = SpectralFunction.exponential();
+    return new EigenvalueLayer.Eigenvalues(conf, type, backend, this, function) {
+      private static final long serialVersionUID = 1L;
+
       @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
-        INDArray output = passes.forward(input, saved, results);
+      protected INDArray forward(INDArray input, Saved saved, Results results) {
+        INDArray output = super.forward(input, saved, results);
         requireFinite(
             output, "its output", "; the exponential of an eigenvalue of its input is too large");
         return output;
-      }
-
-      @Override
-      public INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        return passes.backward(gradient, paramGradients, saved, results);
       }
     };
   }
@@ -91,19 +96,6 @@ public final class ExpEigLayer extends SpdMatrixLayer {
   @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ")";
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds an {@link ExpEigLayer}. */

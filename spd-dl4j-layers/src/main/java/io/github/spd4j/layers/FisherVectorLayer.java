@@ -9,10 +9,10 @@ import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.FisherEncoding;
 import io.github.spd4j.encoding.GaussianMixture;
 import io.github.spd4j.encoding.PrincipalComponents;
-import io.github.spd4j.layers.runtime.GraphPasses;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -29,6 +29,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * Encodes the local descriptors of an image as an improved Fisher vector, as FV-CNN does.
@@ -62,7 +63,7 @@ import org.nd4j.linalg.learning.regularization.Regularization;
  * there. The vector is long (65,536 for 512 maps), and a classifier has that many weights for each
  * class; fewer {@linkplain Builder#dimensions dimensions} shorten it.
  */
-public final class FisherVectorLayer extends FeatureVectorLayer implements GraphPasses.Definition {
+public final class FisherVectorLayer extends SpdLayer implements VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -89,8 +90,11 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   private int components;
   private int dimensions;
 
+  @JsonProperty private VectorNormalization normalization;
+
   private FisherVectorLayer(Builder builder) {
     super(builder);
+    this.normalization = builder.normalization(this);
     this.components = builder.components;
     this.dimensions = builder.dimensions;
     if (components < 1 || dimensions < 0) {
@@ -109,6 +113,21 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   }
 
   private FisherVectorLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return maps();
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.VECTOR;
+  }
+
+  @Override
+  public VectorNormalization normalization() {
+    return normalization;
+  }
 
   /**
    * K.
@@ -202,7 +221,7 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
    */
   public INDArray descriptorsOf(INDArray input) {
     validateInput(input);
-    INDArray descriptors = descriptors(input);
+    INDArray descriptors = maps().descriptors(input);
     return descriptors.reshape(descriptors.size(0) * descriptors.size(1), descriptors.size(2));
   }
 
@@ -275,17 +294,17 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    long channels = channelsOf(input);
+    long channels = maps().channelsOf(input);
     int d = dimensionsOf(channels);
-    SDVariable centred = sd.reshape(descriptors(sd, input), -1, channels).sub(params.get(PCA_MEAN));
+    SDVariable centred = sd.reshape(maps().descriptors(sd, input), -1, channels).sub(params.get(PCA_MEAN));
     SDVariable projected =
-        sd.reshape(sd.mmul(centred, params.get(PCA_BASIS)), -1, pixelsOf(input), d)
+        sd.reshape(sd.mmul(centred, params.get(PCA_BASIS)), -1, maps().pixelsOf(input), d)
             .rename(PROJECTED);
     SDVariable encoded =
         FisherEncoding.define(
             sd,
             projected,
-            pixelsOf(input),
+            maps().pixelsOf(input),
             params.get(WEIGHTS),
             params.get(MEANS),
             params.get(VARIANCES));
@@ -293,12 +312,28 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new GraphPasses(this);
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new DefinedRuntimeLayer(conf, type, backend, this::define, kept()) {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected INDArray backward(
+          Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+        INDArray projected = saved.values().get(PROJECTED);
+        GaussianMixture mixture =
+            new GaussianMixture(saved.param(WEIGHTS), saved.param(MEANS), saved.param(VARIANCES));
+        INDArray byEncoding = normalization().backward(saved.values(), gradient);
+        INDArray byProjected =
+            FisherEncoding.backward(saved.values(), projected, mixture, byEncoding)
+                .reshape(-1, projected.size(2));
+        INDArray byDescriptors = Matrices.transposeSecond(byProjected, saved.param(PCA_BASIS));
+        return maps().fromDescriptors(byDescriptors, saved.input());
+      }
+    };
   }
 
-  @Override
-  public List<String> savedVariables() {
+  /** What of the definition the backward pass needs. */
+  private List<String> kept() {
     List<String> names = new ArrayList<>(normalization().saved());
     names.addAll(FisherEncoding.saved());
     names.add(PROJECTED);
@@ -306,21 +341,8 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
   }
 
   @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    INDArray projected = saved.values().get(PROJECTED);
-    GaussianMixture mixture =
-        new GaussianMixture(saved.param(WEIGHTS), saved.param(MEANS), saved.param(VARIANCES));
-    INDArray byEncoding = normalization().backward(saved.values(), gradient);
-    INDArray byProjected =
-        FisherEncoding.backward(saved.values(), projected, mixture, byEncoding)
-            .reshape(-1, projected.size(2));
-    INDArray byDescriptors = Matrices.transposeSecond(byProjected, saved.param(PCA_BASIS));
-    return fromDescriptors(byDescriptors, saved.input());
-  }
-
-  @Override
   long savedElements(InputType inputType) {
-    InputTypeConvolutional maps = mapsOf(inputType);
+    InputTypeConvolutional maps = maps().typeOf(inputType);
     int d = dimensionsOf(maps.getChannels());
     long perPosition = maps.getChannels() + 2L * d + components;
     long vectors = (1L + normalization().saved().size()) * FisherEncoding.length(components, d);
@@ -334,22 +356,10 @@ public final class FisherVectorLayer extends FeatureVectorLayer implements Graph
         describe(), getNIn(), components, dimensions, normalization());
   }
 
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
-  }
-
   /** Builds a {@link FisherVectorLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends FeatureVectorLayer.Builder<Builder> {
+  public static final class Builder extends VectorLayerBuilder<Builder>
+      implements FeatureMapBuilder<Builder> {
     private int components = DEFAULT_COMPONENTS;
     private int dimensions;
 

@@ -4,17 +4,17 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.layers.runtime.GraphPasses;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.DefinedRuntimeLayer;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.radial.Radial;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -51,7 +51,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * channels put a 1×1 convolution before it. K is positive definite only if no two maps are equal;
  * where that matters (a logarithm, an inverse), give a ridge.
  */
-public final class KernelAggregationLayer extends FeatureMapLayer {
+public final class KernelAggregationLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -68,6 +68,16 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   }
 
   private KernelAggregationLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return maps();
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
 
   /**
    * The kernel k.
@@ -120,8 +130,9 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    long channels = channelsOf(input);
-    SDVariable matrix = kernel.define(sd, rows(sd, input), channels, pixelsOf(input), params);
+    long channels = maps().channelsOf(input);
+    SDVariable maps = maps().rows(sd, input);
+    SDVariable matrix = kernel.define(sd, maps, channels, maps().pixelsOf(input), params);
     if (ridge > 0) {
       matrix = matrix.add(sd.constant(diagonal(input.dataType(), channels)));
     }
@@ -129,25 +140,28 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
     return kernel instanceof RadialKernel
-        ? new RadialPasses((RadialKernel) kernel, backend, type)
-        : new GraphPasses(new KernelDefinition());
+        ? new OfRadial((RadialKernel) kernel, conf, type, backend)
+        : new OfAny(conf, type, backend);
   }
 
-  /** The passes of a radial kernel, by its operator. */
-  private final class RadialPasses implements Passes {
-    private final RadialKernel radial;
-    private final Radial operator;
+  /** Executes a radial kernel by its operator. */
+  private final class OfRadial extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-    RadialPasses(RadialKernel radial, Backend backend, DataType type) {
+    private final transient RadialKernel radial;
+    private final transient Radial operator;
+
+    OfRadial(RadialKernel radial, NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
       this.radial = radial;
       this.operator = radial.operator(backend, type);
     }
 
     @Override
-    public INDArray forward(INDArray input, Saved saved, Results results) {
-      INDArray maps = MatrixStack.inOrder(rows(input));
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray maps = MatrixStack.inOrder(maps().rows(input));
       long channels = maps.size(1);
       INDArray output = results.create(maps.size(0), 1, channels, channels);
       INDArray matrices = output.reshape(-1, channels, channels);
@@ -159,43 +173,41 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
     }
 
     @Override
-    public INDArray backward(
+    protected INDArray backward(
         INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-      INDArray result = results.create(rows(saved.input()).shape());
+      INDArray result = results.create(maps().rows(saved.input()).shape());
       long channels = result.size(1);
       INDArray byMatrix = MatrixStack.inOrder(gradient).reshape(-1, channels, channels);
       INDArray byTheta = paramGradients.get(RadialKernel.LOG_BANDWIDTH);
       operator.backward(byMatrix, result, byTheta, saved);
-      return fromRows(result, saved.input());
+      return maps().fromRows(result, saved.input());
     }
   }
 
-  /** The passes of any other kernel, by its definition. */
-  private final class KernelDefinition implements GraphPasses.Definition {
-    @Override
-    public SDVariable defineLayer(
-        SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-      return KernelAggregationLayer.this.defineLayer(sd, input, params, mask);
+  /** Executes any other kernel by its definition. */
+  private final class OfAny extends DefinedRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    OfAny(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend, KernelAggregationLayer.this::define, kernel.saved());
     }
 
     @Override
-    public List<String> savedVariables() {
-      return kernel.saved();
-    }
-
-    @Override
-    public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-      INDArray maps = rows(saved.input());
+    protected INDArray backward(
+        Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+      INDArray maps = maps().rows(saved.input());
       INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
       INDArray byMaps = kernel.backward(maps, saved.values(), byMatrix, paramGradients);
-      return fromRows(byMaps, saved.input());
+      return maps().fromRows(byMaps, saved.input());
     }
   }
 
   /** The operator of a radial kernel notices by itself. */
   @Override
-  public Runnable validateNumbers(INDArray input, boolean seldom) {
-    return kernel instanceof RadialKernel ? NO_LOOK : super.validateNumbers(input, seldom);
+  public Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom) {
+    return kernel instanceof RadialKernel
+        ? LayerInput.NO_LOOK
+        : super.validateNumbers(input, algebra, seldom);
   }
 
   /** εI [1, C, C]. */
@@ -205,7 +217,7 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
 
   @Override
   long savedElements(InputType inputType) {
-    InputTypeConvolutional type = mapsOf(inputType);
+    InputTypeConvolutional type = maps().typeOf(inputType);
     long channels = type.getChannels();
     return channels * type.getHeight() * type.getWidth() + 2 * channels * channels;
   }
@@ -217,22 +229,10 @@ public final class KernelAggregationLayer extends FeatureMapLayer {
         describe(), getNIn(), kernel, ridge, iDropout == null ? "" : ", dropout=" + iDropout);
   }
 
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
-  }
-
   /** Builds a {@link KernelAggregationLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends FeatureMapLayer.Builder<Builder> {
+  public static final class Builder extends SpdLayer.Builder<Builder>
+      implements FeatureMapBuilder<Builder> {
     private Kernel kernel = new RbfKernel();
     private double ridge;
 

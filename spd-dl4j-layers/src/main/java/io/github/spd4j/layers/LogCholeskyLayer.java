@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.operators.charts.Chart;
@@ -40,7 +40,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * order of the channels, where that of a logarithm is only permuted with them. It is not
  * normalised.
  */
-public final class LogCholeskyLayer extends SpdMatrixLayer {
+public final class LogCholeskyLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -53,13 +53,18 @@ public final class LogCholeskyLayer extends SpdMatrixLayer {
   private LogCholeskyLayer() {} // for Jackson
 
   @Override
-  long outputSize(long size) {
-    return Triangle.length(Math.toIntExact(size));
+  LayerInput input() {
+    return matrix(1);
   }
 
   @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    return InputType.feedForward(outputSize(checkedSizeOf(inputType)));
+  LayerOutput output() {
+    return LayerOutput.VECTOR;
+  }
+
+  @Override
+  long outputSize(long size) {
+    return Triangle.length(Math.toIntExact(size));
   }
 
   @Override
@@ -71,17 +76,19 @@ public final class LogCholeskyLayer extends SpdMatrixLayer {
 
   /** By LAPACK in double precision, on the CPU whatever the backend. */
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new Passes() {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new SpdRuntimeLayer(conf, type, backend) {
+      private static final long serialVersionUID = 1L;
+
       @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
+      protected INDArray forward(INDArray input, Saved saved, Results results) {
         INDArray output = results.create(input.size(0), outputSize(input.size(2)));
-        named(() -> output.assign(MatrixInput.coordinates(describe(), CHART, input, saved)));
+        named(() -> output.assign(matrix(1).coordinates(CHART, input, saved)));
         return output;
       }
 
       @Override
-      public INDArray backward(
+      protected INDArray backward(
           INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
         INDArray result = results.create(saved.input().shape());
         INDArray byMatrices = CHART.backward(gradient.castTo(DataType.DOUBLE), saved);
@@ -99,19 +106,6 @@ public final class LogCholeskyLayer extends SpdMatrixLayer {
   @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ")";
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds a {@link LogCholeskyLayer}. */

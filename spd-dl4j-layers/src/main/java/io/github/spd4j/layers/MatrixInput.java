@@ -4,46 +4,79 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Backend;
+import static org.nd4j.linalg.indexing.NDArrayIndex.all;
+import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
+
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.charts.Chart;
 import java.util.Arrays;
 import java.util.function.Supplier;
-import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** A symmetric matrix for each example, [N, 1, C, C], as the input of a layer. */
-final class MatrixInput {
+final class MatrixInput implements LayerInput {
 
   /** At most as many rows and columns are looked at for symmetry. */
   private static final int SAMPLED = 16;
 
-  private MatrixInput() {}
+  private final String layer;
+  private final int channels;
+  private final long size;
 
-  private static String wanted(int channels) {
+  /** For a layer, by the name it has in refusals; the size is 0 if it is not known. */
+  MatrixInput(String layer, int channels, long size) {
+    this.layer = layer;
+    this.channels = channels;
+    this.size = size;
+  }
+
+  private String wanted() {
     return "a square matrix [N, " + channels + ", C, C]";
   }
 
-  /** The size C of the matrices of an input type; others are refused in a layer's name. */
-  static int sizeOf(String layer, int channels, InputType inputType) {
-    if (inputType instanceof InputTypeConvolutional) {
-      InputTypeConvolutional type = (InputTypeConvolutional) inputType;
-      if (type.getChannels() == channels && type.getHeight() == type.getWidth()) {
-        return (int) type.getHeight();
+  @Override
+  public long sizeOf(InputType type) {
+    if (type instanceof InputTypeConvolutional) {
+      InputTypeConvolutional matrices = (InputTypeConvolutional) type;
+      if (matrices.getChannels() == channels && matrices.getHeight() == matrices.getWidth()) {
+        return matrices.getHeight();
       }
     }
-    throw new DL4JInvalidConfigException(
-        layer + ": expected " + wanted(channels) + ", got " + inputType);
+    throw LayerInput.invalidConfig(layer, wanted(), String.valueOf(type));
   }
 
-  /** Refuses input of another shape. */
-  static void requireShape(String layer, int channels, long size, INDArray input) {
+  @Override
+  public void requireFit(InputType type) {
+    long rows = sizeOf(type);
+    if (size > 0 && rows != size) {
+      throw LayerInput.invalidConfig(
+          layer, "matrices of " + size + " rows", "matrices of " + rows + " rows in " + type);
+    }
+  }
+
+  @Override
+  public CNN2DFormat formatOf(InputType type) {
+    return null;
+  }
+
+  @Override
+  public InputPreProcessor preProcessorFor(InputType type, String layerName) {
+    sizeOf(type);
+    return null;
+  }
+
+  @Override
+  public void requireShape(INDArray input) {
     boolean square =
         input.rank() == 4 && input.size(1) == channels && input.size(2) == input.size(3);
     if (!square || size > 0 && input.size(2) != size) {
@@ -51,9 +84,39 @@ final class MatrixInput {
           String.format(
               "%s: expected input %s, got shape %s",
               layer,
-              size > 0 ? "[N, " + channels + ", " + size + ", " + size + "]" : wanted(channels),
+              size > 0 ? "[N, " + channels + ", " + size + ", " + size + "]" : wanted(),
               Arrays.toString(input.shape())));
     }
+  }
+
+  /** The channel [N, 1, C, C] of an input that is the matrix. */
+  INDArray withoutRest(INDArray input) {
+    return channels == 1 ? input : input.get(all(), interval(0, 1), all(), all());
+  }
+
+  /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
+  @Override
+  public Runnable look(INDArray input, Algebra algebra, boolean seldom) {
+    if (seldom) {
+      return NO_LOOK;
+    }
+    Runnable symmetry = symmetry(withoutRest(input), algebra);
+    if (algebra.isReadingSlow()) {
+      return symmetry;
+    }
+    symmetry.run();
+    return NO_LOOK;
+  }
+
+  /** Without single entries a matrix would be neither symmetric nor definite. */
+  @Override
+  public boolean allows(IDropout dropout) {
+    return dropout instanceof SpdDropout;
+  }
+
+  @Override
+  public IDropout told(IDropout dropout) {
+    return dropout;
   }
 
   /** The matrices [N, C, C] of an input or output [N, 1, C, C], in C order. */
@@ -65,7 +128,7 @@ final class MatrixInput {
    * The coordinates [N, length] of the matrices of an input, DOUBLE. A matrix that has none under
    * the metric is refused, with the remedy.
    */
-  static INDArray coordinates(String layer, Chart chart, INDArray input, Saved saved) {
+  INDArray coordinates(Chart chart, INDArray input, Saved saved) {
     try {
       return chart.forward(matrices(input), saved);
     } catch (ArithmeticException e) {
@@ -77,29 +140,23 @@ final class MatrixInput {
     }
   }
 
-  /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
-  static void requireSymmetric(String layer, INDArray input) {
-    symmetry(layer, input).run();
-  }
-
-  /** {@link #requireSymmetric}, later: a device does not wait until then. */
-  static Runnable symmetry(String layer, INDArray input) {
+  /** A look that is run later: a device does not wait until then. */
+  private Runnable symmetry(INDArray input, Algebra algebra) {
     long step = (input.size(2) + SAMPLED - 1) / SAMPLED;
     INDArray numbers = input.dataType() == DataType.DOUBLE ? input : input.castTo(DataType.FLOAT);
-    Supplier<double[]> reading = Backend.current().algebra().asymmetries(matrices(numbers), step);
+    Supplier<double[]> reading = algebra.asymmetries(matrices(numbers), step);
     return () -> {
       double[] shares = reading.get();
       for (int k = 0; k < shares.length; k++) {
         if (shares[k] > NumericPolicy.ASYMMETRY) {
-          throw asymmetric(layer, input, k, step);
+          throw asymmetric(input, k, step);
         }
       }
     };
   }
 
   /** Names the entries that differ most, of those that are finite. */
-  private static DL4JInvalidInputException asymmetric(
-      String layer, INDArray input, int example, long step) {
+  private DL4JInvalidInputException asymmetric(INDArray input, int example, long step) {
     INDArray matrix = input.slice(example).slice(0);
     double most = 0;
     long row = 0;

@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.root.Root;
 import io.github.spd4j.operators.root.RootGraph;
@@ -45,7 +45,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * Every iteration keeps 3·C² numbers an image for the backward pass and takes three products of C×C
  * matrices, in the backward pass six.
  */
-public final class MatrixSquareRootLayer extends SpdMatrixLayer {
+public final class MatrixSquareRootLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -63,6 +63,16 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
   }
 
   private MatrixSquareRootLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return matrix(1);
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
 
   /**
    * The number of Newton–Schulz iterations.
@@ -83,18 +93,20 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
     Root operator = Root.on(backend, type, iterations);
-    return new Passes() {
+    return new SpdRuntimeLayer(conf, type, backend) {
+      private static final long serialVersionUID = 1L;
+
       @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
+      protected INDArray forward(INDArray input, Saved saved, Results results) {
         INDArray output = results.create(input.shape());
         named(() -> operator.forward(matrices(input), matrices(output), saved));
         return output;
       }
 
       @Override
-      public INDArray backward(
+      protected INDArray backward(
           INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
         INDArray result = results.create(saved.input().shape());
         operator.backward(matrices(gradient), matrices(result), saved);
@@ -112,19 +124,6 @@ public final class MatrixSquareRootLayer extends SpdMatrixLayer {
   @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ", iterations=" + iterations + ")";
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds a {@link MatrixSquareRootLayer}. */

@@ -9,33 +9,55 @@ import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
+import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.vectors.NormalizedRows;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * A layer that pools the products of all pairs of feature maps, {@code X = (1/P) F Fᵀ}, into a
  * normalised vector that is linear in them.
  */
-public abstract class ProductPoolingLayer extends FeatureVectorLayer {
+public abstract class ProductPoolingLayer extends SpdLayer implements VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
-  ProductPoolingLayer(Builder<?> builder) {
+  @JsonProperty private VectorNormalization normalization;
+
+  ProductPoolingLayer(VectorLayerBuilder<?> builder) {
     super(builder);
+    this.normalization = builder.normalization(this);
   }
 
   ProductPoolingLayer() {} // for Jackson
 
+  @Override
+  final LayerInput input() {
+    return maps();
+  }
+
+  @Override
+  final LayerOutput output() {
+    return LayerOutput.VECTOR;
+  }
+
+  @Override
+  public final VectorNormalization normalization() {
+    return normalization;
+  }
+
   /** X [N, C, C] in a definition. */
   final SDVariable products(SameDiff sd, SDVariable input) {
-    SDVariable maps = rows(sd, input);
-    return sd.mmul(maps.mul(1.0 / pixelsOf(input)), maps, false, true, false);
+    SDVariable maps = maps().rows(sd, input);
+    return sd.mmul(maps.mul(1.0 / maps().pixelsOf(input)), maps, false, true, false);
   }
 
   /** The vectors [N, length] of X [N, C, C], before they are normalised. */
@@ -44,52 +66,61 @@ public abstract class ProductPoolingLayer extends FeatureVectorLayer {
   /** The gradient with respect to X [N, C, C], from that with respect to the vectors. */
   abstract INDArray byProducts(INDArray byVectors, long channels);
 
-  @Override
-  public final Passes passes(Backend backend, DataType type) {
-    NormalizedRows normalized = NormalizedRows.on(backend, type, normalization());
-    Algebra algebra = backend.algebra();
-    return new Passes() {
-      @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
-        INDArray maps = rows(input);
-        int images = Math.toIntExact(maps.size(0));
-        INDArray products = saved.keep(type, "products", images, maps.size(1), maps.size(1));
-        MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
-        double share = 1.0 / maps.size(2);
-        algebra.multiply(share, f, f.transpose(), 0, MatrixStack.of(products), images);
-        INDArray output = results.create(images, outputSize(maps.size(1)));
-        normalized.forward(vectorsOf(products), output, saved);
-        return output;
-      }
+  /** Executes the layer. */
+  abstract class Pooling extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-      @Override
-      public INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        Scratch scratch = saved.scratch();
-        INDArray byVectors = scratch.array(type, "gradient", gradient.shape());
-        algebra.copy(MatrixStack.inOrder(gradient), byVectors);
-        normalized.backward(byVectors, saved);
-        INDArray maps = rows(saved.input());
-        INDArray symmetric = scratch.array(type, "symmetric", saved.get("products").shape());
-        algebra.addTransposed(byProducts(byVectors, maps.size(1)), 1.0 / maps.size(2), symmetric);
-        INDArray result = results.create(saved.input().shape());
-        INDArray byMaps = channelsLast() ? scratch.array(type, "maps", maps.shape()) : rows(result);
-        MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
-        int images = Math.toIntExact(maps.size(0));
-        algebra.multiply(1, MatrixStack.of(symmetric), f, 0, MatrixStack.of(byMaps), images);
-        return channelsLast() ? result.assign(fromRows(byMaps, result)) : result;
-      }
+    private final transient NormalizedRows normalized;
+    private final transient Algebra algebra;
+    private final DataType type;
 
-      @Override
-      public boolean isBackwardInWorkspace() {
-        return true;
-      }
-    };
+    Pooling(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+      this.normalized = NormalizedRows.on(backend, type, normalization);
+      this.algebra = backend.algebra();
+      this.type = type;
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray maps = maps().rows(input);
+      int images = Math.toIntExact(maps.size(0));
+      INDArray products = saved.keep(type, "products", images, maps.size(1), maps.size(1));
+      MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
+      double share = 1.0 / maps.size(2);
+      algebra.multiply(share, f, f.transpose(), 0, MatrixStack.of(products), images);
+      INDArray output = results.create(images, outputSize(maps.size(1)));
+      normalized.forward(vectorsOf(products), output, saved);
+      return output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      Scratch scratch = saved.scratch();
+      INDArray byVectors = scratch.array(type, "gradient", gradient.shape());
+      algebra.copy(MatrixStack.inOrder(gradient), byVectors);
+      normalized.backward(byVectors, saved);
+      INDArray maps = maps().rows(saved.input());
+      INDArray symmetric = scratch.array(type, "symmetric", saved.get("products").shape());
+      algebra.addTransposed(byProducts(byVectors, maps.size(1)), 1.0 / maps.size(2), symmetric);
+      INDArray result = results.create(saved.input().shape());
+      INDArray byMaps = maps().channelsLast() ? scratch.array(type, "maps", maps.shape()) : maps().rows(result);
+      MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
+      int images = Math.toIntExact(maps.size(0));
+      algebra.multiply(1, MatrixStack.of(symmetric), f, 0, MatrixStack.of(byMaps), images);
+      return maps().channelsLast() ? result.assign(maps().fromRows(byMaps, result)) : result;
+    }
+
+    @Override
+    protected boolean isBackwardInWorkspace() {
+      return true;
+    }
   }
 
   @Override
   final long savedElements(InputType inputType) {
-    long channels = mapsOf(inputType).getChannels();
+    long channels = maps().typeOf(inputType).getChannels();
     return channels * channels + normalization().saved().size() * outputSize(channels);
   }
 

@@ -4,9 +4,10 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -37,7 +38,7 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  * {@code BatchNormalization} would take the statistics of the batch, and for pre-activation
  * networks (ResNet v2), where no convolution before it can take the normalisation in.
  */
-public final class ScaleShiftLayer extends FeatureMapLayer {
+public final class ScaleShiftLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -56,6 +57,16 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
 
   private ScaleShiftLayer() {} // for Jackson
 
+  @Override
+  LayerInput input() {
+    return maps();
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MAPS;
+  }
+
   /**
    * Whether a ReLU follows.
    *
@@ -68,12 +79,6 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
   @Override
   long outputSize(long channels) {
     return channels;
-  }
-
-  @Override
-  public InputType getOutputType(int layerIndex, InputType inputType) {
-    checkedSizeOf(inputType);
-    return inputType;
   }
 
   @Override
@@ -90,32 +95,34 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
 
   /** A layer of the backbone; what comes out of it is looked at where a head begins. */
   @Override
-  public Runnable validateNumbers(INDArray input, boolean seldom) {
-    return NO_LOOK;
+  public Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom) {
+    return LayerInput.NO_LOOK;
   }
 
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    long channels = channelsOf(input);
-    long[] shape = channelsLast() ? new long[] {1, 1, 1, channels} : new long[] {1, channels, 1, 1};
+    long channels = maps().channelsOf(input);
+    long[] shape = maps().channelsLast() ? new long[] {1, 1, 1, channels} : new long[] {1, channels, 1, 1};
     SDVariable scale = sd.reshape(params.get(SCALE), shape);
     SDVariable scaled = input.mul(scale).add(sd.reshape(params.get(SHIFT), shape));
     return rectified ? sd.nn().relu(scaled, 0) : scaled;
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new Passes() {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new SpdRuntimeLayer(conf, type, backend) {
+      private static final long serialVersionUID = 1L;
+
       @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
+      protected INDArray forward(INDArray input, Saved saved, Results results) {
         INDArray output = results.create(input.shape());
         scaleAndShift(input, saved, output);
         return rectified ? Transforms.relu(output, false) : output;
       }
 
       @Override
-      public INDArray backward(
+      protected INDArray backward(
           INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
         INDArray input = saved.input();
         INDArray byScaled = gradient;
@@ -124,7 +131,7 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
           scaleAndShift(input, saved, scaled);
           byScaled = gradient.mul(scaled.gt(0).castTo(gradient.dataType()));
         }
-        int[] others = channelsLast() ? new int[] {0, 1, 2} : new int[] {0, 2, 3};
+        int[] others = maps().channelsLast() ? new int[] {0, 1, 2} : new int[] {0, 2, 3};
         assign(paramGradients.get(SCALE), byScaled.mul(input).sum(others));
         assign(paramGradients.get(SHIFT), byScaled.sum(others));
         INDArray result = results.create(input.shape());
@@ -152,7 +159,7 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
   }
 
   private int axis() {
-    return channelsLast() ? 3 : 1;
+    return maps().channelsLast() ? 3 : 1;
   }
 
   @Override
@@ -165,22 +172,10 @@ public final class ScaleShiftLayer extends FeatureMapLayer {
     return describe() + "(nIn=" + getNIn() + ", rectified=" + rectified + ")";
   }
 
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
-  }
-
   /** Builds a {@link ScaleShiftLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends FeatureMapLayer.Builder<Builder> {
+  public static final class Builder extends SpdLayer.Builder<Builder>
+      implements FeatureMapBuilder<Builder> {
     private boolean rectified;
 
     /** A builder without a ReLU. */

@@ -6,8 +6,8 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.GraphPasses;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.DefinitionGraphs;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.scattering.Filters;
 import io.github.spd4j.operators.scattering.ScatteringGraph;
@@ -58,7 +58,7 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  * <p>When not to use it: where pretrained weights can be had and images show objects. It knows no
  * colour.
  */
-public final class ScatteringLayer extends FeatureMapLayer implements GraphPasses.Definition {
+public final class ScatteringLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -85,6 +85,16 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
   }
 
   private ScatteringLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return maps();
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MAPS;
+  }
 
   /**
    * The number of scales J, each twice as coarse as the one before.
@@ -121,10 +131,12 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
 
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
-    long maps = outputSize(checkedSizeOf(inputType));
-    InputTypeConvolutional images = mapsOf(inputType);
+    InputTypeConvolutional maps = (InputTypeConvolutional) super.getOutputType(layerIndex, inputType);
     return InputType.convolutional(
-        reduced(images.getHeight()), reduced(images.getWidth()), maps, images.getFormat());
+        reduced(maps.getHeight()),
+        reduced(maps.getWidth()),
+        maps.getChannels(),
+        maps.getFormat());
   }
 
   private long reduced(long size) {
@@ -149,37 +161,66 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    int channelAxis = channelsLast() ? 3 : 1;
+    int channelAxis = maps().channelsLast() ? 3 : 1;
     long[] shape = input.getShape();
-    int height = (int) shape[channelsLast() ? 1 : 2];
-    int width = (int) shape[channelsLast() ? 2 : 3];
+    int height = (int) shape[maps().channelsLast() ? 1 : 2];
+    int width = (int) shape[maps().channelsLast() ? 2 : 3];
     reduced(Math.min(height, width)); // refuses what is too small
     SDVariable grey = sd.reshape(sd.mean(input, channelAxis), -1, 1, height, width);
     SDVariable maps = ScatteringGraph.define(sd, grey, height, width, scales, directions, contrast);
-    return channelsLast() ? sd.permute(maps, 0, 2, 3, 1) : maps;
+    return maps().channelsLast() ? sd.permute(maps, 0, 2, 3, 1) : maps;
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return backend.isFused(type) ? new OnHost() : new InParts(type);
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return backend.isFused(type)
+        ? new OnHost(conf, type, backend)
+        : new InParts(conf, type, backend);
   }
 
   /** The mean of the channels, [N, 1, H, W]. */
   private INDArray grey(INDArray input) {
-    INDArray mean = input.mean(channelsLast() ? 3 : 1);
+    INDArray mean = input.mean(maps().channelsLast() ? 3 : 1);
     return mean.reshape('c', mean.size(0), 1, mean.size(1), mean.size(2));
   }
 
-  /** The loops of the host. */
-  private final class OnHost implements Passes {
+  /** Nothing goes back, as through a frozen layer of DL4J. */
+  private abstract static class WithoutGradient extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-    private final ScatteringHost network = new ScatteringHost(scales, directions, contrast);
+    WithoutGradient(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
 
     @Override
-    public INDArray forward(INDArray input, Saved saved, Results results) {
+    public Pair<Gradient, INDArray> backpropGradient(
+        INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
+      return new Pair<>(new DefaultGradient(), null);
+    }
+
+    @Override
+    protected final INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      throw new UnsupportedOperationException("a ScatteringLayer has no gradient");
+    }
+  }
+
+  /** The loops of the host. */
+  private final class OnHost extends WithoutGradient {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ScatteringHost network =
+        new ScatteringHost(scales, directions, contrast);
+
+    OnHost(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
       INDArray grey = grey(input);
       long[] shape = {grey.size(0), getNOut(), reduced(grey.size(2)), reduced(grey.size(3))};
-      if (!channelsLast()) {
+      if (!maps().channelsLast()) {
         INDArray output = results.create(shape);
         network.forward(grey, output);
         return output;
@@ -190,26 +231,21 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
           .create(shape[0], shape[2], shape[3], shape[1])
           .assign(output.permute(0, 2, 3, 1));
     }
-
-    @Override
-    public INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-      throw withoutGradient();
-    }
   }
 
   /** A few images at a time, because a convolution lays out each pixel's neighbours in memory. */
-  private final class InParts implements Passes {
+  private final class InParts extends WithoutGradient {
+    private static final long serialVersionUID = 1L;
 
-    private final Passes whole = new GraphPasses(ScatteringLayer.this);
-    private final DataType type;
+    private final transient DefinitionGraphs whole =
+        new DefinitionGraphs(ScatteringLayer.this::define, List.of());
 
-    InParts(DataType type) {
-      this.type = type;
+    InParts(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
     }
 
     @Override
-    public INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
       long images = input.size(0);
       long part = imagesAtOnce(input);
       if (images <= part) {
@@ -230,38 +266,18 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
     }
 
     private INDArray array(long... shape) {
-      return Nd4j.create(type, shape);
+      return Nd4j.create(dataType, shape);
     }
 
     private long imagesAtOnce(INDArray input) {
       long neighbours = Filters.WAVELET_AREA * input.length() / input.size(0) / getNIn();
       return Math.max(1, MOST_NEIGHBOURS / (neighbours * Math.max(1, directions / 4)));
     }
-
-    @Override
-    public INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-      throw withoutGradient();
-    }
-  }
-
-  @Override
-  public List<String> savedVariables() {
-    return List.of();
-  }
-
-  @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    throw withoutGradient();
-  }
-
-  private UnsupportedOperationException withoutGradient() {
-    return new UnsupportedOperationException(describe() + " has no gradient");
   }
 
   @Override
   long savedElements(InputType inputType) {
-    InputTypeConvolutional images = mapsOf(inputType);
+    InputTypeConvolutional images = maps().typeOf(inputType);
     return images.getHeight() * images.getWidth() * 2 * directions;
   }
 
@@ -271,29 +287,10 @@ public final class ScatteringLayer extends FeatureMapLayer implements GraphPasse
         "%s(scales=%d, directions=%d, contrast=%s)", describe(), scales, directions, contrast);
   }
 
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
-
-    /** Nothing goes back, as through a frozen layer of DL4J. */
-    @Override
-    public Pair<Gradient, INDArray> backpropGradient(
-        INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
-      return new Pair<>(new DefaultGradient(), null);
-    }
-  }
-
   /** Builds a {@link ScatteringLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends FeatureMapLayer.Builder<Builder> {
+  public static final class Builder extends SpdLayer.Builder<Builder>
+      implements FeatureMapBuilder<Builder> {
     private int scales = 4;
     private int directions = 8;
     private double contrast = 1e-3;

@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.Shrinkage;
@@ -45,7 +45,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * matrices have about the same trace, the ridge of a {@link KernelAggregationLayer} does the same
  * as a fixed α.
  */
-public final class ShrinkageLayer extends SpdMatrixLayer {
+public final class ShrinkageLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -75,6 +75,16 @@ public final class ShrinkageLayer extends SpdMatrixLayer {
   }
 
   private ShrinkageLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return matrix(1);
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
 
   /**
    * The shrinkage, or where it begins if it is learnt.
@@ -140,10 +150,12 @@ public final class ShrinkageLayer extends SpdMatrixLayer {
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new Passes() {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new SpdRuntimeLayer(conf, type, backend) {
+      private static final long serialVersionUID = 1L;
+
       @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
+      protected INDArray forward(INDArray input, Saved saved, Results results) {
         requireFiniteInput(input);
         INDArray output = results.create(input.shape());
         named(
@@ -154,7 +166,7 @@ public final class ShrinkageLayer extends SpdMatrixLayer {
       }
 
       @Override
-      public INDArray backward(
+      protected INDArray backward(
           INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
         INDArray matrices = matrices(saved.input());
         INDArray byOutput = Matrices.symmetricPart(matrices(gradient));
@@ -195,19 +207,6 @@ public final class ShrinkageLayer extends SpdMatrixLayer {
         + ", traceNormalization="
         + traceNormalization
         + ")";
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds a {@link ShrinkageLayer}. */

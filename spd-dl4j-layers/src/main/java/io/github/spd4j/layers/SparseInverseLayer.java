@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.root.SparseInverse;
 import java.util.Map;
@@ -44,7 +44,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <p>When not to use it: on many channels. It takes (m + 1) times the products and the memory of a
  * {@link MatrixSquareRootLayer} with as many iterations; reduce to 128 or 256 channels before.
  */
-public final class SparseInverseLayer extends SpdMatrixLayer {
+public final class SparseInverseLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -86,6 +86,16 @@ public final class SparseInverseLayer extends SpdMatrixLayer {
   }
 
   private SparseInverseLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return matrix(1);
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
 
   /**
    * The number of steps of descent.
@@ -136,11 +146,13 @@ public final class SparseInverseLayer extends SpdMatrixLayer {
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
     SparseInverse operator = operator(backend);
-    return new Passes() {
+    return new SpdRuntimeLayer(conf, type, backend) {
+      private static final long serialVersionUID = 1L;
+
       @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
+      protected INDArray forward(INDArray input, Saved saved, Results results) {
         requireFiniteInput(input);
         INDArray output = results.create(input.shape());
         named(() -> operator.forward(matrices(input), saved, matrices(output)));
@@ -148,7 +160,7 @@ public final class SparseInverseLayer extends SpdMatrixLayer {
       }
 
       @Override
-      public INDArray backward(
+      protected INDArray backward(
           INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
         INDArray result = results.create(saved.input().shape());
         named(() -> operator.backward(matrices(gradient), saved, matrices(result)));
@@ -168,19 +180,6 @@ public final class SparseInverseLayer extends SpdMatrixLayer {
     return String.format(
         "%s(nIn=%s, steps=%s, sparsity=%s, rate=%s, iterations=%s)",
         describe(), getNIn(), steps, sparsity, rate, iterations);
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds a {@link SparseInverseLayer}. */

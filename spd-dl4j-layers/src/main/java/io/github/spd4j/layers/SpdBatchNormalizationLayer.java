@@ -9,7 +9,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.operators.charts.Chart;
@@ -80,7 +80,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * if images may be degenerate, follow it with a {@link LogEigLayer} or {@link ReEigLayer}, not with
  * a {@link LogCholeskyLayer}, which would refuse it.
  */
-public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
+public final class SpdBatchNormalizationLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -134,6 +134,21 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
 
   private SpdBatchNormalizationLayer() {} // for Jackson
 
+  @Override
+  LayerInput input() {
+    return matrices();
+  }
+
+  /** Where domains are told apart, the second channel tells them. */
+  private MatrixInput matrices() {
+    return matrix(domains > 1 ? 2 : 1);
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
+
   /**
    * The metric of mean and variance.
    *
@@ -177,11 +192,6 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
    */
   public int getDomains() {
     return domains;
-  }
-
-  @Override
-  int channels() {
-    return domains == 1 ? 1 : 2;
   }
 
   @Override
@@ -252,22 +262,28 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
 
   /** In double precision, whatever the type. */
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new NormalizationPasses();
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Normalizing(conf, type, backend);
   }
 
-  private final class NormalizationPasses implements Passes {
-    private final Chart chart = metric.chart(floor);
-    private final Normalization normalization = new Normalization(eps);
+  private final class Normalizing extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Chart chart = metric.chart(floor);
+    private final transient Normalization normalization = new Normalization(eps);
+
+    Normalizing(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
 
     @Override
-    public INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
       INDArray output = results.create(input.size(0), 1, input.size(2), input.size(3));
       named(
           () -> {
             INDArray normalised =
                 normalization.forward(
-                    MatrixInput.coordinates(describe(), chart, withoutRest(input), saved),
+                    matrices().coordinates(chart, matrices().withoutRest(input), saved),
                     domains(input),
                     running(saved),
                     dispersion(saved),
@@ -284,7 +300,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     }
 
     @Override
-    public INDArray backward(
+    protected INDArray backward(
         INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
       INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
       INDArray byCoordinates =
@@ -299,7 +315,7 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
         running(saved).follow(domains(saved.input()), saved, decay);
       }
       INDArray result = results.create(saved.input().shape()).assign(0);
-      INDArray byMatrices = withoutRest(result);
+      INDArray byMatrices = matrices().withoutRest(result);
       byMatrices.assign(chart.backward(byCoordinates, saved).reshape(byMatrices.shape()));
       return result;
     }
@@ -343,19 +359,6 @@ public final class SpdBatchNormalizationLayer extends SpdMatrixLayer {
     return String.format(
         "%s(nIn=%s, metric=%s, floor=%s, decay=%s, eps=%s, domains=%s)",
         describe(), getNIn(), metric, floor, decay, eps, domains);
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds an {@link SpdBatchNormalizationLayer}. */

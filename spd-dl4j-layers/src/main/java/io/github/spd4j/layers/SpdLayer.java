@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
-import io.github.spd4j.layers.runtime.PassesOwner;
+import io.github.spd4j.layers.runtime.LayerRules;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
@@ -24,10 +24,11 @@ import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.api.ParamInitializer;
 import org.deeplearning4j.nn.api.layers.LayerConstraint;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
+import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.samediff.SDLayerParams;
 import org.deeplearning4j.nn.conf.memory.LayerMemoryReport;
@@ -44,6 +45,7 @@ import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.shade.jackson.annotation.JsonIgnoreProperties;
+import org.nd4j.shade.jackson.annotation.JsonInclude;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
@@ -66,12 +68,9 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
   SpdLayer.UPDATER,
   "nout" // follows from nIn
 })
-public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
+public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
 
   private static final long serialVersionUID = 1L;
-
-  /** Where there is nothing to look at. */
-  static final Runnable NO_LOOK = () -> {};
 
   // Properties of a FeedForwardLayer that have no meaning here.
   static final String ACTIVATION = "activationFn";
@@ -89,13 +88,21 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
     ACTIVATION, BIAS_INIT, GAIN_INIT, WEIGHT_INIT, WEIGHT_NOISE, TIME_SERIES, "layerParams"
   };
 
+  private CNN2DFormat dataFormat;
   private SDLayerParams layerParams;
 
   SpdLayer(Builder<?> builder) {
     super(builder);
+    this.dataFormat = builder.dataFormat;
     if (nIn < 0) {
       throw invalidConfig("nIn > 0", "nIn = " + nIn);
     }
+    if (iDropout != null && !input().allows(iDropout)) {
+      throw invalidConfig(
+          "no dropout but an SpdDropout",
+          "dropout, which would leave its input neither symmetric nor definite");
+    }
+    tellDropout();
   }
 
   SpdLayer() {} // for Jackson
@@ -159,15 +166,85 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
     return size;
   }
 
-  /** The size C of an input type, which must not contradict what is known of the input. */
-  abstract long checkedSizeOf(InputType inputType);
+  /** What goes in, with what is known of its size. */
+  abstract LayerInput input();
+
+  /** What comes out. */
+  abstract LayerOutput output();
+
+  /** The size C of an input type. */
+  final int sizeOf(InputType inputType) {
+    return Math.toIntExact(input().sizeOf(inputType));
+  }
+
+  /** Feature maps as {@link #input}. */
+  final MapsInput maps() {
+    return new MapsInput(this, dataFormat);
+  }
+
+  /** Matrices as {@link #input}: the first of some channels. */
+  final MatrixInput matrix(int channels) {
+    return new MatrixInput(describe(), channels, nIn);
+  }
+
+  /** The matrices [N, C, C] of an input or output [N, 1, C, C], in C order. */
+  static INDArray matrices(INDArray array) {
+    return MatrixInput.matrices(array);
+  }
+
+  /**
+   * Where the channels of feature maps are.
+   *
+   * @return NCHW or NHWC; null if neither set nor inferred, which means NCHW, and input that fits
+   *     both is refused. Null for a layer of matrices, too
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public final CNN2DFormat getDataFormat() {
+    return dataFormat;
+  }
+
+  @Override
+  public final void setNIn(InputType inputType, boolean override) {
+    long size = input().sizeOf(inputType);
+    if (nIn == 0 || override) {
+      takeUpSize(size);
+    }
+    if (dataFormat == null || override) {
+      dataFormat = input().formatOf(inputType);
+      tellDropout();
+    }
+  }
 
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
-    long size = outputSize(checkedSizeOf(inputType));
-    return this instanceof VectorLayer
-        ? InputType.feedForward(size)
-        : InputType.convolutional(size, size, 1);
+    input().requireFit(inputType);
+    return output().of(outputSize(input().sizeOf(inputType)), inputType);
+  }
+
+  @Override
+  public final InputPreProcessor getPreProcessorForInputType(InputType inputType) {
+    return input().preProcessorFor(inputType, getLayerName());
+  }
+
+  /**
+   * Sets the dropout of the input, as a network does. Where the input is a matrix, a dropout that
+   * is no {@link SpdDropout} passes by: without single entries a matrix would be neither symmetric
+   * nor definite.
+   *
+   * @param dropout the dropout, or null for none
+   */
+  @Override
+  public final void setIDropout(IDropout dropout) {
+    if (dropout == null || input().allows(dropout)) {
+      super.setIDropout(dropout);
+      tellDropout();
+    }
+  }
+
+  private void tellDropout() {
+    if (iDropout != null) {
+      iDropout = input().told(iDropout);
+    }
   }
 
   /**
@@ -280,6 +357,16 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
   }
 
   @Override
+  public final void validateInput(INDArray input) {
+    input().requireShape(input);
+  }
+
+  @Override
+  public Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom) {
+    return input().look(input, algebra, seldom);
+  }
+
+  @Override
   public void validateParams(Map<String, INDArray> params) {
     // none
   }
@@ -341,7 +428,10 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
     }
   }
 
-  /** A runtime layer of a class of the layer's own, whose name a network's summary shows. */
+  /**
+   * What executes the layer. It is of a class within the layer's own, whose name a network's summary
+   * shows.
+   */
   abstract SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend);
 
   /**
@@ -372,19 +462,13 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
   /** How many numbers the forward pass of one example makes and keeps, beside its output. */
   abstract long savedElements(InputType inputType);
 
-  final InputTypeConvolutional convolutional(InputType inputType, String wants) {
-    if (!(inputType instanceof InputTypeConvolutional)) {
-      throw invalidConfig(wants, String.valueOf(inputType));
-    }
-    return (InputTypeConvolutional) inputType;
+  /** The definition, as what executes layers asks for it. */
+  final SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> params) {
+    return defineLayer(sd, input, params, null);
   }
 
   final DL4JInvalidConfigException invalidConfig(String wants, String got) {
-    return new DL4JInvalidConfigException(describe() + ": expected " + wants + ", got " + got);
-  }
-
-  final DL4JInvalidInputException invalidInput(String wants, INDArray input) {
-    return invalidInput(wants, input, "");
+    return LayerInput.invalidConfig(describe(), wants, got);
   }
 
   final DL4JInvalidInputException invalidInput(String wants, INDArray input, String remedy) {
@@ -392,12 +476,6 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
         String.format(
             "%s: expected input %s, got shape %s%s",
             describe(), wants, Arrays.toString(input.shape()), remedy));
-  }
-
-  /** The passes see what there is to be seen. */
-  @Override
-  public Runnable validateNumbers(INDArray input, boolean seldom) {
-    return NO_LOOK;
   }
 
   /** Refuses input, or what was computed of it, that has NaN or infinity. */
@@ -472,6 +550,9 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
    */
   public abstract static class Builder<T extends Builder<T>> extends FeedForwardLayer.Builder<T> {
 
+    /** What a {@link FeatureMapBuilder} was told. */
+    CNN2DFormat dataFormat;
+
     /** For subclasses. */
     protected Builder() {}
 
@@ -485,10 +566,6 @@ public abstract class SpdLayer extends FeedForwardLayer implements PassesOwner {
     @Override
     public T nIn(int size) {
       return super.nIn(size);
-    }
-
-    final IDropout explicitDropout() {
-      return iDropout;
     }
 
     final boolean hasConstraints() {

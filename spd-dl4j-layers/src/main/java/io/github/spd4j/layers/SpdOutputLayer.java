@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -111,9 +113,13 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     Saved saved = new Saved();
     saved.begin(matrices, Map.of(), true);
     Chart chart = metric.chart(floor);
-    MatrixInput.coordinates(describe(), chart, matrices, saved);
+    input().coordinates(chart, matrices, saved);
     INDArray result = chart.backward(gradient.castTo(DataType.DOUBLE), saved);
     return result.reshape(matrices.shape()).castTo(matrices.dataType());
+  }
+
+  private MatrixInput input() {
+    return new MatrixInput(describe(), 1, nIn == 0 ? 0 : Triangle.rows(nIn));
   }
 
   private String describe() {
@@ -121,7 +127,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
   }
 
   private DL4JInvalidConfigException invalidConfig(String wants, String got) {
-    return new DL4JInvalidConfigException(describe() + ": expected " + wants + ", got " + got);
+    return LayerInput.invalidConfig(describe(), wants, got);
   }
 
   @Override
@@ -131,25 +137,19 @@ public final class SpdOutputLayer extends BaseOutputLayer {
 
   @Override
   public InputPreProcessor getPreProcessorForInputType(InputType inputType) {
-    MatrixInput.sizeOf(describe(), 1, inputType);
-    return null;
+    return input().preProcessorFor(inputType, layerName);
   }
 
   @Override
   public void setNIn(InputType inputType, boolean override) {
     if (nIn == 0 || override) {
-      this.nIn = Triangle.length(MatrixInput.sizeOf(describe(), 1, inputType));
+      this.nIn = Triangle.length(Math.toIntExact(input().sizeOf(inputType)));
     }
   }
 
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
-    int size = MatrixInput.sizeOf(describe(), 1, inputType);
-    if (nIn != 0 && Triangle.length(size) != nIn) {
-      throw invalidConfig(
-          "matrices of " + Triangle.rows(nIn) + " rows",
-          "matrices of " + size + " rows in " + inputType);
-    }
+    input().requireFit(inputType);
     return InputType.feedForward(nOut);
   }
 
@@ -162,7 +162,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
       boolean initializeParams,
       DataType networkDataType) {
     LayerValidation.assertNInNOutSet("SpdOutputLayer", layerName, layerIndex, nIn, nOut);
-    Runtime layer = new Runtime(conf, networkDataType);
+    Runtime layer = new Runtime(conf, networkDataType, Backend.current());
     layer.setListeners(trainingListeners);
     layer.setIndex(layerIndex);
     layer.setParamsViewArray(layerParamsView);
@@ -198,9 +198,11 @@ public final class SpdOutputLayer extends BaseOutputLayer {
 
     private final transient Saved saved = new Saved();
     private final transient Chart chart;
+    private final transient Algebra algebra;
 
-    Runtime(NeuralNetConfiguration conf, DataType dataType) {
+    Runtime(NeuralNetConfiguration conf, DataType dataType, Backend backend) {
       super(conf, dataType);
+      this.algebra = backend.algebra();
       SpdOutputLayer layer = (SpdOutputLayer) conf.getLayer();
       this.chart = layer.metric.chart(layer.floor);
     }
@@ -213,11 +215,11 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     /** Outside workspaces: what is decomposed is needed until the backward pass. */
     private INDArray coordinates(INDArray matrices) {
       SpdOutputLayer layer = layerConf();
-      MatrixInput.requireShape(layer.describe(), 1, Triangle.rows(layer.nIn), matrices);
-      MatrixInput.requireSymmetric(layer.describe(), matrices);
+      layer.input().requireShape(matrices);
+      layer.input().look(matrices, algebra, false).run();
       saved.begin(matrices, Map.of(), true);
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-        return MatrixInput.coordinates(layer.describe(), chart, matrices, saved).castTo(dataType);
+        return layer.input().coordinates(chart, matrices, saved).castTo(dataType);
       } catch (NotFiniteException e) {
         throw new NotFiniteException(layer.describe() + ": " + e.getMessage());
       }

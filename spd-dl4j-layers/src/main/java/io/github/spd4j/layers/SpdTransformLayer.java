@@ -8,7 +8,7 @@ import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Stiefel;
@@ -68,7 +68,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
   SpdLayer.TIME_SERIES,
   SpdLayer.UPDATER
 })
-public final class SpdTransformLayer extends SpdMatrixLayer {
+public final class SpdTransformLayer extends SpdLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -98,6 +98,16 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   }
 
   private SpdTransformLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return matrix(1);
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.MATRIX;
+  }
 
   /**
    * The size C' of the output.
@@ -244,16 +254,19 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new TransformPasses(backend, type);
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new Transform(conf, type, backend);
   }
 
-  private final class TransformPasses implements Passes {
-    private final Congruence operator;
-    private final Algebra algebra;
-    private final StiefelGeometry geometry;
+  private final class Transform extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-    TransformPasses(Backend backend, DataType type) {
+    private final transient Congruence operator;
+    private final transient Algebra algebra;
+    private final transient StiefelGeometry geometry;
+
+    Transform(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
       this.operator = Congruence.on(backend, type);
       this.algebra = backend.algebra();
       this.geometry = new StiefelGeometry(backend);
@@ -261,7 +274,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
 
     /** Where reading is slow: by way of {@link StiefelGeometry}, which waits once. */
     @Override
-    public boolean checksParams() {
+    protected boolean checksParams() {
       return algebra.isReadingSlow();
     }
 
@@ -277,13 +290,13 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
 
     /** What is not finite in K is not finite in any entry of Y: it is enough to look at one. */
     @Override
-    public INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
       INDArray w = MatrixStack.inOrder(saved.param(W));
       INDArray output = results.create(input.size(0), 1, nOut, nOut);
       operator.forward(matrices(input), w, matrices(output), saved);
       boolean looks = !(saved.isTraining() && algebra.isReadingSlow());
-      Runnable onManifold = looks && checksParams() ? onManifold(w) : NO_LOOK;
-      Runnable finite = looks ? finiteInput(algebra, output, nOut * nOut) : NO_LOOK;
+      Runnable onManifold = looks && checksParams() ? onManifold(w) : LayerInput.NO_LOOK;
+      Runnable finite = looks ? finiteInput(algebra, output, nOut * nOut) : LayerInput.NO_LOOK;
       onManifold.run();
       finite.run();
       if (rectifier == Rectifier.RELU) {
@@ -294,7 +307,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     }
 
     @Override
-    public INDArray backward(
+    protected INDArray backward(
         INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
       INDArray byY = gradient;
       if (rectifier == Rectifier.RELU) {
@@ -304,7 +317,7 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
       INDArray byW = paramGradients.get(W);
       INDArray result = results.create(saved.input().shape());
       operator.backward(matrices(byY), w, byW, matrices(result), saved);
-      Runnable onManifold = checksParams() ? onManifold(w) : NO_LOOK;
+      Runnable onManifold = checksParams() ? onManifold(w) : LayerInput.NO_LOOK;
       double squares = geometry.squaredNorm(byW); // waits for both
       onManifold.run();
       if (!Double.isFinite(squares)) {
@@ -324,19 +337,6 @@ public final class SpdTransformLayer extends SpdMatrixLayer {
     return String.format(
         "%s(nIn=%s, nOut=%s, init=%s, rectifier=%s, updater=%s)",
         describe(), getNIn(), nOut, init, rectifier, iUpdater);
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds an {@link SpdTransformLayer}. */

@@ -8,7 +8,7 @@ import io.github.spd4j.backend.Algebra;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.MatrixStack;
 import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.Results;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.operators.vectors.Triangle;
 import io.github.spd4j.operators.vectors.VectorNormalization;
@@ -45,7 +45,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * decay; a {@link VectorLayerBuilder#scale scale} of about 10 mends both. Where a tangent space is
  * wanted (LogEuclidean heads), take the logarithm before it and switch the power normalisation off.
  */
-public final class SpdVectorizationLayer extends SpdMatrixLayer implements VectorLayer {
+public final class SpdVectorizationLayer extends SpdLayer implements VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -57,6 +57,16 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
   }
 
   private SpdVectorizationLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return matrix(1);
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.VECTOR;
+  }
 
   @Override
   public VectorNormalization normalization() {
@@ -77,12 +87,14 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
     Vectors operator = Vectors.on(backend, type, normalization);
     Algebra algebra = backend.algebra();
-    return new Passes() {
+    return new SpdRuntimeLayer(conf, type, backend) {
+      private static final long serialVersionUID = 1L;
+
       @Override
-      public INDArray forward(INDArray input, Saved saved, Results results) {
+      protected INDArray forward(INDArray input, Saved saved, Results results) {
         int n = Math.toIntExact(input.size(2));
         INDArray output = results.create(input.size(0), Triangle.length(n));
         operator.forward(matrices(input), output, saved);
@@ -94,7 +106,7 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
       }
 
       @Override
-      public INDArray backward(
+      protected INDArray backward(
           INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
         INDArray result = results.create(saved.input().shape());
         operator.backward(MatrixStack.inOrder(gradient), matrices(result), saved);
@@ -111,19 +123,6 @@ public final class SpdVectorizationLayer extends SpdMatrixLayer implements Vecto
   @Override
   public String toString() {
     return describe() + "(nIn=" + getNIn() + ", " + normalization + ")";
-  }
-
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
   }
 
   /** Builds an {@link SpdVectorizationLayer}. */

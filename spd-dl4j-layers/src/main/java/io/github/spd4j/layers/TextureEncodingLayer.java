@@ -7,9 +7,9 @@ package io.github.spd4j.layers;
 import io.github.spd4j.backend.Backend;
 import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.ResidualEncoding;
-import io.github.spd4j.layers.runtime.GraphPasses;
-import io.github.spd4j.layers.runtime.Passes;
+import io.github.spd4j.layers.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +23,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.regularization.Regularization;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * Encodes the local descriptors of an image by their residuals from codewords that are learnt, as
@@ -51,8 +52,7 @@ import org.nd4j.linalg.learning.regularization.Regularization;
  * hard from the start and learns slowly, so reduce and normalise the feature maps before, as the
  * paper does (1×1 convolution to 128 maps, batch normalisation).
  */
-public final class TextureEncodingLayer extends FeatureVectorLayer
-    implements GraphPasses.Definition {
+public final class TextureEncodingLayer extends SpdLayer implements VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -67,8 +67,11 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
 
   private int words;
 
+  @JsonProperty private VectorNormalization normalization;
+
   private TextureEncodingLayer(Builder builder) {
     super(builder);
+    this.normalization = builder.normalization(this);
     this.words = builder.words;
     if (words < 1) {
       throw invalidConfig("at least 1 codeword", "words = " + words);
@@ -76,6 +79,21 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
   }
 
   private TextureEncodingLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return maps();
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.VECTOR;
+  }
+
+  @Override
+  public VectorNormalization normalization() {
+    return normalization;
+  }
 
   /**
    * K.
@@ -123,48 +141,51 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
     SDVariable encoded =
         ResidualEncoding.define(
             sd,
-            descriptors(sd, input),
-            pixelsOf(input),
+            maps().descriptors(sd, input),
+            maps().pixelsOf(input),
             params.get(CODEWORDS),
             params.get(SMOOTHING));
-    long length = words * channelsOf(input);
+    long length = words * maps().channelsOf(input);
     return normalization().define(sd, sd.reshape(encoded, -1, length), length);
   }
 
   @Override
-  public Passes passes(Backend backend, DataType type) {
-    return new GraphPasses(this);
+  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new DefinedRuntimeLayer(conf, type, backend, this::define, kept()) {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected INDArray backward(
+          Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+        INDArray codewords = saved.param(CODEWORDS);
+        INDArray byEncoding =
+            normalization()
+                .backward(saved.values(), gradient)
+                .reshape(-1, codewords.size(0), codewords.size(1));
+        INDArray byDescriptors =
+            ResidualEncoding.backward(
+                saved.values(),
+                maps().descriptors(saved.input()),
+                codewords,
+                saved.param(SMOOTHING),
+                byEncoding,
+                paramGradients.get(CODEWORDS),
+                paramGradients.get(SMOOTHING));
+        return maps().fromDescriptors(byDescriptors, saved.input());
+      }
+    };
   }
 
-  @Override
-  public List<String> savedVariables() {
+  /** What of the definition the backward pass needs. */
+  private List<String> kept() {
     List<String> names = new ArrayList<>(normalization().saved());
     names.addAll(ResidualEncoding.saved());
     return names;
   }
 
   @Override
-  public INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-    INDArray codewords = saved.param(CODEWORDS);
-    INDArray byEncoding =
-        normalization()
-            .backward(saved.values(), gradient)
-            .reshape(-1, codewords.size(0), codewords.size(1));
-    INDArray byDescriptors =
-        ResidualEncoding.backward(
-            saved.values(),
-            descriptors(saved.input()),
-            codewords,
-            saved.param(SMOOTHING),
-            byEncoding,
-            paramGradients.get(CODEWORDS),
-            paramGradients.get(SMOOTHING));
-    return fromDescriptors(byDescriptors, saved.input());
-  }
-
-  @Override
   long savedElements(InputType inputType) {
-    InputTypeConvolutional maps = mapsOf(inputType);
+    InputTypeConvolutional maps = maps().typeOf(inputType);
     long positions = maps.getHeight() * maps.getWidth();
     long vectors = (1L + normalization().saved().size()) * words * maps.getChannels();
     return positions * maps.getChannels()
@@ -177,22 +198,10 @@ public final class TextureEncodingLayer extends FeatureVectorLayer
     return describe() + "(nIn=" + getNIn() + ", words=" + words + ", " + normalization() + ")";
   }
 
-  @Override
-  SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Runtime(conf, type, backend);
-  }
-
-  private static final class Runtime extends SpdRuntimeLayer {
-    private static final long serialVersionUID = 1L;
-
-    Runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend);
-    }
-  }
-
   /** Builds a {@link TextureEncodingLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends FeatureVectorLayer.Builder<Builder> {
+  public static final class Builder extends VectorLayerBuilder<Builder>
+      implements FeatureMapBuilder<Builder> {
     private int words = DEFAULT_WORDS;
 
     /**

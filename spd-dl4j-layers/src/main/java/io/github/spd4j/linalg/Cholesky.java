@@ -83,7 +83,7 @@ public final class Cholesky {
    * @param matrices [N, n, n], unchanged
    * @return new matrices with zeros above the diagonal
    */
-  public static INDArray lower(INDArray matrices) {
+  static INDArray lower(INDArray matrices) {
     return matrices.mul(weights(matrices.size(1), 1));
   }
 

@@ -173,7 +173,7 @@ public final class Matrices {
    * @param b B [k, n], another array
    * @return C
    */
-  public static INDArray addProduct(INDArray c, double alpha, INDArray a, INDArray b) {
+  static INDArray addProduct(INDArray c, double alpha, INDArray a, INDArray b) {
     multiply(alpha, stack(a, false), stack(b, false), 1, c);
     return c;
   }
@@ -197,7 +197,7 @@ public final class Matrices {
    * @param a any array
    * @return the sum of the squares, which is not finite if one of the numbers is not
    */
-  public static double squaredNorm(INDArray a) {
+  static double squaredNorm(INDArray a) {
     if (isInHostOrder(a)) {
       return new HostFloats(a).sumOfSquares(0, a.length());
     }
@@ -337,7 +337,7 @@ public final class Matrices {
    * @param a [n, n] in C order
    * @return n elements
    */
-  public static INDArray diagonal(INDArray a) {
+  static INDArray diagonal(INDArray a) {
     long n = a.size(0);
     INDArrayIndex along = NDArrayIndex.interval(0, Math.min(n + 1, n * n), n * n);
     return a.reshape(n * n).get(along);

@@ -43,13 +43,13 @@ class EncodingContractTest {
   /** How many cases are drawn. */
   private static final int CASES = 10;
 
-  static Stream<FeatureVectorLayer> layers() {
+  static Stream<SpdLayer> layers() {
     return Stream.of(
         new TextureEncodingLayer.Builder().words(4).build(),
         new FisherVectorLayer.Builder().components(3).dimensions(4).build());
   }
 
-  private static ComputationGraph net(FeatureVectorLayer layer, DataType type, WorkspaceMode mode) {
+  private static ComputationGraph net(SpdLayer layer, DataType type, WorkspaceMode mode) {
     NeuralNetConfiguration.Builder general =
         Networks.general(type, new Nesterovs(0.1, 0.9))
             .trainingWorkspaceMode(mode)
@@ -57,13 +57,13 @@ class EncodingContractTest {
     return Networks.convolutional(general, List.of(layer.clone()), IMAGE);
   }
 
-  private static ComputationGraph net(FeatureVectorLayer layer, DataType type) {
+  private static ComputationGraph net(SpdLayer layer, DataType type) {
     return net(layer, type, WorkspaceMode.ENABLED);
   }
 
   @ParameterizedTest
   @MethodSource("layers")
-  void workspacesMakeNoDifference(FeatureVectorLayer layer) {
+  void workspacesMakeNoDifference(SpdLayer layer) {
     DataSet data = Networks.images(DataType.FLOAT, 1, 4, 2, 6, 6);
     ComputationGraph with = net(layer, DataType.FLOAT);
     ComputationGraph without = net(layer, DataType.FLOAT, WorkspaceMode.NONE);
@@ -77,7 +77,7 @@ class EncodingContractTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void imageAndBatchSizesMayChange(FeatureVectorLayer layer) {
+  void imageAndBatchSizesMayChange(SpdLayer layer) {
     ComputationGraph net = net(layer, DataType.DOUBLE);
     for (int size : new int[] {6, 9, 4, 6}) {
       DataSet data = Networks.images(DataType.DOUBLE, size, 1 + size % 3, 2, size, size + 1);
@@ -92,7 +92,7 @@ class EncodingContractTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void bothDataTypesComputeTheSame(FeatureVectorLayer layer) {
+  void bothDataTypesComputeTheSame(SpdLayer layer) {
     DataSet data = Networks.images(DataType.DOUBLE, 1, 4, 2, 6, 6);
     ComputationGraph exact = net(layer, DataType.DOUBLE);
     ComputationGraph single = net(layer, DataType.FLOAT);
@@ -106,7 +106,7 @@ class EncodingContractTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void backwardNeedsNoForwardAndItsInputsAreNotChanged(FeatureVectorLayer layer) {
+  void backwardNeedsNoForwardAndItsInputsAreNotChanged(SpdLayer layer) {
     ComputationGraph net = net(layer, DataType.DOUBLE);
     net.initGradientsView();
     Layer runtime = net.getLayer("layer0");
@@ -127,7 +127,7 @@ class EncodingContractTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void networksCanBeSummarisedAndTheirMemoryReported(FeatureVectorLayer layer) {
+  void networksCanBeSummarisedAndTheirMemoryReported(SpdLayer layer) {
     ComputationGraph net = net(layer, DataType.FLOAT);
     assertThat(net.summary(IMAGE)).contains("layer0 (" + layer.getClass().getSimpleName());
     assertThat(net.getConfiguration().getMemoryReport(IMAGE).toString())
@@ -143,7 +143,7 @@ class EncodingContractTest {
     private final Random random;
     private final boolean channelsLast;
     private final long[] shape;
-    private final FeatureVectorLayer layer;
+    private final SpdLayer layer;
     private final int degenerate;
 
     Case(int seed) {
@@ -158,7 +158,7 @@ class EncodingContractTest {
       return values[random.nextInt(values.length)];
     }
 
-    private FeatureVectorLayer texture() {
+    private SpdLayer texture() {
       return new TextureEncodingLayer.Builder()
           .words(pick(1, 2, 6))
           .powerNormalization(random.nextBoolean())
@@ -167,7 +167,7 @@ class EncodingContractTest {
           .build();
     }
 
-    private FeatureVectorLayer fisher() {
+    private SpdLayer fisher() {
       return new FisherVectorLayer.Builder()
           .components(pick(1, 2, 4))
           .dimensions(random.nextBoolean() ? 0 : 1)

@@ -17,7 +17,6 @@ import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
@@ -266,7 +265,7 @@ class HostTest {
         new NeuralNetConfiguration.Builder().dataType(type).layer(configuration).build();
     long size = configuration.initializer().numParams(conf);
     INDArray params = size == 0 ? null : Nd4j.create(type, 1, size);
-    Layer layer = new SpdRuntimeLayer(conf, type, backend);
+    Layer layer = ((SpdLayer) conf.getLayer()).runtime(conf, type, backend);
     layer.setParamsViewArray(params);
     layer.setParamTable(configuration.initializer().init(conf, params, true));
     if (size > 0) {

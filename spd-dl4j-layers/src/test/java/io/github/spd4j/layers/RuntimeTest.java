@@ -347,7 +347,7 @@ class RuntimeTest {
   @Test
   void networksCanBeSummarisedAndTheirMemoryReported() {
     ComputationGraph net = net(DataType.FLOAT);
-    assertThat(net.summary(IMAGE)).contains("SpdTransformLayer$Runtime");
+    assertThat(net.summary(IMAGE)).contains("layer1 (SpdTransformLayer$");
     String report = net.getConfiguration().getMemoryReport(IMAGE).toString();
     assertThat(report).contains("1 x SpdTransformLayer");
   }

@@ -139,6 +139,41 @@ class SpdOutputLayerTest {
     }
   }
 
+  /** Most eigenvalues are below this one, and none below that which is usual. */
+  @Test
+  void itsOwnFloorCounts() {
+    ComputationGraph expected =
+        graph(
+            Networks.general(DataType.DOUBLE, new NoOp()),
+            covariance(),
+            new LogEigLayer.Builder().floor(0.5).build(),
+            new SpdVectorizationLayer.Builder()
+                .powerNormalization(false)
+                .l2Normalization(false)
+                .build(),
+            new OutputLayer.Builder().nOut(Networks.CLASSES).build());
+    ComputationGraph net =
+        graph(
+            Networks.general(DataType.DOUBLE, new NoOp()),
+            covariance(),
+            classifier(LogMetric.EUCLIDEAN).floor(0.5).build());
+    net.setParams(expected.params());
+    DataSet data = maps(DataType.DOUBLE);
+    assertClose(
+        net.outputSingle(data.getFeatures()), expected.outputSingle(data.getFeatures()), ROUNDING);
+    net.fit(data);
+    expected.fit(data);
+    assertClose(net.gradient().gradient(), expected.gradient().gradient(), ROUNDING);
+    ComputationGraph usual =
+        graph(
+            Networks.general(DataType.DOUBLE, new NoOp()),
+            covariance(),
+            classifier(LogMetric.EUCLIDEAN).build());
+    usual.setParams(expected.params());
+    assertThat(usual.outputSingle(data.getFeatures()))
+        .isNotEqualTo(net.outputSingle(data.getFeatures()));
+  }
+
   private static final LayerConstraint SMALL = new MaxNormConstraint(0.1, 0);
 
   /**

@@ -307,7 +307,7 @@ class UserChangesTest {
     assertThatThrownBy(() -> net.output(images().permute(0, 2, 3, 1).dup()))
         .hasMessageContaining("dataFormat(NHWC)");
     // What can be done with a network that is there already.
-    FeatureMapLayer layer = (FeatureMapLayer) net.getLayer(1).conf().getLayer();
+    SpdLayer layer = (SpdLayer) net.getLayer(1).conf().getLayer();
     layer.setNIn(InputType.convolutional(4, 4, 4, CNN2DFormat.NHWC), false);
     assertThat(layer.getDataFormat()).isEqualTo(CNN2DFormat.NHWC);
     assertThat(net.output(images().permute(0, 2, 3, 1).dup()).size(0)).isEqualTo(3);

@@ -14,7 +14,7 @@ public final class DataSetException extends RuntimeException {
    *
    * @param message names the file or folder, what it has and what it should have
    */
-  public DataSetException(String message) {
+  DataSetException(String message) {
     this(message, null);
   }
 
@@ -24,7 +24,7 @@ public final class DataSetException extends RuntimeException {
    * @param message names the file or folder, what it has and what it should have
    * @param cause what went wrong below
    */
-  public DataSetException(String message, Throwable cause) {
+  DataSetException(String message, Throwable cause) {
     super(message.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse(""), cause);
   }
 }

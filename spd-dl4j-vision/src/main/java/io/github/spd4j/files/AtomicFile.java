@@ -113,7 +113,7 @@ public final class AtomicFile {
    * @param file the file
    * @return a name beside it
    */
-  public static Path temporary(Path file) {
+  static Path temporary(Path file) {
     return file.resolveSibling(file.getFileName() + ".tmp");
   }
 

@@ -5,7 +5,7 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.dl4j.GraphView;
-import io.github.spd4j.layers.FeatureMapLayer;
+import io.github.spd4j.layers.SpdLayer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -111,8 +111,8 @@ final class ImageInput {
       format = ((ConvolutionLayer) layer).getCnn2dDataFormat();
     } else if (layer instanceof BatchNormalization) {
       format = ((BatchNormalization) layer).getCnn2DFormat();
-    } else if (layer instanceof FeatureMapLayer) {
-      format = ((FeatureMapLayer) layer).getDataFormat();
+    } else if (layer instanceof SpdLayer) {
+      format = ((SpdLayer) layer).getDataFormat();
     }
     return format == null ? CNN2DFormat.NCHW : format;
   }

@@ -99,6 +99,15 @@ class TrainCommandTest {
     assertThat(RunResult.read(run.resolve("result.json")).finished()).isEqualTo(result.finished());
   }
 
+  /** Pictures of few pixels have fewer features than the mixture of Fisher vectors has parts. */
+  @Test
+  void aTrainingThatGivesUpIsNoSuccess() {
+    assertThat(train(pictures, "--epochs-head=1", "--method=fv-cnn", "--size=8"))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains(" failed: ");
+    assertThat(run.resolve("model.zip")).doesNotExist();
+  }
+
   @Test
   void allPicturesTrainAModelWithoutATest() {
     assertThat(train(pictures, "--all", "--epochs-head=1")).as(err.toString()).isZero();

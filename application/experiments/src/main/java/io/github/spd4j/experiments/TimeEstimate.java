@@ -78,6 +78,26 @@ public record TimeEstimate(double features, double head, double whole) {
     int asked =
         (partition.validation().size() + partition.test().size()) * experiment.testViews().count();
     int validated = partition.validation().size() * experiment.testViews().count();
+    return of(settings, feature, step, learnt, validated, asked);
+  }
+
+  /**
+   * The estimate from what was measured.
+   *
+   * @param settings how many epochs there are
+   * @param feature seconds for the features of an image
+   * @param step seconds that the head learns from the features of an image
+   * @param learnt images to train on
+   * @param validated images that are asked after every epoch
+   * @param asked images that are asked once or more
+   */
+  static TimeEstimate of(
+      TrainingSettings settings,
+      double feature,
+      double step,
+      int learnt,
+      int validated,
+      int asked) {
     double images = learnt + validated / LEARNING;
     return new TimeEstimate(
         feature * (learnt + asked),

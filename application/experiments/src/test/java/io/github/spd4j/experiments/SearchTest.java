@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -167,6 +169,38 @@ class SearchTest {
         }
       }
     };
+  }
+
+  @Test
+  void theFoldThatIsLeftOutIsNotLearntFrom() {
+    ExperimentSettings settings = scaled();
+    List<Integer> learnt = new ArrayList<>();
+    Progress counting =
+        new Progress() {
+          @Override
+          public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
+            learnt.add(imagesPerEpoch);
+          }
+        };
+    int training = Fixtures.run(settings, counting).get(0).counts().get("training");
+    assertThat(learnt).hasSize(5).endsWith(training); // two folds of each candidate, and all
+    for (int candidate = 0; candidate < 2; candidate++) {
+      int first = learnt.get(2 * candidate);
+      int second = learnt.get(2 * candidate + 1);
+      assertThat(first + second).isEqualTo(training);
+    }
+  }
+
+  @Test
+  void whatGaveUpInOneFoldIsNotTaken() throws Exception {
+    ExperimentSettings settings = scaled();
+    assertThatThrownBy(() -> Fixtures.run(settings, stoppingAtFold(4))).hasMessage("stopped");
+    Map<String, List<Double>> found =
+        Map.of("as given", List.of(0.1, 0.1), "scale 3", List.of(Double.NaN, 1.0));
+    Json.keep(run().resolve("search.json"), found, new RunFolder(run()).identity());
+    RunResult result = Fixtures.run(settings, listening).get(0);
+    assertThat(folds()).isEmpty();
+    assertThat(result.settings()).containsEntry("taken", "as given");
   }
 
   @Test

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real client over real sockets. */
 class ImageServerTest {
@@ -157,6 +158,16 @@ class ImageServerTest {
         request("/v1/predict?explain=true").POST(BodyPublishers.ofByteArray(picture));
     HttpResponse<String> answer = send(request);
     assertAnswer(answer, picture);
+    assertExplained(answer, picture);
+    assertThat(json(post(picture).body()).has("attribution")).isFalse();
+    assertRefused(
+        send(request("/v1/predict?explain=maybe").POST(BodyPublishers.ofByteArray(picture))),
+        400,
+        "true or false");
+  }
+
+  private static void assertExplained(HttpResponse<String> answer, byte[] picture)
+      throws IOException {
     JsonNode rows = json(answer.body()).get("attribution");
     double[][] expected =
         classifier.attribution(
@@ -168,11 +179,6 @@ class ImageServerTest {
         assertThat(rows.get(y).get(x).asDouble()).isCloseTo(expected[y][x], offset(1e-6));
       }
     }
-    assertThat(json(post(picture).body()).has("attribution")).isFalse();
-    assertRefused(
-        send(request("/v1/predict?explain=maybe").POST(BodyPublishers.ofByteArray(picture))),
-        400,
-        "true or false");
   }
 
   @Test
@@ -363,6 +369,33 @@ class ImageServerTest {
     awaitIdle();
   }
 
+  /** It asks for more than fits between the two, and takes nothing of it. */
+  @Test
+  void whoReadsNothingIsLeftAlone() throws Exception {
+    start(null, limits(8, Duration.ofMillis(300)));
+    byte[] many =
+        "GET /page.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            .repeat(3000)
+            .getBytes(StandardCharsets.US_ASCII);
+    try (Wire wire = new Wire(server.address())) {
+      wire.send(many);
+      long end = System.nanoTime() + LONG.toNanos();
+      while (isConnected(wire)) {
+        assertThat(System.nanoTime()).as("the server hangs up").isLessThan(end);
+        Thread.sleep(100);
+      }
+    }
+  }
+
+  private static boolean isConnected(Wire wire) {
+    try {
+      wire.send(new byte[] {'\r'});
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Keeps the network busy until it is opened. */
   private CompletableFuture<PredictionQueue.Answer> block(CountDownLatch open) throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
@@ -401,8 +434,9 @@ class ImageServerTest {
     assertThat(get("/metrics").body()).contains("spd_batch_pictures_sum 1.0"); // not the other
   }
 
-  @Test
-  void whatWaitsGoesThroughTheNetworkTogether() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatWaitsGoesThroughTheNetworkTogether(boolean explained) throws Exception {
     start(null, new Limits(1 << 20, 1_000_000, 16, 8, LONG, LONG));
     CountDownLatch open = new CountDownLatch(1);
     block(open);
@@ -410,7 +444,9 @@ class ImageServerTest {
     for (int i = 0; i < answers.length; i++) {
       byte[] picture = TinyModel.png(i);
       HttpRequest request =
-          request("/v1/predict").POST(BodyPublishers.ofByteArray(picture)).build();
+          request("/v1/predict?explain=" + explained)
+              .POST(BodyPublishers.ofByteArray(picture))
+              .build();
       answers[i] =
           client
               .sendAsync(request, BodyHandlers.ofString())
@@ -418,6 +454,9 @@ class ImageServerTest {
                   answer -> {
                     try {
                       assertAnswer(answer, picture);
+                      if (explained) {
+                        assertExplained(answer, picture);
+                      }
                     } catch (IOException e) {
                       throw new AssertionError(e);
                     }
@@ -463,7 +502,17 @@ class ImageServerTest {
   void withATokenNobodyElseGetsAnAnswer() throws Exception {
     start(TOKEN, limits(8, LONG));
     byte[] picture = TinyModel.png(1);
-    for (String wrong : new String[] {"Bearer 0123456789abcdeg", "Bearer ", "Basic " + TOKEN}) {
+    String[] none = {
+      "Bearer 0123456789abcdeg",
+      "Bearer 0",
+      "Bearer 0123456789abcde",
+      "Bearer " + TOKEN + "0",
+      "Bearer ",
+      "Bearer",
+      "Basic " + TOKEN,
+      TOKEN
+    };
+    for (String wrong : none) {
       HttpResponse<String> answer = post(picture, "Authorization", wrong);
       assertRefused(answer, 401, "Bearer");
       assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
@@ -489,6 +538,10 @@ class ImageServerTest {
     "localhost:8080, null, 403",
     "localhost:8080, http://localhost:8081, 403",
     "localhost:8080, https://localhost:8080, 403",
+    "localhost, http://localhost.evil.example, 403",
+    "localhost, http://localhost:8080, 403",
+    "localhost:8080, http://localhost:80808, 403",
+    "localhost:8080, http://localhost, 403",
     "localhost:8080, http://localhost:8080, 200",
     "LOCALHOST, http://localhost, 200",
     "127.0.0.1:8080, , 200",

@@ -47,8 +47,7 @@ public final class FloatMatrices {
    * @param from the first of its rows to be written
    * @param to the one after the last
    */
-  public static void transpose(
-      float[] matrix, int rows, int columns, float[] target, int from, int to) {
+  static void transpose(float[] matrix, int rows, int columns, float[] target, int from, int to) {
     for (int top = from; top < to; top += TILE) {
       int bottom = Math.min(to, top + TILE);
       for (int left = 0; left < rows; left += TILE) {

@@ -25,19 +25,17 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Executes the {@link Passes} of a layer configuration.
+ * Executes a layer: what DL4J asks of it, around the two passes on arrays that each layer
+ * configuration has in a subclass of its own.
  *
  * <p>The forward pass keeps what the backward pass needs in a {@link Saved}, so that nothing is
  * computed twice. What it keeps is its own: the output that other layers see, and may change, is
  * another array.
- *
- * <p>Each layer has a subclass, for its name's sake: DL4J's summaries of networks show it.
  */
-public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.layers.Layer> {
+public abstract class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.layers.Layer> {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Passes passes;
   private final transient Saved saved = new Saved();
   private final transient Algebra algebra;
   private transient boolean wasTrained;
@@ -51,51 +49,93 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
   /**
    * A runtime layer without parameters yet.
    *
-   * @param conf the configuration, whose layer is a {@link PassesOwner}
+   * @param conf the configuration, whose layer has {@link LayerRules}
    * @param dataType the network's data type
    * @param backend what the layer is computed with
    */
-  public SpdRuntimeLayer(NeuralNetConfiguration conf, DataType dataType, Backend backend) {
+  protected SpdRuntimeLayer(NeuralNetConfiguration conf, DataType dataType, Backend backend) {
     super(conf, dataType);
     layer().validateDataType(dataType);
-    this.passes = layer().passes(backend, dataType);
     this.algebra = backend.algebra();
   }
 
-  private PassesOwner layer() {
-    return (PassesOwner) conf.getLayer();
+  private LayerRules layer() {
+    return (LayerRules) conf.getLayer();
+  }
+
+  /**
+   * The forward pass.
+   *
+   * @param input the layer's input, not to be changed
+   * @param saved has the parameters, and takes what the backward pass needs
+   * @param results makes the array for the output
+   * @return the output
+   */
+  protected abstract INDArray forward(INDArray input, Saved saved, Results results);
+
+  /**
+   * The backward pass of the last forward pass for training.
+   *
+   * @param gradient the gradient with respect to the output, not to be changed
+   * @param paramGradients where to write the gradients with respect to the parameters, by name
+   * @param saved the input, the parameters, and what the forward pass kept
+   * @param results makes the array for the result
+   * @return the gradient with respect to the input, in the shape of the input
+   */
+  protected abstract INDArray backward(
+      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results);
+
+  /**
+   * Whether the passes check the parameters themselves: the backward pass does so in training, and
+   * the forward pass otherwise. If they do not, parameters are checked before each forward pass; on
+   * a GPU that look waits for the card.
+   *
+   * @return false unless a class says otherwise
+   */
+  protected boolean checksParams() {
+    return false;
+  }
+
+  /**
+   * Whether the arrays that the backward pass makes may lie in DL4J's workspace, which ends with
+   * it. New memory for each step would take longer.
+   *
+   * @return false unless a class says otherwise: most keep memory from one step to the next
+   */
+  protected boolean isBackwardInWorkspace() {
+    return false;
   }
 
   @Override
   public INDArray activate(boolean training, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(false);
     layer().validateInput(input);
-    if (!passes.checksParams()) {
+    if (!checksParams()) {
       layer().validateParams(paramTable);
     }
     input = input.castTo(dataType);
     boolean seldom = training && wasTrained && algebra.isReadingSlow();
-    Runnable look = layer().validateNumbers(input, seldom);
+    Runnable look = layer().validateNumbers(input, algebra, seldom);
     wasTrained |= training;
     isInference = !training;
     applyDropOutIfNecessary(training, workspaceMgr);
     try {
-      return forward(training, workspaceMgr);
+      return run(training, workspaceMgr);
     } finally {
       look.run(); // what it says of the input explains what the pass may have stumbled over
     }
   }
 
-  private INDArray forward(boolean training, LayerWorkspaceMgr workspaceMgr) {
+  private INDArray run(boolean training, LayerWorkspaceMgr workspaceMgr) {
     algebra.relieve();
     saved.begin(input, paramTable, training, isInference);
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return passes.forward(input, saved, results(workspaceMgr, ArrayType.ACTIVATIONS));
+      return forward(input, saved, results(workspaceMgr, ArrayType.ACTIVATIONS));
     }
   }
 
   /** DL4J leaves the workspace of a result current; what comes next is not to lie in it. */
-  private Passes.Results results(LayerWorkspaceMgr workspaceMgr, ArrayType type) {
+  private Results results(LayerWorkspaceMgr workspaceMgr, ArrayType type) {
     return shape -> {
       MemoryWorkspace before = Nd4j.getMemoryManager().getCurrentWorkspace();
       INDArray result = workspaceMgr.createUninitialized(type, dataType, shape, 'c');
@@ -110,7 +150,7 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
     assertInputSet(true);
     layer().validateTraining(conf.getOptimizationAlgo());
     if (!saved.isOf(input)) {
-      forward(true, LayerWorkspaceMgr.noWorkspaces());
+      run(true, LayerWorkspaceMgr.noWorkspaces());
     }
     INDArray byInput;
     // DL4J has no table where there are no parameters.
@@ -118,9 +158,9 @@ public class SpdRuntimeLayer extends AbstractLayer<org.deeplearning4j.nn.conf.la
     // NoOp alone would not do: DL4J subtracts the raw gradient then.
     byParams.forEach((name, gradient) -> zeroUnlessLearnt(name, gradient));
     try (MemoryWorkspace none =
-        passes.isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      Passes.Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
-      byInput = passes.backward(epsilon.castTo(dataType), byParams, saved, results);
+        isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
+      byInput = backward(epsilon.castTo(dataType), byParams, saved, results);
     } finally {
       saved.end(); // the pass may have written over what was saved
     }

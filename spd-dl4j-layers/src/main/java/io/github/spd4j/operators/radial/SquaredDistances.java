@@ -31,7 +31,7 @@ public final class SquaredDistances {
    * @param rows [N, C, P]
    * @return [N, C, P], with the same distances
    */
-  public static SDVariable centre(SDVariable rows) {
+  static SDVariable centre(SDVariable rows) {
     return rows.sub(rows.mean(true, 1));
   }
 
@@ -44,7 +44,7 @@ public final class SquaredDistances {
    * @param length P
    * @return [N, C, C], not negative, zero on the diagonal
    */
-  public static SDVariable define(SameDiff sd, SDVariable rows, long count, long length) {
+  static SDVariable define(SameDiff sd, SDVariable rows, long count, long length) {
     double kept = 1 - NumericPolicy.distanceRounding(rows.dataType(), length);
     SDVariable minusTwiceGram = sd.mmul(rows.mul(-2.0), rows, false, true, false);
     // The norms come out of the same product, so that its rounding cancels on the diagonal.

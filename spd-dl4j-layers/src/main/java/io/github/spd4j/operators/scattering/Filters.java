@@ -23,10 +23,10 @@ package io.github.spd4j.operators.scattering;
 public final class Filters {
 
   /** The frequency ξ of the wave, in radians for each pixel: a wave of four pixels. */
-  public static final double FREQUENCY = Math.PI / 2;
+  static final double FREQUENCY = Math.PI / 2;
 
   /** The width σ of the window along the wave. */
-  public static final double WIDTH = 1.2;
+  static final double WIDTH = 1.2;
 
   /** Pixels from the middle of a wavelet to its edge. */
   public static final int WAVELET_RADIUS = 7;
@@ -35,7 +35,7 @@ public final class Filters {
   public static final int WAVELET_AREA = (2 * WAVELET_RADIUS + 1) * (2 * WAVELET_RADIUS + 1);
 
   /** The standard deviation of the Gaussian, in pixels. */
-  public static final double BLUR = 1;
+  static final double BLUR = 1;
 
   /** Pixels from the middle of the Gaussian to its edge. */
   private static final int BLUR_RADIUS = 3;
@@ -116,7 +116,7 @@ public final class Filters {
    * @param pixels the length n of the line
    * @return a matrix [n][⌈n/2⌉]: the line as a row, times this, is the shorter line
    */
-  public static double[][] halving(int pixels) {
+  static double[][] halving(int pixels) {
     double[] weights = blur();
     double[][] matrix = new double[pixels][(pixels + 1) / 2];
     for (int to = 0; to < matrix[0].length; to++) {
@@ -133,7 +133,7 @@ public final class Filters {
    * @param pixels the length n of the line
    * @return a matrix [n][n + 2R]: the line as a row, times this, is the longer line
    */
-  public static double[][] mirroring(int pixels) {
+  static double[][] mirroring(int pixels) {
     double[][] matrix = new double[pixels][pixels + 2 * WAVELET_RADIUS];
     for (int to = 0; to < matrix[0].length; to++) {
       matrix[mirrored(to - WAVELET_RADIUS, pixels)][to] = 1;

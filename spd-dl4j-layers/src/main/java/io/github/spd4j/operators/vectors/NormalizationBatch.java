@@ -11,7 +11,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** {@link VectorNormalization} over an {@link Algebra}, a whole batch at a time. */
-public final class NormalizationBatch {
+final class NormalizationBatch {
 
   static final String POWERED = "powered"; // u, or v without power normalisation
   static final String ROOT = "root"; // √(|v| + φ²)
@@ -26,7 +26,7 @@ public final class NormalizationBatch {
    * @param normalization the normalisation
    * @param algebra the algebra
    */
-  public NormalizationBatch(VectorNormalization normalization, Algebra algebra) {
+  NormalizationBatch(VectorNormalization normalization, Algebra algebra) {
     this.normalization = normalization;
     this.algebra = algebra;
   }
@@ -39,7 +39,7 @@ public final class NormalizationBatch {
    * @param results where the normalised vectors go
    * @param saved what the backward pass needs
    */
-  public void forward(INDArray vectors, INDArray weights, INDArray results, Saved saved) {
+  void forward(INDArray vectors, INDArray weights, INDArray results, Saved saved) {
     DataType type = vectors.dataType();
     saved.keep(POWERED, vectors);
     if (normalization.isPowerNormalization()) {
@@ -74,7 +74,7 @@ public final class NormalizationBatch {
    * @param g the gradient with respect to the normalised vectors; replaced
    * @param saved what the forward pass kept
    */
-  public void backward(INDArray g, Saved saved) {
+  void backward(INDArray g, Saved saved) {
     if (normalization.isL2Normalization()) {
       DataType type = g.dataType();
       double scale = normalization.getScale();
@@ -100,7 +100,7 @@ public final class NormalizationBatch {
    *
    * @return the factor
    */
-  public double remainingFactor() {
+  double remainingFactor() {
     double slope = normalization.isPowerNormalization() ? 0.5 : 1;
     return normalization.isL2Normalization() ? slope : slope * normalization.getScale();
   }

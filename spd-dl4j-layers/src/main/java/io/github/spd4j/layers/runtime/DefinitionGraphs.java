@@ -16,46 +16,26 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Passes of a layer that no operator computes: forward by its definition in SameDiff, backward by
- * its closed form.
+ * Computes a layer by its definition in SameDiff.
  *
  * <p>There is a graph for each image size, whatever the batch size. Parameters are placeholders, so
  * that a graph always computes with the network's current ones.
  */
-public final class GraphPasses implements Passes {
+public final class DefinitionGraphs {
 
-  /** A layer's definition and its derivative. */
+  /** A layer's definition. */
+  @FunctionalInterface
   public interface Definition {
 
     /**
-     * Defines the forward pass; see {@link
-     * org.deeplearning4j.nn.conf.layers.samediff.SameDiffLayer#defineLayer}.
+     * Defines the forward pass.
      *
      * @param sd where to define it
      * @param input the input, a placeholder of known shape but for the batch size (−1)
-     * @param params the parameters
-     * @param mask not used; masks are refused
+     * @param params the parameters by name
      * @return the output
      */
-    SDVariable defineLayer(
-        SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask);
-
-    /**
-     * The names of the variables of the definition whose values the backward pass needs.
-     *
-     * @return variable names
-     */
-    List<String> savedVariables();
-
-    /**
-     * The backward pass.
-     *
-     * @param saved what the forward pass kept, none of it to be changed
-     * @param gradient the gradient with respect to the output, not to be changed
-     * @param paramGradients where to write the gradients with respect to the parameters, by name
-     * @return the gradient with respect to the input, in the shape of the input
-     */
-    INDArray backward(Saved saved, INDArray gradient, Map<String, INDArray> paramGradients);
+    SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> params);
   }
 
   /** Graphs for this many image sizes are kept; a network seldom sees more in turn. */
@@ -64,6 +44,7 @@ public final class GraphPasses implements Passes {
   private static final String INPUT = "input";
 
   private final Definition definition;
+  private final List<String> kept;
 
   private final Map<String, Graph> graphs =
       new LinkedHashMap<>(MAX_GRAPHS, 0.75f, true) {
@@ -76,15 +57,24 @@ public final class GraphPasses implements Passes {
       };
 
   /**
-   * The passes of a layer.
+   * Graphs of a layer, none of them made yet.
    *
    * @param definition its definition
+   * @param kept the names of the variables of the definition whose values the backward pass needs
    */
-  public GraphPasses(Definition definition) {
+  public DefinitionGraphs(Definition definition, List<String> kept) {
     this.definition = definition;
+    this.kept = kept;
   }
 
-  @Override
+  /**
+   * The forward pass.
+   *
+   * @param input the layer's input, not to be changed
+   * @param saved has the parameters, and takes the values that are to be kept
+   * @param results makes the array for the output
+   * @return the output
+   */
   public INDArray forward(INDArray input, Saved saved, Results results) {
     long[] shape = input.shape();
     String withoutBatch = Arrays.toString(Arrays.copyOfRange(shape, 1, shape.length));
@@ -93,18 +83,6 @@ public final class GraphPasses implements Passes {
     INDArray output = values.get(graph.output);
     values.forEach(saved::keep);
     return results.create(output.shape()).assign(output);
-  }
-
-  @Override
-  public INDArray backward(
-      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-    INDArray result = definition.backward(saved, gradient, paramGradients);
-    return results.create(result.shape()).assign(result);
-  }
-
-  @Override
-  public boolean isBackwardInWorkspace() {
-    return true;
   }
 
   /** The graph for images of one size. */
@@ -120,9 +98,9 @@ public final class GraphPasses implements Passes {
       Map<String, SDVariable> variables = new LinkedHashMap<>();
       params.forEach(
           (name, p) -> variables.put(name, sd.placeHolder(name, p.dataType(), p.shape())));
-      output = definition.defineLayer(sd, in, variables, null).name();
+      output = definition.define(sd, in, variables).name();
       outputAndSaved.add(output);
-      outputAndSaved.addAll(definition.savedVariables());
+      outputAndSaved.addAll(kept);
     }
 
     Map<String, INDArray> run(INDArray input, Saved saved) {

@@ -4,23 +4,14 @@
  */
 package io.github.spd4j.layers.runtime;
 
-import io.github.spd4j.backend.Backend;
+import io.github.spd4j.backend.Algebra;
 import java.util.Map;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** What a runtime layer asks of a layer configuration. */
-public interface PassesOwner {
-
-  /**
-   * The passes of the layer.
-   *
-   * @param backend what they are computed with
-   * @param type the network's data type
-   * @return new passes for one runtime layer
-   */
-  Passes passes(Backend backend, DataType type);
+/** What a runtime layer asks of its configuration: what to refuse, and what learns. */
+public interface LayerRules {
 
   /**
    * Refuses input of the wrong shape.
@@ -33,11 +24,12 @@ public interface PassesOwner {
    * Refuses input whose numbers the layer cannot compute with: now, or when what it returns is run.
    *
    * @param input the layer's input, of the right shape
+   * @param algebra what to look with
    * @param seldom whether to leave out what an earlier pass has looked at: on a GPU each look waits
    *     for the card
    * @return a look that is left for the end of the forward pass, when fewer waits are needed
    */
-  Runnable validateNumbers(INDArray input, boolean seldom);
+  Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom);
 
   /**
    * Refuses parameters that are not finite, or not where they belong.

@@ -75,29 +75,29 @@ ROWS = [
     ("Networks", 80, [
         (4, YELLOW, "graft", ("heads onto", "backbones")),
         (6, YELLOW, "acceleration", ("fast", "convolutions")),
-        (4, YELLOW, "dl4j", ("what DL4J", "lacks")),
+        (4, YELLOW, "internal.dl4j", ("what DL4J", "lacks")),
         (4, YELLOW, "images", ("from files", "to arrays")),
-        (4, YELLOW, "files", ("replaced", "as a whole")),
+        (4, YELLOW, "internal.files", ("replaced", "as a whole")),
         (4, YELLOW, "models", ("read", "safely")),
         (5, YELLOW, "checks", ("gradients of", "networks")),
     ]),
     ("Layers", 80, [
         (4, BLUE, "layers", ("what users write,", "what JSON stores")),
-        (3, BLUE, "layers.runtime", ("one class runs", "them all")),
+        (3, BLUE, "internal.runtime", ("one class runs", "them all")),
         (3, BLUE, "encoding", ("Deep-TEN,", "Fisher vectors")),
         (3, BLUE, "samediff", ("for graphs of", "your own")),
         (3, BLUE, "updater", ("keep W on the", "manifold")),
     ]),
     ("Mathematics", 80, [
-        (4, GREEN, "operators.*", ("one folder for each:", "forward and backward")),
+        (4, GREEN, "internal.operators.*", ("one folder for each:", "forward and backward")),
         (2, GREEN, "kernel", ("kernels,", "bandwidth")),
         (2, GREEN, "manifold", ("Stiefel,", "SPD")),
         (3, GREEN, "statistics", ("ridge, mixtures,", "components")),
         (2, GREEN, "linalg", ("matrices,", "floors")),
     ]),
     ("What computes", 80, [
-        (4, RED, "backend", ("the algebra that operators", "are written in")),
-        (4, RED, "backend.host", ("on the CPU:", "threads, BLAS, LAPACK")),
+        (4, RED, "internal.backend", ("the algebra that operators", "are written in")),
+        (4, RED, "internal.backend.host", ("on the CPU:", "threads, BLAS, LAPACK")),
         (4, RED, "spd-dl4j-cuda", ("the algebra on a GPU:", "cuBLAS and kernels.cu")),
     ]),
 ]
@@ -123,11 +123,11 @@ def rooms():
 
 # Each step: array that goes in, its shape, layer, operator, forward, backward.
 STEPS = [
-    ("F", "[N, C, H, W]", "KernelAggregationLayer", "operators.radial",
+    ("F", "[N, C, H, W]", "KernelAggregationLayer", "internal.operators.radial",
      "K = exp(−D / 2σ²)", "∂L/∂F = −1/σ² (diag(Ω1) − Ω) F"),
-    ("K", "[N, 1, C, C]", "SpdTransformLayer", "operators.congruence",
+    ("K", "[N, 1, C, C]", "SpdTransformLayer", "internal.operators.congruence",
      "Y = WᵀKW", "∂L/∂K = W S Wᵀ,  ∂L/∂W = 2 Σ K W S"),
-    ("Y", "[N, 1, C′, C′]", "SpdVectorizationLayer", "operators.vectors",
+    ("Y", "[N, 1, C′, C′]", "SpdVectorizationLayer", "internal.operators.vectors",
      "triangle, signed roots, length 1", "the same steps back"),
 ]
 WAYS = [

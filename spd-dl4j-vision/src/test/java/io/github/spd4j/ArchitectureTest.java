@@ -27,42 +27,54 @@ class ArchitectureTest {
   private static final String DL4J_UI = "org.deeplearning4j.ui..";
   private static final String DL4J = "org.deeplearning4j..";
 
-  private static final String[] MACHINERY = {"backend", "backend.host"};
-  private static final String OPERATORS = "operators.*";
+  private static final String[] MACHINERY = {"internal.backend", "internal.backend.host"};
+  private static final String OPERATORS = "internal.operators.*";
 
-  @ArchTest static final ArchRule HOST = room("backend.host").mayUse();
-  @ArchTest static final ArchRule BACKEND = room("backend").mayUse("backend.host");
+  @ArchTest static final ArchRule HOST = room("internal.backend.host").mayUse();
+
+  @ArchTest
+  static final ArchRule BACKEND = room("internal.backend").mayUse("internal.backend.host");
+
   @ArchTest static final ArchRule LINALG = room("linalg").mayUse(MACHINERY);
 
   @ArchTest
   static final ArchRule OPERATORS_ROOMS =
-      room(OPERATORS).mayUse("linalg", "backend", "backend.host");
+      room(OPERATORS).mayUse("linalg", "internal.backend", "internal.backend.host");
 
   @ArchTest
   static final ArchRule MANIFOLD =
-      room("manifold").mayUse("linalg", "backend", "operators.orthonormal", "operators.charts");
+      room("manifold")
+          .mayUse(
+              "linalg",
+              "internal.backend",
+              "internal.operators.orthonormal",
+              "internal.operators.charts");
 
   @ArchTest
-  static final ArchRule KERNEL = room("kernel").mayUse("linalg", "operators.radial", "backend");
+  static final ArchRule KERNEL =
+      room("kernel").mayUse("linalg", "internal.operators.radial", "internal.backend");
 
   @ArchTest
   static final ArchRule SAMEDIFF =
-      room("samediff").mayUse("kernel", "manifold", "linalg", "backend", OPERATORS);
+      room("samediff").mayUse("kernel", "manifold", "linalg", "internal.backend", OPERATORS);
 
   @ArchTest static final ArchRule STATISTICS = room("statistics").mayUse("linalg");
   @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg");
-  @ArchTest static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold", "backend");
-  @ArchTest static final ArchRule DL4J_WORKAROUNDS = room("dl4j").mayUse();
-  @ArchTest static final ArchRule RUNTIME = room("layers.runtime").mayUse("backend");
+
+  @ArchTest
+  static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold", "internal.backend");
+
+  @ArchTest static final ArchRule DL4J_WORKAROUNDS = room("internal.dl4j").mayUse();
+  @ArchTest static final ArchRule RUNTIME = room("internal.runtime").mayUse("internal.backend");
 
   @ArchTest
   static final ArchRule LAYERS =
       room("layers")
           .mayUse(
-              "layers.runtime",
+              "internal.runtime",
               OPERATORS,
-              "backend",
-              "backend.host",
+              "internal.backend",
+              "internal.backend.host",
               "linalg",
               "manifold",
               "kernel",
@@ -73,13 +85,7 @@ class ArchitectureTest {
   static final ArchRule GRAFT =
       room("graft")
           .mayUse(
-              "backbones",
-              "dl4j",
-              "layers",
-              "linalg",
-              "kernel",
-              "updater",
-              "train.plan");
+              "backbones", "internal.dl4j", "layers", "linalg", "kernel", "updater", "train.plan");
 
   @ArchTest
   static final ArchRule ONLY_BACKBONES_KNOW_THE_ZOO =
@@ -92,26 +98,34 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule ACCELERATION =
-      room("acceleration").mayUse("dl4j", "backend", "backend.host");
+      room("acceleration").mayUse("internal.dl4j", "internal.backend", "internal.backend.host");
 
-  @ArchTest static final ArchRule FILES = room("files").mayUse();
+  @ArchTest static final ArchRule FILES = room("internal.files").mayUse();
   @ArchTest static final ArchRule IMAGES = room("images").mayUse();
   @ArchTest static final ArchRule MODELS = room("models").mayUse("linalg", "images");
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
-  @ArchTest static final ArchRule TRAIN_IMAGES = room("train.images").mayUse("images", "files");
+
+  @ArchTest
+  static final ArchRule TRAIN_IMAGES = room("train.images").mayUse("images", "internal.files");
 
   @ArchTest
   static final ArchRule TRAIN_PROGRESS = room("train.progress").mayUse("train.plan", "linalg");
 
   @ArchTest
   static final ArchRule TRAIN_ENGINE =
-      room("train.engine")
+      room("internal.engine")
           .mayUse("train.plan", "train.images", "train.progress", "images", "linalg");
 
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
       room("train.features")
-          .mayUse("train.engine", "train.images", "train.progress", "linalg", "dl4j", "files");
+          .mayUse(
+              "internal.engine",
+              "train.images",
+              "train.progress",
+              "linalg",
+              "internal.dl4j",
+              "internal.files");
 
   @ArchTest
   static final ArchRule TRAIN =
@@ -119,13 +133,13 @@ class ArchitectureTest {
           .mayUse(
               "train.plan",
               "train.images",
-              "train.engine",
+              "internal.engine",
               "train.features",
               "train.progress",
-              "files",
+              "internal.files",
               "images",
               "models",
-              "dl4j",
+              "internal.dl4j",
               "layers",
               "updater",
               "statistics",
@@ -133,17 +147,20 @@ class ArchitectureTest {
               "linalg");
 
   @ArchTest
-  static final ArchRule DATASETS = room("datasets").mayUse("images", "files", "train.images");
+  static final ArchRule DATASETS =
+      room("datasets").mayUse("images", "internal.files", "train.images");
 
   @ArchTest
   static final ArchRule BACKBONES =
-      room("backbones").mayUse("dl4j", "layers", "images", "models", "files");
+      room("backbones").mayUse("internal.dl4j", "layers", "images", "models", "internal.files");
 
   @ArchTest
   static final ArchRule PREDICTIONS =
-      room("predictions").mayUse("models", "images", "files", "acceleration", "graft", "layers");
+      room("predictions")
+          .mayUse("models", "images", "internal.files", "acceleration", "graft", "layers");
 
-  @ArchTest static final ArchRule CHECKS = room("checks").mayUse("dl4j", "layers", "kernel");
+  @ArchTest
+  static final ArchRule CHECKS = room("checks").mayUse("internal.dl4j", "layers", "kernel");
 
   @ArchTest
   static final ArchRule PARALLEL =
@@ -160,7 +177,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule LISTENERS =
-      room("listeners").mayUse("dl4j", "layers", "kernel", "manifold", "linalg");
+      room("listeners").mayUse("internal.dl4j", "layers", "kernel", "manifold", "linalg");
 
   @ArchTest static final ArchRule LISTENERS_UI = room("listeners.ui").mayUse("listeners");
 
@@ -177,19 +194,19 @@ class ArchitectureTest {
   static final ArchRule RUNTIME_IS_NOT_API =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + "layers", ROOT + "layers.runtime")
+          .resideOutsideOfPackages(ROOT + "layers", ROOT + "internal.runtime")
           .should()
           .dependOnClassesThat()
-          .resideInAPackage(ROOT + "layers.runtime");
+          .resideInAPackage(ROOT + "internal.runtime");
 
   @ArchTest
   static final ArchRule MATHEMATICS_KNOWS_NO_NETWORKS =
       noClasses()
           .that()
           .resideInAnyPackage(
-              ROOT + "backend..",
+              ROOT + "internal.backend..",
               ROOT + "linalg",
-              ROOT + "operators..",
+              ROOT + "internal.operators..",
               ROOT + "statistics",
               ROOT + "manifold",
               ROOT + "kernel",

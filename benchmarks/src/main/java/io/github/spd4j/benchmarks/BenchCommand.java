@@ -6,7 +6,7 @@ package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.cli.CommandExtension;
 import io.github.spd4j.experiments.Json;
-import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.reports.OutputFolder;
 import java.io.PrintWriter;
 import java.util.Optional;

@@ -5,7 +5,7 @@
 package io.github.spd4j.benchmarks;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.github.spd4j.backend.Backend;
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Supplier;

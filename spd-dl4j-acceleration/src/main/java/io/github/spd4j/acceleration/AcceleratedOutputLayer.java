@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.acceleration;
 
-import static io.github.spd4j.backend.MatrixStack.of;
+import static io.github.spd4j.internal.backend.MatrixStack.of;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.Arrays;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.gradient.DefaultGradient;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.dl4j.WrappedLayers;
+import io.github.spd4j.internal.dl4j.WrappedLayers;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.IdentityHashMap;

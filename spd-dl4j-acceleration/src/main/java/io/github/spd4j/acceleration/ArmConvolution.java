@@ -7,7 +7,7 @@ package io.github.spd4j.acceleration;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.MatrixStack;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.DeviceService;
+import io.github.spd4j.internal.backend.DeviceService;
 import java.util.Optional;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

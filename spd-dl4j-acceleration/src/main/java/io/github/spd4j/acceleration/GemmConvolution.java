@@ -7,8 +7,8 @@ package io.github.spd4j.acceleration;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.host.HostConvolution;
-import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.host.HostConvolution;
+import io.github.spd4j.internal.backend.host.HostFloats;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**

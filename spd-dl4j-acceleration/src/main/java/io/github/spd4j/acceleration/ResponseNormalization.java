@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.LocalResponse;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.LocalResponse;
+import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.Arrays;
 import java.util.Map;
 import org.deeplearning4j.nn.gradient.DefaultGradient;

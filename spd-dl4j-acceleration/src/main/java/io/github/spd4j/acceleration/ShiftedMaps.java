@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.HashMap;
 import java.util.Map;
 import org.deeplearning4j.nn.workspace.ArrayType;

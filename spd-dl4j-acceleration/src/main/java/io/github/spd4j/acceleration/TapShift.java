@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.MatrixStack;
 
 /** Where a tap of a kernel reads: so many rows and columns further on, as far as the image goes. */
 final class TapShift {

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
-import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.internal.backend.host.HostFloats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

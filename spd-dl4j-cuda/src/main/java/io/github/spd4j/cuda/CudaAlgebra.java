@@ -11,11 +11,11 @@ import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.LocalResponse;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.host.HostEigen;
 import io.github.spd4j.cuda.Kernels.Shape;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.LocalResponse;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.host.HostEigen;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;

@@ -24,7 +24,7 @@ import static org.bytedeco.cuda.global.cudnn.cudnnSetTensor4dDescriptor;
 
 import io.github.spd4j.acceleration.DeviceLibrary;
 import io.github.spd4j.acceleration.Window;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.cuda;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.AlgebraContract;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.AlgebraContract;
 
 class CudaAlgebraTest extends AlgebraContract {
 

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.cuda;
 
-import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.layers.BatchTest;
 
 /** The passes of the layers on the GPU, in DOUBLE, against plain loops. */

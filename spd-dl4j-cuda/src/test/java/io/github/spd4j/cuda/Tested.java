@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.cuda;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Nd4jAlgebra;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Nd4jAlgebra;
 import org.slf4j.LoggerFactory;
 
 /** What the tests of this module test. */

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.checks;
 
-import io.github.spd4j.dl4j.WrappedLayers;
+import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.SpdLayer;
 import java.util.HashMap;

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.kernel;
 
+import io.github.spd4j.internal.operators.radial.Sigma;
+import io.github.spd4j.internal.operators.radial.SquaredDistances;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.operators.radial.Sigma;
-import io.github.spd4j.operators.radial.SquaredDistances;
 import java.io.Serializable;
 import org.apache.commons.lang3.Validate;
 import org.apache.commons.lang3.builder.EqualsBuilder;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
-import io.github.spd4j.backend.Definitions;
+import io.github.spd4j.internal.backend.Definitions;
 import io.github.spd4j.linalg.Matrices;
 import java.util.List;
 import java.util.Map;

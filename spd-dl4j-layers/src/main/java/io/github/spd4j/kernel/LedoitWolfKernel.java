@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.kernel;
 
-import io.github.spd4j.backend.Definitions;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Definitions;
+import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.List;

@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.kernel;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Definitions;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.operators.radial.Radial;
-import io.github.spd4j.operators.radial.Radial.Exponent;
-import io.github.spd4j.operators.radial.RadialGraph;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Definitions;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.radial.Radial;
+import io.github.spd4j.internal.operators.radial.Radial.Exponent;
+import io.github.spd4j.internal.operators.radial.RadialGraph;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

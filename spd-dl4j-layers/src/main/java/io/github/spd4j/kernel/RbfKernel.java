@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
-import io.github.spd4j.operators.radial.Radial.Exponent;
+import io.github.spd4j.internal.operators.radial.Radial.Exponent;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 

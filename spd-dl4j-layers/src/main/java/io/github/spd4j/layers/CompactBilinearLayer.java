@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.sketch.TensorSketch;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.operators.sketch.TensorSketch;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.nd4j.autodiff.samediff.SDVariable;

@@ -4,15 +4,15 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.FisherEncoding;
 import io.github.spd4j.encoding.GaussianMixture;
 import io.github.spd4j.encoding.PrincipalComponents;
-import io.github.spd4j.layers.runtime.DefinedRuntimeLayer;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -296,7 +296,8 @@ public final class FisherVectorLayer extends SpdLayer implements VectorLayer {
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long channels = maps().channelsOf(input);
     int d = dimensionsOf(channels);
-    SDVariable centred = sd.reshape(maps().descriptors(sd, input), -1, channels).sub(params.get(PCA_MEAN));
+    SDVariable centred =
+        sd.reshape(maps().descriptors(sd, input), -1, channels).sub(params.get(PCA_MEAN));
     SDVariable projected =
         sd.reshape(sd.mmul(centred, params.get(PCA_BASIS)), -1, maps().pixelsOf(input), d)
             .rename(PROJECTED);

@@ -4,17 +4,17 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Saved;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.radial.Radial;
+import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.layers.runtime.DefinedRuntimeLayer;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.radial.Radial;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;

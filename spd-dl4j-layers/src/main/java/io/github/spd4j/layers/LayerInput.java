@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
+import io.github.spd4j.internal.backend.Algebra;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;

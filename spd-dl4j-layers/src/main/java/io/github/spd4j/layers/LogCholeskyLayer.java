@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.charts.Chart;
+import io.github.spd4j.internal.operators.vectors.Triangle;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Cholesky;
-import io.github.spd4j.operators.charts.Chart;
-import io.github.spd4j.operators.vectors.Triangle;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;

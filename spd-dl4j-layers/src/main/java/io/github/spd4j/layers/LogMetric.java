@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.operators.charts.Chart;
+import io.github.spd4j.internal.operators.charts.Chart;
 
 /**
  * A metric under which the symmetric positive definite matrices are a vector space: {@link

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.MatrixStack;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
@@ -57,8 +57,7 @@ final class MapsInput implements LayerInput {
   public void requireFit(InputType type) {
     long channels = sizeOf(type);
     if (layer.getNIn() > 0 && channels != layer.getNIn()) {
-      throw layer.invalidConfig(
-          layer.getNIn() + " channels", channels + " channels in " + type);
+      throw layer.invalidConfig(layer.getNIn() + " channels", channels + " channels in " + type);
     }
     if (format != null && formatOf(type) != format) {
       throw layer.invalidConfig(

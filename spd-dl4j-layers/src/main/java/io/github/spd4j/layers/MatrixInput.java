@@ -7,11 +7,11 @@ package io.github.spd4j.layers;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Saved;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.operators.charts.Chart;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.deeplearning4j.exception.DL4JInvalidInputException;

@@ -4,15 +4,15 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.vectors.NormalizedRows;
-import io.github.spd4j.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.Scratch;
+import io.github.spd4j.internal.operators.vectors.NormalizedRows;
+import io.github.spd4j.internal.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -105,7 +105,8 @@ public abstract class ProductPoolingLayer extends SpdLayer implements VectorLaye
       INDArray symmetric = scratch.array(type, "symmetric", saved.get("products").shape());
       algebra.addTransposed(byProducts(byVectors, maps.size(1)), 1.0 / maps.size(2), symmetric);
       INDArray result = results.create(saved.input().shape());
-      INDArray byMaps = maps().channelsLast() ? scratch.array(type, "maps", maps.shape()) : maps().rows(result);
+      INDArray byMaps =
+          maps().channelsLast() ? scratch.array(type, "maps", maps.shape()) : maps().rows(result);
       MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
       int images = Math.toIntExact(maps.size(0));
       algebra.multiply(1, MatrixStack.of(symmetric), f, 0, MatrixStack.of(byMaps), images);

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -103,7 +103,8 @@ public final class ScaleShiftLayer extends SpdLayer {
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long channels = maps().channelsOf(input);
-    long[] shape = maps().channelsLast() ? new long[] {1, 1, 1, channels} : new long[] {1, channels, 1, 1};
+    long[] shape =
+        maps().channelsLast() ? new long[] {1, 1, 1, channels} : new long[] {1, channels, 1, 1};
     SDVariable scale = sd.reshape(params.get(SCALE), shape);
     SDVariable scaled = input.mul(scale).add(sd.reshape(params.get(SHIFT), shape));
     return rectified ? sd.nn().relu(scaled, 0) : scaled;

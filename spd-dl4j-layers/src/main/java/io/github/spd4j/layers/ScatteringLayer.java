@@ -4,14 +4,14 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.DefinitionGraphs;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.scattering.Filters;
-import io.github.spd4j.operators.scattering.ScatteringGraph;
-import io.github.spd4j.operators.scattering.ScatteringHost;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.scattering.Filters;
+import io.github.spd4j.internal.operators.scattering.ScatteringGraph;
+import io.github.spd4j.internal.operators.scattering.ScatteringHost;
+import io.github.spd4j.internal.runtime.DefinitionGraphs;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -131,12 +131,10 @@ public final class ScatteringLayer extends SpdLayer {
 
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
-    InputTypeConvolutional maps = (InputTypeConvolutional) super.getOutputType(layerIndex, inputType);
+    InputTypeConvolutional maps =
+        (InputTypeConvolutional) super.getOutputType(layerIndex, inputType);
     return InputType.convolutional(
-        reduced(maps.getHeight()),
-        reduced(maps.getWidth()),
-        maps.getChannels(),
-        maps.getFormat());
+        reduced(maps.getHeight()), reduced(maps.getWidth()), maps.getChannels(), maps.getFormat());
   }
 
   private long reduced(long size) {

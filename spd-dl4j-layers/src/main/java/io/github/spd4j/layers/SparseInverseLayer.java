@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.root.SparseInverse;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.root.SparseInverse;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;

@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.layers.runtime.LayerRules;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.runtime.LayerRules;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
@@ -429,8 +429,8 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
   }
 
   /**
-   * What executes the layer. It is of a class within the layer's own, whose name a network's summary
-   * shows.
+   * What executes the layer. It is of a class within the layer's own, whose name a network's
+   * summary shows.
    */
   abstract SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend);
 

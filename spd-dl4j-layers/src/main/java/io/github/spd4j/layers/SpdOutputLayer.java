@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.charts.Chart;
+import io.github.spd4j.internal.operators.vectors.Triangle;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.operators.charts.Chart;
-import io.github.spd4j.operators.vectors.Triangle;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;

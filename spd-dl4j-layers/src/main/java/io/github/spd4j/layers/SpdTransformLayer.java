@@ -4,17 +4,17 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.congruence.Congruence;
+import io.github.spd4j.internal.operators.congruence.CongruenceGraph;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;
-import io.github.spd4j.operators.congruence.Congruence;
-import io.github.spd4j.operators.congruence.CongruenceGraph;
 import io.github.spd4j.updater.StiefelHandOver;
 import io.github.spd4j.updater.StiefelUpdater;
 import io.github.spd4j.updater.StiefelUpdaters;

@@ -4,15 +4,15 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.layers.runtime.Results;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.vectors.Triangle;
-import io.github.spd4j.operators.vectors.VectorNormalization;
-import io.github.spd4j.operators.vectors.Vectors;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.vectors.Triangle;
+import io.github.spd4j.internal.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.operators.vectors.Vectors;
+import io.github.spd4j.internal.runtime.Results;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;

@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Saved;
 import io.github.spd4j.encoding.ResidualEncoding;
-import io.github.spd4j.layers.runtime.DefinedRuntimeLayer;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
-import io.github.spd4j.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

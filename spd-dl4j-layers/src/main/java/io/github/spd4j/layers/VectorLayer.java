@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.operators.vectors.VectorNormalization;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
 
 /** A layer whose output is a normalised vector for a classifier. */

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.internal.operators.vectors.VectorNormalization;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.operators.vectors.VectorNormalization;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 
 /**

@@ -8,10 +8,10 @@ import static org.bytedeco.openblas.global.openblas.LAPACKE_dpotrf;
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dtrtri;
 import static org.bytedeco.openblas.global.openblas.LAPACK_ROW_MAJOR;
 
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.host.BlasCheck;
-import io.github.spd4j.backend.host.HostDoubles;
-import io.github.spd4j.backend.host.Workers;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.host.BlasCheck;
+import io.github.spd4j.internal.backend.host.HostDoubles;
+import io.github.spd4j.internal.backend.host.Workers;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.linalg;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.host.FloatMatrices;
-import io.github.spd4j.backend.host.HostDoubles;
-import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.host.FloatMatrices;
+import io.github.spd4j.internal.backend.host.HostDoubles;
+import io.github.spd4j.internal.backend.host.HostFloats;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.Random;

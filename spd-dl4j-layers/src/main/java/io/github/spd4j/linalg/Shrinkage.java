@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.linalg;
 
-import io.github.spd4j.backend.Definitions;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Definitions;
+import io.github.spd4j.internal.backend.MatrixStack;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;

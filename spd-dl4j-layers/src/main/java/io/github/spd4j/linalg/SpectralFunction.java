@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.linalg;
 
-import io.github.spd4j.backend.Definitions;
-import io.github.spd4j.backend.host.HostDoubles;
-import io.github.spd4j.backend.host.Workers;
+import io.github.spd4j.internal.backend.Definitions;
+import io.github.spd4j.internal.backend.host.HostDoubles;
+import io.github.spd4j.internal.backend.host.Workers;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.nd4j.autodiff.samediff.SDVariable;

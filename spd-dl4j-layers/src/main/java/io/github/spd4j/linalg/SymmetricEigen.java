@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.linalg;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.host.HostEigen;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.host.HostEigen;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;

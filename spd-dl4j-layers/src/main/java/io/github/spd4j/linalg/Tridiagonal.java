@@ -9,8 +9,8 @@ import static org.bytedeco.openblas.global.openblas.LAPACKE_dsterf;
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsytrd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
 
-import io.github.spd4j.backend.host.BlasCheck;
-import io.github.spd4j.backend.host.HostDoubles;
+import io.github.spd4j.internal.backend.host.BlasCheck;
+import io.github.spd4j.internal.backend.host.HostDoubles;
 import java.util.Arrays;
 import org.bytedeco.javacpp.DoublePointer;
 import org.nd4j.linalg.api.ndarray.INDArray;

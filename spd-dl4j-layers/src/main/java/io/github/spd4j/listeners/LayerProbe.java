@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.listeners;
 
-import io.github.spd4j.dl4j.WrappedLayers;
+import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.layers.SpdLayer;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
-import io.github.spd4j.operators.charts.Chart;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**

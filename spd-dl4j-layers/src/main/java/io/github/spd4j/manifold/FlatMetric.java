@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.backend.Saved;
-import io.github.spd4j.operators.charts.Chart;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.charts.Chart;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** A metric in whose chart the manifold is a vector space, with straight lines as shortest ways. */

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.backend.Scratch;
-import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
+import io.github.spd4j.internal.backend.Scratch;
+import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.operators.charts.Chart;
 import java.util.Arrays;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;

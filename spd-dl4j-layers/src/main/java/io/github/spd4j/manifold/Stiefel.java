@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.SymmetricEigen;
-import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BinaryOperator;

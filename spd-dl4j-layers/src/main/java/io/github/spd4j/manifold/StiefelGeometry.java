@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.Scratch;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Scratch;
+import io.github.spd4j.internal.operators.orthonormal.FactorBatch;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
-import io.github.spd4j.operators.orthonormal.FactorBatch;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**

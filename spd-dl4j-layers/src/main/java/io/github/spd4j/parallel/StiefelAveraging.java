@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.parallel;
 
+import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.manifold.Stiefel;
-import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.updater.StiefelUpdater;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.Trainable;

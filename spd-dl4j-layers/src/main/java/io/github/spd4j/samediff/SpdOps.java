@@ -4,15 +4,15 @@
  */
 package io.github.spd4j.samediff;
 
+import io.github.spd4j.internal.operators.charts.Chart;
+import io.github.spd4j.internal.operators.congruence.CongruenceGraph;
+import io.github.spd4j.internal.operators.root.RootGraph;
+import io.github.spd4j.internal.operators.vectors.Triangle;
+import io.github.spd4j.internal.operators.vectors.VectorNormalization;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
-import io.github.spd4j.operators.charts.Chart;
-import io.github.spd4j.operators.congruence.CongruenceGraph;
-import io.github.spd4j.operators.root.RootGraph;
-import io.github.spd4j.operators.vectors.Triangle;
-import io.github.spd4j.operators.vectors.VectorNormalization;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

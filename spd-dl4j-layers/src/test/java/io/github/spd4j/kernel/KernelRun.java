@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.kernel;
 
-import io.github.spd4j.operators.radial.RadialGraph;
+import io.github.spd4j.internal.operators.radial.RadialGraph;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

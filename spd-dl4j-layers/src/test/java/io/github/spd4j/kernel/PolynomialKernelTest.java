@@ -60,11 +60,17 @@ class PolynomialKernelTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 1, 1", "2, -1, 1", "2, 1, 0", "2, NaN, 1", "2, 1, Infinity"})
-  void whatIsNotAMercerKernelIsRefused(int degree, double offset, double scale) {
+  @CsvSource({
+    "0, 1, 1, degree=0",
+    "2, -1, 1, offset=-1.0",
+    "2, 1, 0, scale=0.0",
+    "2, NaN, 1, offset=NaN",
+    "2, 1, Infinity, scale=Infinity"
+  })
+  void whatIsNotAMercerKernelIsRefused(int degree, double offset, double scale, String named) {
     assertThatThrownBy(() -> PolynomialKernel.degree(degree).offset(offset).scale(scale))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("needs degree ≥ 1, offset ≥ 0 and scale > 0")
-        .hasMessageContaining("degree=" + degree + ", offset=" + offset + ", scale=" + scale);
+        .hasMessageContaining(named);
   }
 }

@@ -10,7 +10,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.testing.FiniteDifferences;
 import io.github.spd4j.testing.Networks;
 import java.util.List;

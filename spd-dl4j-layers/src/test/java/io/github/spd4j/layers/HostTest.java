@@ -9,9 +9,9 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Nd4jAlgebra;
-import io.github.spd4j.backend.host.HostFloats;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Nd4jAlgebra;
+import io.github.spd4j.internal.backend.host.HostFloats;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;

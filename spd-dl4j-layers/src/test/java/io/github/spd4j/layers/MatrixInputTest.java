@@ -7,8 +7,8 @@ package io.github.spd4j.layers;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.Backend;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,8 +37,7 @@ class MatrixInputTest {
     put(matrices, 0, 0, Double.NaN);
     put(matrices, 9, 0, Double.POSITIVE_INFINITY);
     put(matrices, 1, 0, 9);
-    assertThatCode(() -> requireSymmetric(matrices))
-        .doesNotThrowAnyException();
+    assertThatCode(() -> requireSymmetric(matrices)).doesNotThrowAnyException();
     put(matrices, 12, 6, 2);
     put(matrices, 6, 21, -3);
     assertThatThrownBy(() -> requireSymmetric(matrices))

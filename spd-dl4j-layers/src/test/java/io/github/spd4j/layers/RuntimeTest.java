@@ -10,9 +10,9 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.layers.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.Stiefel;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
-import io.github.spd4j.operators.scattering.Filters;
+import io.github.spd4j.internal.operators.scattering.Filters;
 import java.util.ArrayList;
 import java.util.List;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;

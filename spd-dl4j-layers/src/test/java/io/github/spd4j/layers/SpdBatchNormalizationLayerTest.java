@@ -15,8 +15,8 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
-import io.github.spd4j.backend.Backend;
 import io.github.spd4j.checks.GradientCheck;
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.SpdMetric;

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.spd4j.backend.host.HostDoubles;
+import io.github.spd4j.internal.backend.host.HostDoubles;
 import io.github.spd4j.testing.Ejml;
 import java.util.Arrays;
 import org.ejml.simple.SimpleMatrix;

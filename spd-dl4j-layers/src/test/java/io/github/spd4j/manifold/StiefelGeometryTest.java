@@ -9,8 +9,8 @@ import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.backend.Backend;
-import io.github.spd4j.backend.Nd4jAlgebra;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Nd4jAlgebra;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.testing.LoopAlgebra;
 import java.util.List;

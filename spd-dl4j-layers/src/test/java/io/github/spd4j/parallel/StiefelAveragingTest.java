@@ -11,11 +11,11 @@ import static io.github.spd4j.testing.Tolerances.onManifold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.manifold.Stiefel;
-import io.github.spd4j.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;

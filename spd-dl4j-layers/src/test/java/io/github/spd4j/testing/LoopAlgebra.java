@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.testing;
 
-import io.github.spd4j.backend.Algebra;
-import io.github.spd4j.backend.LocalResponse;
-import io.github.spd4j.backend.MatrixStack;
-import io.github.spd4j.backend.host.HostEigen;
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.LocalResponse;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.host.HostEigen;
 import java.util.function.Supplier;
 import org.nd4j.linalg.api.ndarray.INDArray;
 

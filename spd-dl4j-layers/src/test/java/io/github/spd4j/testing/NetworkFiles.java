@@ -293,11 +293,9 @@ public final class NetworkFiles {
     all.put("bilinear", List.of(new BilinearPoolingLayer.Builder().powerFloor(0.1).build()));
     all.put(
         "compact",
-        List.of(
-            new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
+        List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()));
     all.put("texture", List.of(new TextureEncodingLayer.Builder().words(3).scale(2).build()));
-    all.put(
-        "fisher", List.of(new FisherVectorLayer.Builder().components(2).dimensions(2).build()));
+    all.put("fisher", List.of(new FisherVectorLayer.Builder().components(2).dimensions(2).build()));
     all.put(
         "cholesky",
         List.of(
@@ -315,10 +313,7 @@ public final class NetworkFiles {
         "shrunk",
         List.of(
             kernel(new CovarianceKernel()),
-            new ShrinkageLayer.Builder()
-                .learntFrom(0.3)
-                .traceNormalization(true)
-                .build(),
+            new ShrinkageLayer.Builder().learntFrom(0.3).traceNormalization(true).build(),
             new SparseInverseLayer.Builder().steps(2).sparsity(0.02).build(),
             vector()));
     all.put(

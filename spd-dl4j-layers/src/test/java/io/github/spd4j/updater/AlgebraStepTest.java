@@ -11,7 +11,7 @@ import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.backend.Backend;
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;

@@ -5,11 +5,11 @@
 package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.LocalEngine;
+import io.github.spd4j.internal.engine.TrainingEngine;
+import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.train.engine.Batches;
-import io.github.spd4j.train.engine.LocalEngine;
-import io.github.spd4j.train.engine.TrainingEngine;
-import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.Serializable;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.backbones;
 
-import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.internal.files.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

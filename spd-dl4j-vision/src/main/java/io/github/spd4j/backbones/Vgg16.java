@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.backbones;
 
-import io.github.spd4j.dl4j.GraphView;
 import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.internal.dl4j.GraphView;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.datasets;
 
-import io.github.spd4j.files.Digest;
+import io.github.spd4j.internal.files.Digest;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.graft;
 
-import io.github.spd4j.dl4j.GraphView;
+import io.github.spd4j.internal.dl4j.GraphView;
 import java.util.Map;
 import java.util.Set;
 import org.apache.commons.lang3.Validate;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.graft;
 
-import io.github.spd4j.dl4j.GraphView;
+import io.github.spd4j.internal.dl4j.GraphView;
 import io.github.spd4j.layers.SpdLayer;
 import java.util.List;
 import java.util.Objects;

@@ -5,8 +5,8 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.backbones.Vgg16;
-import io.github.spd4j.dl4j.GraphView;
-import io.github.spd4j.dl4j.Trunk;
+import io.github.spd4j.internal.dl4j.GraphView;
+import io.github.spd4j.internal.dl4j.Trunk;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.List;

@@ -5,10 +5,10 @@
 package io.github.spd4j.predictions;
 
 import io.github.spd4j.acceleration.Acceleration;
-import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import java.awt.image.BufferedImage;

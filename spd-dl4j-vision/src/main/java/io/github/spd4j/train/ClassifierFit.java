@@ -5,10 +5,10 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.statistics.RidgeExamples;
 import io.github.spd4j.statistics.RidgeProgress;
-import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.progress.TrainingProgress;

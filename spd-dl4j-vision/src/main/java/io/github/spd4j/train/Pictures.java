@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.internal.engine.Batches;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;

@@ -5,7 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.images.ReadAhead;
-import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.train.engine.Batches;
-import io.github.spd4j.train.engine.Seeds;
+import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.LayerGroup;

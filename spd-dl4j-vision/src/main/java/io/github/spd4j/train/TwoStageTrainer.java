@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.LocalEngine;
+import io.github.spd4j.internal.engine.TrainingEngine;
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.ModelCard;
-import io.github.spd4j.train.engine.Batches;
-import io.github.spd4j.train.engine.LocalEngine;
-import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.dl4j.WrappedLayers;
+import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.train.plan.LayerGroup;

@@ -9,9 +9,9 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.dl4j.WrappedLayers;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.features.FeatureCache;

@@ -11,10 +11,10 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Resnet50;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.TextureEncodingLayer;
 import io.github.spd4j.testing.FiniteDifferences;
-import io.github.spd4j.backbones.Resnet50;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.train.FisherVectors;

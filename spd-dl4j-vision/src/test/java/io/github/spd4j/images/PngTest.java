@@ -6,7 +6,7 @@ package io.github.spd4j.images;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.internal.files.AtomicFile;
 import java.awt.image.BufferedImage;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

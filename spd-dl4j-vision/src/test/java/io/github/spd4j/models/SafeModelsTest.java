@@ -382,7 +382,8 @@ class SafeModelsTest {
   @Test
   void noFlippedBitChangesANetwork() throws IOException {
     byte[] whole = Files.readAllBytes(NetworkFiles.file("layers-float"));
-    MultiLayerNetwork sound = (MultiLayerNetwork) SafeModels.load(NetworkFiles.file("layers-float"));
+    MultiLayerNetwork sound =
+        (MultiLayerNetwork) SafeModels.load(NetworkFiles.file("layers-float"));
     Path file = folder.resolve("damaged.zip");
     Random random = new Random(1);
     int refused = 0;
@@ -429,7 +430,8 @@ class SafeModelsTest {
   }
 
   private static INDArray parameters() throws IOException {
-    return ModelSerializer.restoreComputationGraph(NetworkFiles.file("graph-float").toFile()).params();
+    return ModelSerializer.restoreComputationGraph(NetworkFiles.file("graph-float").toFile())
+        .params();
   }
 
   private static INDArray state() throws IOException {

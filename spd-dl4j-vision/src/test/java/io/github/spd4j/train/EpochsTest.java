@@ -6,9 +6,9 @@ package io.github.spd4j.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
-import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.KeptWeights;

@@ -7,9 +7,9 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.train.TinyTask.Told;
-import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.LayerGroup;

@@ -7,11 +7,11 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.LocalEngine;
+import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
-import io.github.spd4j.train.engine.Batches;
-import io.github.spd4j.train.engine.LocalEngine;
-import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.LossAndAccuracy;

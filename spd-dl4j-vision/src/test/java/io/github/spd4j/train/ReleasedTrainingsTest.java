@@ -107,8 +107,8 @@ class ReleasedTrainingsTest {
   }
 
   /** The start, what is left after some epochs, and what it comes to. */
-  private static void write(
-      Path folder, String name, DataType type, TrainingPlan plan, int epochs) throws IOException {
+  private static void write(Path folder, String name, DataType type, TrainingPlan plan, int epochs)
+      throws IOException {
     Path start = folder.resolve(name + "-start.zip");
     ModelSerializer.writeModel(net(type), start.toFile(), false);
     Path training = folder.resolve(name);
@@ -144,8 +144,7 @@ class ReleasedTrainingsTest {
                 .addInputs("in")
                 .setInputTypes(InputType.convolutional(6, 6, 2))
                 .addLayer(CUT, new ConvolutionLayer.Builder(3, 3).nOut(5).build(), "in")
-                .addLayer(
-                    "kernel", new KernelAggregationLayer.Builder().ridge(1e-2).build(), CUT)
+                .addLayer("kernel", new KernelAggregationLayer.Builder().ridge(1e-2).build(), CUT)
                 .addLayer("transform", new SpdTransformLayer.Builder().nOut(3).build(), "kernel")
                 .addLayer(
                     "normalisation", new SpdBatchNormalizationLayer.Builder().build(), "transform")

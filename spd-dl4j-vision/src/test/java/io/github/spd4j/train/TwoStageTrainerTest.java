@@ -9,11 +9,11 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
-import io.github.spd4j.train.engine.Batches;
-import io.github.spd4j.train.engine.Seeds;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Guard;

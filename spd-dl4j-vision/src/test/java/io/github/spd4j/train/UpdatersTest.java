@@ -7,10 +7,10 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
-import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;

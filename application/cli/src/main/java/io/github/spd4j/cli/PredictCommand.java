@@ -6,9 +6,9 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.PicturePaths;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.files.AtomicFile;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;

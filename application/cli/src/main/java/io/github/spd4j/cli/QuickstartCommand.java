@@ -6,7 +6,7 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.quickstart.Quickstart;
 import io.github.spd4j.quickstart.QuickstartReport;
 import io.github.spd4j.quickstart.QuickstartResult;

@@ -14,7 +14,7 @@ import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.Progress;
-import io.github.spd4j.files.OwnFolder;
+import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.testing.ReleasedFiles;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.IOException;

@@ -7,7 +7,7 @@ package io.github.spd4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.experiments.Fixtures;
-import io.github.spd4j.files.OwnFolder;
+import io.github.spd4j.internal.files.OwnFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
-import io.github.spd4j.files.OwnFolder;
+import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.predictions.ImageClassifier;
 import java.awt.image.BufferedImage;
 import java.io.IOException;

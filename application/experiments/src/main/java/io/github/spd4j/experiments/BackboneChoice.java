@@ -5,11 +5,11 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.backbones.GoogLeNet;
-import io.github.spd4j.backbones.Resnet50V2;
 import io.github.spd4j.backbones.Resnet50;
+import io.github.spd4j.backbones.Resnet50V2;
 import io.github.spd4j.backbones.Scattering;
-import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.backbones.Vgg16;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.models.SafeModels;
 import java.io.IOException;

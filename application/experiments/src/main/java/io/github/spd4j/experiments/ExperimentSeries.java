@@ -7,7 +7,7 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
-import io.github.spd4j.files.OwnFolder;
+import io.github.spd4j.internal.files.OwnFolder;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;

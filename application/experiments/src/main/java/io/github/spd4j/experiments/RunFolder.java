@@ -7,8 +7,8 @@ package io.github.spd4j.experiments;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.github.spd4j.files.Digest;
-import io.github.spd4j.files.OwnFolder;
+import io.github.spd4j.internal.files.Digest;
+import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;

@@ -6,7 +6,7 @@ package io.github.spd4j.tables;
 
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.files.AtomicFile;
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.MarkdownTable;
 import io.github.spd4j.reports.OutputFolder;

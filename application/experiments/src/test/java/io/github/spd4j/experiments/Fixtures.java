@@ -6,7 +6,7 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
-import io.github.spd4j.files.Seal;
+import io.github.spd4j.internal.files.Seal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,14 +6,14 @@ package io.github.spd4j.quickstart;
 
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.Progress;
+import io.github.spd4j.internal.engine.LocalEngine;
+import io.github.spd4j.internal.engine.TrainingEngine;
+import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.parallel.StiefelAveraging;
 import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureSet;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
-import io.github.spd4j.train.engine.LocalEngine;
-import io.github.spd4j.train.engine.TrainingEngine;
-import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;

@@ -5,13 +5,13 @@
 package io.github.spd4j.examples;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.train.FisherVectors;
@@ -88,8 +88,8 @@ public final class FineGrained {
   /**
    * Trains and tests each method, and prints a row for it.
    *
-   * @param args the data set, {@code cub} or {@code aircraft}; its folder; a folder for features and
-   *     checkpoints; and how many epochs the whole network goes on learning: none unless given,
+   * @param args the data set, {@code cub} or {@code aircraft}; its folder; a folder for features
+   *     and checkpoints; and how many epochs the whole network goes on learning: none unless given,
    *     since that takes a GPU
    */
   public static void main(String[] args) {
@@ -107,11 +107,7 @@ public final class FineGrained {
     double nan = Double.NaN;
     return List.of(
         new Row("FV-CNN", 49.9, nan, Head.fisherVectors(few).scale(10)),
-        new Row(
-            "FV-FC-CNN",
-            54.9,
-            nan,
-            Head.fisherVectors(few).scale(10).withFullyConnected()),
+        new Row("FV-FC-CNN", 54.9, nan, Head.fisherVectors(few).scale(10).withFullyConnected()),
         new Row("B-CNN", 74.0, 74.3, Head.bilinear().powerFloor(0.1).scale(10)),
         new Row("VGG-16", 68.0, 75.0, Head.fullyConnected()),
         new Row("ours", 72.4, 77.8, ours(many)),

@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.examples;
 
+import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;

@@ -5,6 +5,7 @@
 package io.github.spd4j.examples;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageDataSet;
@@ -12,7 +13,6 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.train.FisherVectors;
@@ -109,11 +109,7 @@ public final class Textures {
     return List.of(
         new Row("FV-CNN", 67.3, 73.5, 73.3, Head.fisherVectors(few).scale(10)),
         new Row(
-            "FV-FC-CNN",
-            69.8,
-            76.4,
-            73.8,
-            Head.fisherVectors(few).scale(10).withFullyConnected()),
+            "FV-FC-CNN", 69.8, 76.4, 73.8, Head.fisherVectors(few).scale(10).withFullyConnected()),
         new Row("B-CNN", 67.9, 77.8, 79.7, Head.bilinear().powerFloor(0.1).scale(10)),
         new Row( // the paper has it on a ResNet-50
             "Deep-TEN",

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.dl4j.GraphView;
-import io.github.spd4j.dl4j.Subgraph;
+import io.github.spd4j.internal.dl4j.GraphView;
+import io.github.spd4j.internal.dl4j.Subgraph;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.commons.lang3.Validate;

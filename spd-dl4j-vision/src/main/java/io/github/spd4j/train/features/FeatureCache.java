@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.files.OwnFolder;
-import io.github.spd4j.train.engine.LocalEngine;
-import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.internal.engine.LocalEngine;
+import io.github.spd4j.internal.engine.TrainingEngine;
+import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.train.images.ImageSubset;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;

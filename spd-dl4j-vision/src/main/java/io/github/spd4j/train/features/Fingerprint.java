@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train.features;
 
-import io.github.spd4j.train.engine.Batches;
+import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.train.images.LabelledImages;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.train.images;
 
-import io.github.spd4j.files.Digest;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.SafeImageLoader;
 import io.github.spd4j.images.SeededRandom;
+import io.github.spd4j.internal.files.Digest;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.spd4j.files.AtomicFile;
-import io.github.spd4j.files.OwnFolder;
+import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
-import io.github.spd4j.train.engine.Batches;
 import io.github.spd4j.train.images.InMemoryImages;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.BufferedReader;

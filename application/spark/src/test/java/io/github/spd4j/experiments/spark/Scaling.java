@@ -5,12 +5,12 @@
 package io.github.spd4j.experiments.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
-import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.spark.SparkCluster;

@@ -1,0 +1,118 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.runtime;
+
+import io.github.spd4j.internal.backend.Saved;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Computes a layer by its definition in SameDiff.
+ *
+ * <p>There is a graph for each image size, whatever the batch size. Parameters are placeholders, so
+ * that a graph always computes with the network's current ones.
+ */
+public final class DefinitionGraphs {
+
+  /** A layer's definition. */
+  @FunctionalInterface
+  public interface Definition {
+
+    /**
+     * Defines the forward pass.
+     *
+     * @param sd where to define it
+     * @param input the input, a placeholder of known shape but for the batch size (−1)
+     * @param params the parameters by name
+     * @return the output
+     */
+    SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> params);
+  }
+
+  /** Graphs for this many image sizes are kept; a network seldom sees more in turn. */
+  private static final int MAX_GRAPHS = 8;
+
+  private static final String INPUT = "input";
+
+  private final Definition definition;
+  private final List<String> kept;
+
+  private final Map<String, Graph> graphs =
+      new LinkedHashMap<>(MAX_GRAPHS, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Graph> eldest) {
+          return size() > MAX_GRAPHS;
+        }
+      };
+
+  /**
+   * Graphs of a layer, none of them made yet.
+   *
+   * @param definition its definition
+   * @param kept the names of the variables of the definition whose values the backward pass needs
+   */
+  public DefinitionGraphs(Definition definition, List<String> kept) {
+    this.definition = definition;
+    this.kept = kept;
+  }
+
+  /**
+   * The forward pass.
+   *
+   * @param input the layer's input, not to be changed
+   * @param saved has the parameters, and takes the values that are to be kept
+   * @param results makes the array for the output
+   * @return the output
+   */
+  public INDArray forward(INDArray input, Saved saved, Results results) {
+    long[] shape = input.shape();
+    String withoutBatch = Arrays.toString(Arrays.copyOfRange(shape, 1, shape.length));
+    Graph graph = graphs.computeIfAbsent(withoutBatch, key -> new Graph(input, saved.params()));
+    Map<String, INDArray> values = graph.run(input, saved);
+    INDArray output = values.get(graph.output);
+    values.forEach(saved::keep);
+    return results.create(output.shape()).assign(output);
+  }
+
+  /** The graph for images of one size. */
+  private final class Graph {
+    final SameDiff sd = SameDiff.create();
+    final String output;
+    final List<String> outputAndSaved = new ArrayList<>();
+
+    Graph(INDArray input, Map<String, INDArray> params) {
+      long[] anyBatch = input.shape().clone();
+      anyBatch[0] = -1;
+      SDVariable in = sd.placeHolder(INPUT, input.dataType(), anyBatch);
+      Map<String, SDVariable> variables = new LinkedHashMap<>();
+      params.forEach(
+          (name, p) -> variables.put(name, sd.placeHolder(name, p.dataType(), p.shape())));
+      output = definition.define(sd, in, variables).name();
+      outputAndSaved.add(output);
+      outputAndSaved.addAll(kept);
+    }
+
+    Map<String, INDArray> run(INDArray input, Saved saved) {
+      Map<String, INDArray> placeholders = new HashMap<>(saved.params());
+      placeholders.put(INPUT, input);
+      try {
+        return sd.output(placeholders, saved.isTraining() ? outputAndSaved : List.of(output));
+      } finally {
+        // Nothing that may live in a workspace stays referenced.
+        sd.clearPlaceholders(true);
+        sd.clearOpInputs();
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.runtime;
+
+import io.github.spd4j.internal.backend.Algebra;
+import java.util.Map;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** What a runtime layer asks of its configuration: what to refuse, and what learns. */
+public interface LayerRules {
+
+  /**
+   * Refuses input of the wrong shape.
+   *
+   * @param input the layer's input
+   */
+  void validateInput(INDArray input);
+
+  /**
+   * Refuses input whose numbers the layer cannot compute with: now, or when what it returns is run.
+   *
+   * @param input the layer's input, of the right shape
+   * @param algebra what to look with
+   * @param seldom whether to leave out what an earlier pass has looked at: on a GPU each look waits
+   *     for the card
+   * @return a look that is left for the end of the forward pass, when fewer waits are needed
+   */
+  Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom);
+
+  /**
+   * Refuses parameters that are not finite, or not where they belong.
+   *
+   * @param params the parameters by name
+   */
+  void validateParams(Map<String, INDArray> params);
+
+  /**
+   * Refuses an algorithm that would take the parameters away from where they belong.
+   *
+   * @param algorithm how the network is trained
+   */
+  void validateTraining(OptimizationAlgorithm algorithm);
+
+  /**
+   * Refuses a data type that the layer cannot compute with.
+   *
+   * @param type the network's data type
+   */
+  void validateDataType(DataType type);
+
+  /**
+   * Whether a parameter is learnt by its gradient. Others are kept with the network all the same:
+   * what was fitted, or what passes write into them, such as running statistics. Their gradient is
+   * zero, whatever the passes leave there.
+   *
+   * @param param the parameter's name
+   * @return false if no gradient, updater or penalty changes it
+   */
+  boolean isLearnt(String param);
+
+  /**
+   * What error messages call the layer: its type and name.
+   *
+   * @return for example {@code SpdTransformLayer 'spd1'}
+   */
+  String describe();
+}

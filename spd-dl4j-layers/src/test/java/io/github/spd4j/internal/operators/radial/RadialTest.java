@@ -1,0 +1,27 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.operators.radial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.operators.radial.Radial.Exponent;
+import io.github.spd4j.kernel.Bandwidth;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.buffer.DataType;
+
+class RadialTest {
+
+  /** Without it results would be right as well, but slow. */
+  @Test
+  void floatOnTheHostTakesTheFusedPass() {
+    assumeTrue(Backend.current().isFused(DataType.FLOAT));
+    for (Bandwidth width : new Bandwidth[] {Bandwidth.meanDistance(), Bandwidth.fixed(2)}) {
+      assertThat(Radial.on(Backend.current(), DataType.FLOAT, Exponent.RBF, width))
+          .isInstanceOf(RadialHost.class);
+    }
+  }
+}

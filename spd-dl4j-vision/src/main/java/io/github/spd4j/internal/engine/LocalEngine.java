@@ -1,0 +1,54 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.engine;
+
+import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.images.LabelledImages;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.optimize.api.TrainingListener;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** One batch after the other, on this machine. While one is computed with, the next is read. */
+public final class LocalEngine implements TrainingEngine {
+
+  /** Without settings. */
+  public LocalEngine() {}
+
+  @Override
+  public Stream<INDArray> features(
+      ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
+    Batches inputs = Batches.ofImages(images, backbone, batchSize);
+    ReadAhead<INDArray> ahead =
+        inputs.ahead(inputs.split(IntStream.range(first, images.size()).toArray()));
+    Iterable<INDArray> batches = () -> ahead;
+    return StreamSupport.stream(batches.spliterator(), false)
+        .map(batch -> backbone.output(false, batch)[0])
+        .onClose(ahead::close);
+  }
+
+  @Override
+  public void train(ComputationGraph net, TrainingPass pass) {
+    List<TrainingListener> listeners = List.copyOf(net.getListeners());
+    try (ReadAhead<Batch> ahead = pass.ahead()) {
+      while (ahead.hasNext()) {
+        Batch batch = ahead.next();
+        net.setListeners(listeners);
+        net.addListeners(new OutputListener(output -> pass.add(output, batch)));
+        net.fit(new INDArray[] {batch.inputs()}, new INDArray[] {pass.labels(batch)});
+        if (!Double.isFinite(net.score())) {
+          throw new NotFiniteException("the loss of a batch is " + net.score());
+        }
+        pass.reportProgress();
+      }
+    } finally {
+      net.setListeners(listeners);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+class AtomicFileTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void replacesWhatWasThere() {
+    Path file = folder.resolve("a.txt");
+    AtomicFile.write(file, "a long text");
+    AtomicFile.write(file, "ä");
+    assertThat(file).hasContent("ä");
+    assertThat(folder.toFile().list()).containsExactly("a.txt");
+  }
+
+  @Test
+  void whatCannotBeWrittenLeavesNothing() throws Exception {
+    Path taken = Files.createDirectories(folder.resolve("taken/inside")).getParent();
+    for (Path file : new Path[] {taken, folder.resolve("nowhere/a.txt")}) {
+      assertThatThrownBy(() -> AtomicFile.write(file, "x"))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("cannot write " + file);
+    }
+    assertThat(folder.toFile().list()).containsExactly("taken");
+  }
+
+  @Test
+  void linksAreFollowed() throws Exception {
+    Path file = Files.writeString(folder.resolve("a.txt"), "before");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file.getFileName());
+    AtomicFile.write(link, "after");
+    assertThat(link).isSymbolicLink();
+    assertThat(file).hasContent("after");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a.txt", "link");
+  }
+
+  /** A device would be lost if a file took its place. */
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void whatIsNoFileIsLeftAlone() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> AtomicFile.write(pipe, "x"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessage("cannot write %s: it is no ordinary file; choose another name", pipe);
+    assertThat(Files.readAttributes(pipe, BasicFileAttributes.class).isOther()).isTrue();
+    assertThat(folder.toFile().list()).containsExactly("pipe");
+  }
+}

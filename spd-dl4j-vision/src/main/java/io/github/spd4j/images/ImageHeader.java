@@ -184,6 +184,17 @@ final class ImageHeader {
     return data.order(ByteOrder.BIG_ENDIAN).getInt(0) == 0x45786966;
   }
 
+  /** How many scans a JPEG file may have: those of pictures within it count too. */
+  static int scans(byte[] bytes) {
+    int scans = 0;
+    for (int i = 1; i < bytes.length; i++) {
+      if (bytes[i] == (byte) 0xda && bytes[i - 1] == (byte) 0xff) {
+        scans++;
+      }
+    }
+    return scans;
+  }
+
   /** The chunks of PNG have their lengths before their names, those of WebP after them. */
   private static int orientationInChunks(ByteBuffer data, String name) {
     boolean webp = data.order() == ByteOrder.LITTLE_ENDIAN;

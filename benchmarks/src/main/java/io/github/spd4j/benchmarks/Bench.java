@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.cli.TerminalProgress;
+import io.github.spd4j.cli.Terminal;
 import io.github.spd4j.experiments.Environment;
 import io.github.spd4j.manifold.Retraction;
 import java.time.OffsetDateTime;
@@ -62,18 +62,18 @@ final class Bench {
     ProgressBarBuilder builder =
         new ProgressBarBuilder()
             .setTaskName("bench")
-            .setInitialMax(options.heads ? CostedHead.values().length : measurements())
+            .setInitialMax(options.heads ? CostedHead.all().size() : measurements())
             .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
             .setMaxRenderedLength(110);
-    if (!TerminalProgress.isTerminal()) {
+    if (!Terminal.isThere()) {
       builder.setConsumer(new DelegatingProgressBarConsumer(line -> {}));
     }
     return builder.build();
   }
 
   private void heads(ProgressBar progress) {
-    for (CostedHead head : CostedHead.values()) {
-      progress.setExtraMessage(" " + head.title);
+    for (CostedHead head : CostedHead.all()) {
+      progress.setExtraMessage(" " + head.title());
       result.heads.add(HeadCost.measure(head, options.size(), options.repeats));
       progress.step();
     }

@@ -178,7 +178,7 @@ final class ImageDecoder {
       case JPEG:
         return jpeg(bytes, header);
       case TIFF:
-        return reduced(tiff(header.orientation == 1 ? bytes : ImageHeader.asUpright(bytes)));
+        return reduced(tiff(header.orientation == 1 ? bytes : Tiff.asUpright(bytes)));
       case GIF:
         return reduced(mat(javaDecoded(bytes, 1)));
       default:
@@ -226,12 +226,16 @@ final class ImageDecoder {
   }
 
   private static Mat tiff(byte[] bytes) throws IOException {
-    ImageHeader.requireWholeTiff(bytes); // neither decoder misses a part
+    Tiff.requireWhole(bytes); // neither decoder misses a part
+    Tiff.requireKnown(bytes);
     try {
-      return mat(javaDecoded(bytes, 1));
+      return mat(javaDecoded(bytes, 1), rows -> Tiff.pixels(bytes, rows));
     } catch (InterruptedIOException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
+      if (Tiff.hasPlanes(bytes)) { // OpenCV takes one for all
+        throw e;
+      }
       return openCv(bytes);
     }
   }
@@ -366,6 +370,11 @@ final class ImageDecoder {
   }
 
   private static Mat mat(BufferedImage image) throws InterruptedIOException {
+    return mat(image, Pixels::of);
+  }
+
+  private static Mat mat(BufferedImage image, Function<BufferedImage, Pixels> colours)
+      throws InterruptedIOException {
     int width = image.getWidth();
     int height = image.getHeight();
     Mat mat = new Mat(height, width, CV_8UC3);
@@ -373,7 +382,7 @@ final class ImageDecoder {
     for (int y = 0; y < height; y += ROWS) {
       requireNotInterrupted();
       int rows = Math.min(ROWS, height - y);
-      float[][] planes = Pixels.of(image.getSubimage(0, y, width, rows)).planes();
+      float[][] planes = colours.apply(image.getSubimage(0, y, width, rows)).planes();
       for (int r = 0; r < rows; r++) {
         for (int i = 0; i < row.length; i++) {
           row[i] = (byte) Math.round(planes[i % 3][r * width + i / 3]);

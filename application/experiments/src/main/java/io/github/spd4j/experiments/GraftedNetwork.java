@@ -21,7 +21,6 @@ final class GraftedNetwork {
 
   private final Experiment experiment;
   private final ModelCard card;
-  private final Method method;
   private final TrainingSettings settings;
   private final TrainingPlan plan;
   private final Progress progress;
@@ -30,13 +29,12 @@ final class GraftedNetwork {
   GraftedNetwork(Run run, Candidate candidate, Progress progress) {
     this.experiment = run.experiment;
     this.card = run.card();
-    this.method = run.method;
     this.settings = candidate.training();
-    this.plan = settings.plan(run.heads(candidate), run.seed);
+    this.plan = settings.plan(run.recipe(candidate).head(), run.seed);
     this.progress = progress;
     this.net =
         experiment.backbone.graft(
-            method,
+            run.method,
             candidate.head(),
             LoadedBackbone.images(experiment.size()),
             experiment.set.classes().size(),
@@ -55,7 +53,7 @@ final class GraftedNetwork {
    * @param folder where checkpoint and network are kept, or null to keep nothing
    */
   TrainingResult train(LabelledImages training, LabelledImages validation, RunFolder folder) {
-    if (method.hasMixture()) {
+    if (FisherVectors.areIn(net)) {
       fitMixture(training);
     }
     TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net, experiment.backbone.cut());

@@ -68,7 +68,7 @@ public record LoadedBackbone(
           SpdGraft.onto(net)
               .after(cut)
               .inputType(images)
-              .head(new Heads(method, head, this).head())
+              .head(recipe(method, head).head())
               .classes(classes)
               .seed(seed)
               .build();
@@ -77,6 +77,11 @@ public record LoadedBackbone(
     } catch (IllegalArgumentException e) { // such as images that are too small
       throw new UserException("no network can be made so: " + e.getMessage(), e);
     }
+  }
+
+  /** The head of a method on this backbone. */
+  Recipe recipe(Method method, HeadSettings head) {
+    return method.recipe(head, maps, hasFullyConnected());
   }
 
   /**

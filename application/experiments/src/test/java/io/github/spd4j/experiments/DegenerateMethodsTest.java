@@ -31,12 +31,12 @@ class DegenerateMethodsTest {
         SpdGraft.onto(BACKBONE.net())
             .after(BACKBONE.cut())
             .inputType(LoadedBackbone.images(SIZE))
-            .head(new Heads(method, new HeadSettings(), BACKBONE).head())
+            .head(BACKBONE.recipe(method, new HeadSettings()).head())
             .classes(Networks.CLASSES)
             .seed(1)
             .fineTune(new FineTuneConfiguration.Builder().updater(new Adam(0.003)).build())
             .build();
-    if (method.hasMixture()) {
+    if (FisherVectors.areIn(net)) {
       FisherVectors.of(net)
           .fit(
               new SingletonDataSetIterator(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.layers.LogCholeskyLayer;
@@ -56,7 +57,7 @@ class MethodTest {
     return SpdGraft.onto(BACKBONE.net())
         .after(BACKBONE.cut())
         .inputType(LoadedBackbone.images(32))
-        .head(new Heads(method, settings, BACKBONE).head())
+        .head(BACKBONE.recipe(method, settings).head())
         .classes(3)
         .build();
   }
@@ -115,17 +116,17 @@ class MethodTest {
   private static double convolutionRate(Method method, boolean randomStart) {
     HeadSettings settings = new HeadSettings();
     settings.randomStart = randomStart;
-    Heads heads = new Heads(method, settings, BACKBONE);
+    Head head = BACKBONE.recipe(method, settings).head();
     TrainingSettings training = new TrainingSettings();
-    TrainingPlan plan = training.plan(heads, 1);
-    assertThat(training.byName(heads, 1)).containsEntry("ratesHead", rates(plan));
+    TrainingPlan plan = training.plan(head, 1);
+    assertThat(training.byName(head, 1)).containsEntry("ratesHead", rates(plan));
     assertThat(plan.rate(Stage.HEAD, LayerGroup.TRANSFORM)).isEqualTo(1e-3);
     assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(1e-4);
     training.headRates.put(LayerGroup.CONVOLUTION, 0.5);
-    assertThat(training.plan(heads, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.5);
+    assertThat(training.plan(head, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.5);
     training.headRates.clear();
     training.preset = TrainingSettings.Preset.PAPER;
-    assertThat(training.plan(heads, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.1);
+    assertThat(training.plan(head, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.1);
     return plan.rate(Stage.HEAD, LayerGroup.CONVOLUTION);
   }
 
@@ -139,10 +140,9 @@ class MethodTest {
   void anExponentBelongsToThePower() {
     HeadSettings settings = new HeadSettings();
     settings.exponent = 0.25;
-    assertThat(new Heads(Method.MPN_COV, settings, BACKBONE).byName())
+    assertThat(BACKBONE.recipe(Method.MPN_COV, settings).byName())
         .containsEntry("exponent", "0.25");
-    assertThat(new Heads(Method.ISQRT_COV, settings, BACKBONE).byName())
-        .doesNotContainKey("exponent");
+    assertThat(BACKBONE.recipe(Method.ISQRT_COV, settings).byName()).doesNotContainKey("exponent");
     MatrixPowerLayer power =
         (MatrixPowerLayer)
             net(Method.MPN_COV, settings).getLayer(SpdGraft.FUNCTION).conf().getLayer();

@@ -169,7 +169,8 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule PREDICTIONS =
       room("predictions")
-          .mayUse("models", "images", "internal.files", "acceleration", "graft", "layers");
+          .mayUse(
+              "models", "images", "internal.files", "acceleration", "graft", "layers", "linalg");
 
   @ArchTest
   static final ArchRule CHECKS = room("checks").mayUse("internal.dl4j", "layers", "kernel");

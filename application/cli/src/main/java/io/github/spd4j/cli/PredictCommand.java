@@ -90,6 +90,12 @@ public final class PredictCommand implements Callable<Integer> {
     List<Path> files = PicturePaths.of(pictures);
     ImageClassifier classifier = TrainedModel.load(place);
     requirePlaces();
+    if (folder != null && classifier.card().cut() == null) {
+      throw new UserException(
+          "--explain needs a model that names the end of its backbone, got "
+              + place
+              + ", which does not; train it again, or leave --explain out");
+    }
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
     try (ReadAhead<PreparedImage> ahead = classifier.prepareAhead(files)) {
@@ -143,7 +149,9 @@ public final class PredictCommand implements Callable<Integer> {
       ReadAhead<PreparedImage> ahead,
       Map<Path, Classification> answers) {
     try {
-      Classification answer = classifier.classifyTogether(List.of(ahead.next())).get(0);
+      PreparedImage image = ahead.next();
+      Classification answer =
+          TrainedModel.ask(place, () -> classifier.classifyTogether(List.of(image)).get(0));
       answers.put(file, answer);
       PrintWriter out = spec.commandLine().getOut();
       out.println(Printable.of(file + ": " + line(answer)));
@@ -190,12 +198,16 @@ public final class PredictCommand implements Callable<Integer> {
     AtomicFile.write(folder.resolve("index.html"), page.html());
   }
 
-  private static BufferedImage explanation(ImageClassifier classifier, Path file) {
-    try {
-      return classifier.explain(file);
-    } catch (IOException e) { // it could be read a moment ago
-      throw new UserException(e.getMessage(), e);
-    }
+  private BufferedImage explanation(ImageClassifier classifier, Path file) {
+    return TrainedModel.ask(
+        place,
+        () -> {
+          try {
+            return classifier.explain(file);
+          } catch (IOException e) { // it could be read a moment ago
+            throw new UserException(e.getMessage(), e);
+          }
+        });
   }
 
   /** Two images may have the same name, and file systems take no longer one than theirs. */

@@ -5,6 +5,7 @@
 package io.github.spd4j.serve;
 
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.undertow.io.Receiver;
@@ -216,6 +217,8 @@ final class Predict implements AutoCloseable {
   private void broken(Call call, Throwable failure) {
     if (stopping) {
       refuse(call);
+    } else if (failure instanceof NotFiniteException) {
+      call.fail(422, "the model gives no finite numbers for this picture");
     } else {
       LOG.error("A prediction failed: {}", String.valueOf(failure), failure);
       call.fail(500, "the prediction failed; the server's log says why");

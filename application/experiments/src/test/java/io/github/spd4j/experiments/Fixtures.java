@@ -47,9 +47,9 @@ public final class Fixtures {
     ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
     LoadedBackbone backbone =
         BackboneChoice.of(settings.backbone).load("", settings.cut, settings.pixels);
-    return new Experiment(
-            DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress)
-        .run();
+    Experiment experiment =
+        new Experiment(DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress);
+    return new RunQueue(settings, List.of(experiment)).run();
   }
 
   /** Replaces words in a record of a run that belongs to none, and gives it a checksum. */

@@ -41,7 +41,7 @@ final class LayerCase {
     GRADIENT,
     /** {@link SerializationTest}, in networks. */
     JSON,
-    /** {@link RuntimeTest}, in networks. */
+    /** {@link RuntimeTest} and {@link SameDiffBackendTest}, in networks. */
     RUNTIME,
     /** {@link UserInputTest}, in networks. */
     INPUT,

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.Part;
 import io.github.spd4j.graft.SpdGraft;
@@ -149,8 +150,7 @@ enum CostedHead {
   /** The head behind a backbone that does nothing, ready to be trained. */
   ComputationGraph network(HeadSize size, DataSet data) {
     ComputationGraph net =
-        SpdGraft.onto(nothing(size))
-            .after("maps")
+        SpdGraft.onto(Backbone.of(nothing(size), "maps"))
             .inputType(inputType(size))
             .head(head.apply(size.channels()))
             .classes(size.classes())

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.dl4j.GraphView;
 import java.util.Map;
 import java.util.Set;
@@ -27,14 +28,13 @@ final class Cut {
   /**
    * Finds out what a layer puts out, by DL4J's own rules for the types of activations.
    *
-   * @param backbone the network to cut
-   * @param layer the last layer to be kept
-   * @param given what the backbone takes, or null if that can be inferred
+   * @param network the network, and the last layer to be kept
+   * @param given what it takes, or null if that can be inferred
    */
-  Cut(GraphView backbone, String layer, InputType given) {
-    this.backbone = backbone;
-    this.layer = layer;
-    ImageInput images = ImageInput.of(backbone, given);
+  Cut(Backbone network, InputType given) {
+    this.backbone = new GraphView(network.net());
+    this.layer = network.cut();
+    ImageInput images = ImageInput.of(backbone, given, network.size());
     InputType type = typesUpTo(layer, images).get(layer);
     Validate.isTrue(
         type instanceof InputTypeConvolutional,
@@ -99,7 +99,7 @@ final class Cut {
   void requireSize() {
     Validate.isTrue(
         sizeKnown,
-        "new fully connected layers need inputType(InputType.convolutional(height, width,"
-            + " channels)) on the graft: the backbone does not tell the size of its images");
+        "new fully connected layers need a backbone that tells the size of its images:"
+            + " withSize(pixels), got one that does not");
   }
 }

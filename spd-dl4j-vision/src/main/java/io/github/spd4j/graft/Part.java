@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +80,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
   /**
    * The same part with other inputs.
    *
-   * @param names parts before it in the head, or {@link Head#MAPS}; a layer takes one
+   * @param names parts before it in the head, or {@link Backbone#MAPS}; a layer takes one
    * @return a new part
    */
   public abstract Part from(String... names);
@@ -127,15 +128,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
   }
 
   private static String described(String name, List<String> inputs, String what) {
-    return name
-        + ": "
-        + what
-        + (inputs.isEmpty()
-            ? ""
-            : " from "
-                + inputs.stream()
-                    .map(i -> i.isEmpty() ? "the maps" : i)
-                    .collect(Collectors.joining(", ")));
+    return name + ": " + what + (inputs.isEmpty() ? "" : " from " + String.join(", ", inputs));
   }
 
   /** A layer. */

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.layers.SpdLayer;
-import io.github.spd4j.layers.SpdTransformLayer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +19,6 @@ import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InvalidInputTypeException;
-import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
@@ -33,8 +32,6 @@ final class Stem {
   private final TransferLearning.GraphBuilder graph;
   private final Set<String> kept;
   private final Cut cut;
-  private final PartSettings convolution;
-  private final PartSettings transforms;
   private final Map<String, InputType> types = new HashMap<>();
 
   /** The vertices whose output is as large as the images make it. */
@@ -48,22 +45,13 @@ final class Stem {
    * @param graph what is left of the backbone
    * @param kept the names of its vertices
    * @param cut where the backbone was cut
-   * @param convolution what is set for convolutions
-   * @param transforms what is set for transforms
    */
-  Stem(
-      TransferLearning.GraphBuilder graph,
-      Set<String> kept,
-      Cut cut,
-      PartSettings convolution,
-      PartSettings transforms) {
+  Stem(TransferLearning.GraphBuilder graph, Set<String> kept, Cut cut) {
     this.graph = graph;
     this.kept = kept;
     this.cut = cut;
-    this.convolution = convolution;
-    this.transforms = transforms;
-    growFrom(cut.layer(), cut.maps());
-    ofImageSize.add(cut.layer());
+    growFrom(Backbone.MAPS, cut.maps());
+    ofImageSize.add(Backbone.MAPS);
   }
 
   Cut cut() {
@@ -84,7 +72,6 @@ final class Stem {
   /** Puts a layer on its input, with a preprocessor before it if it needs one. */
   void add(String name, Layer.Builder<?> builder, List<String> inputs) {
     requireFree(name);
-    applySettings(builder);
     String input = inputs.isEmpty() ? tip : vertex(inputs.get(0));
     InputType given = types.get(input);
     Layer layer = builder.build();
@@ -98,15 +85,6 @@ final class Stem {
     growFrom(name, outputOf(layer, type));
     if (ofImageSize.contains(input) && !(layer instanceof SpdLayer)) {
       ofImageSize.add(name);
-    }
-  }
-
-  private void applySettings(Layer.Builder<?> builder) {
-    if (builder instanceof ConvolutionLayer.Builder) {
-      convolution.applyTo((ConvolutionLayer.Builder) builder);
-    }
-    if (builder instanceof SpdTransformLayer.Builder && transforms.updater() != null) {
-      ((SpdTransformLayer.Builder) builder).updater(transforms.updater());
     }
   }
 
@@ -144,12 +122,9 @@ final class Stem {
   }
 
   private String vertex(String name) {
-    String vertex = name.equals(Head.MAPS) ? cut.layer() : name;
     Validate.isTrue(
-        types.containsKey(vertex),
-        "expected an input that this backbone's head has, got '%s'",
-        name);
-    return vertex;
+        types.containsKey(name), "expected an input that this backbone's head has, got '%s'", name);
+    return name;
   }
 
   private void requireFree(String name) {

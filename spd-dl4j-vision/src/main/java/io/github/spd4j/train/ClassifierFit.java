@@ -143,7 +143,7 @@ final class ClassifierFit {
       this.length = length;
       // A network that ends there keeps no more than its output outside of workspaces.
       String vertex = net.getConfiguration().getVertexInputs().get(output).get(0);
-      this.upToThere = new CutNetwork(net, vertex).detachedBackbone();
+      this.upToThere = CutNetwork.upTo(net, vertex);
     }
 
     @Override

@@ -31,7 +31,7 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  *
  * <pre>{@code
  * ComputationGraph net =
- *     SpdGraft.onto(Vgg16.pretrained()).afterConv5_3().head(Head.fisherVectors()).classes(47).build();
+ *     SpdGraft.onto(Vgg16.pretrained()).head(Head.fisherVectors()).classes(47).build();
  * FisherVectors.of(net).seed(1).fit(trainingImages);
  * }</pre>
  *
@@ -131,14 +131,13 @@ public final class FisherVectors {
   }
 
   /**
-   * Fits to features of images, which a backbone has computed before.
+   * Fits to features of images, which the network's backbone has computed before.
    *
    * @param features features of training images
-   * @param cut the vertex whose output they are
    * @return the mixture and how the fit went
    */
-  public MixtureFit fit(Features features, String cut) {
-    Sampler sampler = new Sampler(new CutNetwork(net, cut).detachedHead());
+  public MixtureFit fit(Features features) {
+    Sampler sampler = new Sampler(new CutNetwork(net).detachedHead());
     for (int start = 0; start < features.size(); start += BATCH) {
       int end = Math.min(features.size(), start + BATCH);
       sampler.add(features.batch(IntStream.range(start, end).toArray()));

@@ -71,7 +71,7 @@ public final class TwoStageTrainer {
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
-    this.backbone = new CutNetwork(b.net, b.cut);
+    this.backbone = new CutNetwork(b.net);
     this.plan = b.plan;
     this.training = b.training;
     this.validation = b.withoutValidation ? null : b.validation;
@@ -129,12 +129,12 @@ public final class TwoStageTrainer {
   /**
    * A builder.
    *
-   * @param net a network with one input, and one output that gives probabilities of classes
-   * @param cut the name of the last vertex of the backbone
+   * @param net a network with one input, and one output that gives probabilities of classes; with a
+   *     vertex {@code Backbone.MAPS} where its backbone ends, as those of {@code SpdGraft} have
    * @return a new builder
    */
-  public static Builder builder(ComputationGraph net, String cut) {
-    return new Builder(net, cut);
+  public static Builder builder(ComputationGraph net) {
+    return new Builder(net);
   }
 
   /**
@@ -167,7 +167,6 @@ public final class TwoStageTrainer {
   private Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
     plan.settings().forEach((name, value) -> settings.put(name, value.toString()));
-    settings.put("cut", backbone.cut());
     settings.put("network", Fingerprint.ofLayout(net));
     settings.put("training images", Fingerprint.ofImages(training));
     settings.put(
@@ -288,7 +287,6 @@ public final class TwoStageTrainer {
   /** Builds a {@link TwoStageTrainer}. */
   public static final class Builder {
     private final ComputationGraph net;
-    private final String cut;
     private TrainingPlan plan = TrainingPlan.recommended();
     private LabelledImages training;
     private LabelledImages validation;
@@ -300,9 +298,8 @@ public final class TwoStageTrainer {
     private TrainingEngine engine = new LocalEngine();
     private final Map<String, String> dependencies = new LinkedHashMap<>();
 
-    private Builder(ComputationGraph net, String cut) {
+    private Builder(ComputationGraph net) {
       this.net = Objects.requireNonNull(net, "net");
-      this.cut = Objects.requireNonNull(cut, "cut");
     }
 
     /**

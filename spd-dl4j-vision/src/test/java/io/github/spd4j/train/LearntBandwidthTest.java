@@ -43,7 +43,7 @@ class LearntBandwidthTest {
   @BeforeEach
   void network() {
     net = learnt();
-    head = new CutNetwork(net, TinyTask.CUT).head();
+    head = new CutNetwork(net).head();
   }
 
   private static ComputationGraph learnt() {

@@ -54,7 +54,7 @@ class UpdatersTest {
   @BeforeEach
   void network() {
     net = TinyTask.net();
-    head = new CutNetwork(net, TinyTask.CUT).head();
+    head = new CutNetwork(net).head();
   }
 
   private static void step(ComputationGraph net) {
@@ -218,7 +218,7 @@ class UpdatersTest {
             List.of(new LocallyConnected2D.Builder().kernelSize(1, 1).nOut(2).build()),
             InputType.convolutional(4, 4, 2));
     Layer layer = local.getLayer("layer0").conf().getLayer();
-    Set<String> after = new CutNetwork(local, TinyTask.CUT).head();
+    Set<String> after = new CutNetwork(local).head();
     TrainingPlan kept = PLAN.toBuilder().keepUpdaters(true).build();
     new Updaters(local, after, kept, Stage.WHOLE, false);
     assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Adam(0.02));

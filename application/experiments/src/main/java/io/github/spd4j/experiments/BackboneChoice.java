@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.backbones.GoogLeNet;
 import io.github.spd4j.backbones.Resnet50;
 import io.github.spd4j.backbones.Resnet50V2;
@@ -76,7 +77,7 @@ public final class BackboneChoice {
 
   private final String kind;
   private final Path place;
-  private final Map<String, LoadedBackbone> loaded = new HashMap<>();
+  private final Map<String, Backbone> loaded = new HashMap<>();
 
   private BackboneChoice(String kind, Path place) {
     this.kind = kind;
@@ -166,7 +167,7 @@ public final class BackboneChoice {
    * @return the backbone
    * @throws UserException if it cannot be had
    */
-  public LoadedBackbone load(String googLeNetCut, String cut, PixelFormat pixels) {
+  public Backbone load(String googLeNetCut, String cut, PixelFormat pixels) {
     String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
     return loaded.computeIfAbsent(last + " " + pixels, name -> loadOnce(last, pixels));
   }
@@ -179,14 +180,14 @@ public final class BackboneChoice {
    * @return the backbone
    * @throws UserException if it cannot be had
    */
-  public LoadedBackbone load(String googLeNetCut, String cut) {
+  public Backbone load(String googLeNetCut, String cut) {
     return load(googLeNetCut, cut, null);
   }
 
-  private LoadedBackbone loadOnce(String cut, PixelFormat pixels) {
+  private Backbone loadOnce(String cut, PixelFormat pixels) {
     try {
-      LoadedBackbone backbone = kind.equals("graph") ? graph(cut, pixels) : usual(cut);
-      return pixels == null ? backbone : backbone.with(pixels);
+      Backbone backbone = kind.equals("graph") ? graph(cut, pixels) : usual(cut);
+      return pixels == null ? backbone : backbone.withPixels(pixels);
     } catch (IOException | IllegalArgumentException e) {
       throw new UserException("--backbone " + kind + ": " + e.getMessage(), e);
     } catch (UncheckedIOException e) {
@@ -198,40 +199,23 @@ public final class BackboneChoice {
     }
   }
 
-  private LoadedBackbone usual(String cut) throws IOException {
-    return switch (kind) {
-      case "googlenet" ->
-          new LoadedBackbone(
-              "GoogLeNet", GoogLeNet.load(place, cut), cut.replace('_', '-'), GoogLeNet.PIXELS);
-      case "random" -> {
-        String last = cut == null ? RandomBackbone.CUT : cut;
-        yield new LoadedBackbone("random", RandomBackbone.build(), last, PixelFormat.CAFFE);
-      }
-      case WITHOUT_WEIGHTS -> {
-        String last = cut == null ? Scattering.MAPS : cut;
-        yield new LoadedBackbone("scattering", Scattering.network(), last, Scattering.PIXELS);
-      }
-      case "resnet50v2" -> {
-        String last = cut == null ? Resnet50V2.MAPS : cut;
-        yield new LoadedBackbone("ResNet-50 v2", Resnet50V2.load(place), last, Resnet50V2.PIXELS);
-      }
-      case "resnet50" -> {
-        ComputationGraph net = read(Resnet50::pretrained, Resnet50::fromZip, Resnet50::fromKeras);
-        String last = cut == null ? Resnet50.lastActivation(net) : cut;
-        yield new LoadedBackbone("ResNet-50", net, last, Resnet50.PIXELS);
-      }
-      default -> {
-        ComputationGraph net = read(Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras);
-        String last = cut == null ? Vgg16.convolution(net, 5, 3) : cut;
-        yield new LoadedBackbone("VGG-16", net, last, Vgg16.PIXELS);
-      }
-    };
+  private Backbone usual(String cut) throws IOException {
+    Backbone backbone =
+        switch (kind) {
+          case "googlenet" -> GoogLeNet.load(place, cut);
+          case "random" -> RandomBackbone.build();
+          case WITHOUT_WEIGHTS -> Scattering.backbone();
+          case "resnet50v2" -> Resnet50V2.load(place);
+          case "resnet50" -> read(Resnet50::pretrained, Resnet50::fromZip, Resnet50::fromKeras);
+          default -> read(Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras);
+        };
+    return cut == null || kind.equals("googlenet") ? backbone : backbone.cutAfter(cut);
   }
 
-  private ComputationGraph read(
-      Supplier<ComputationGraph> pretrained,
-      Function<Path, ComputationGraph> fromZip,
-      Function<Path, ComputationGraph> fromKeras) {
+  private Backbone read(
+      Supplier<Backbone> pretrained,
+      Function<Path, Backbone> fromZip,
+      Function<Path, Backbone> fromKeras) {
     if (place == null) {
       return pretrained.get();
     }
@@ -239,7 +223,7 @@ public final class BackboneChoice {
   }
 
   /** A network that we know nothing about. */
-  private LoadedBackbone graph(String cut, PixelFormat pixels) throws IOException {
+  private Backbone graph(String cut, PixelFormat pixels) throws IOException {
     ComputationGraph net = SafeModels.loadGraph(place);
     List<String> cuts = cuts(net);
     if (!cuts.contains(cut)) {
@@ -256,7 +240,7 @@ public final class BackboneChoice {
           "expected --pixels, the numbers that it takes for colours, such as caffe, zero-one or"
               + " torch; got none");
     }
-    return new LoadedBackbone(place.getFileName().toString(), net, cut, pixels);
+    return new Backbone(place.getFileName().toString(), net, cut, pixels, size());
   }
 
   /** The layers that can be cut after. */
@@ -270,7 +254,7 @@ public final class BackboneChoice {
 
   private static boolean hasMaps(ComputationGraph net, String vertex) {
     try {
-      return SpdGraft.onto(net).after(vertex).featureMaps() > 0;
+      return SpdGraft.onto(Backbone.of(net, vertex)).featureMaps() > 0;
     } catch (IllegalArgumentException e) {
       return false;
     }

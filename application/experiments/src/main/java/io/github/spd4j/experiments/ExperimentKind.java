@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.GoogLeNet;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.images.Views;
 import java.util.EnumSet;
@@ -13,7 +14,7 @@ import java.util.Set;
 public enum ExperimentKind {
   /** Textures: trained on fifteen crops, tested on five. */
   TEXTURE(
-      "inception-4b/output",
+      GoogLeNet.TEXTURES,
       Views.FIFTEEN_CROPS,
       Views.FIVE_CROPS,
       EnumSet.of(
@@ -27,7 +28,7 @@ public enum ExperimentKind {
 
   /** Fine-grained classes: whole images, no augmentation. */
   FINE_GRAINED(
-      "inception-4c/output",
+      GoogLeNet.FINE_GRAINED,
       Views.PLAIN,
       Views.PLAIN,
       EnumSet.of(

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.Part;
 import io.github.spd4j.graft.SpdGraft;
@@ -26,7 +27,7 @@ import java.util.Map;
  * there for tests. The vector of {@link Head#kernelOnly} is not normalised, and grows with the
  * number C of maps; it is multiplied by scale / C, so that it is about as long as the others.
  */
-record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
+record Heads(Method method, HeadSettings settings, Backbone backbone) {
 
   private static final double KEPT_ROWS = 0.9;
 
@@ -39,7 +40,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   Head head() {
     return switch (method) {
-      case VGG_16 -> backbone.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
+      case VGG_16 -> hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling();
       case CONV_512_VGG_16 -> convolved(Head.averagePooling());
       case B_CNN, CONV_512_B_CNN -> convolved(normalised(Head.bilinear()));
       case KERNEL, CONV_128_KERNEL, CONV_512_KERNEL ->
@@ -83,7 +84,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   }
 
   private Head fisherVectors() {
-    int dimensions = Math.min(settings.dimensions, backbone.maps());
+    int dimensions = Math.min(settings.dimensions, maps());
     return Head.fisherVectors()
         .with(
             FisherVectorLayer.Builder.class,
@@ -134,13 +135,19 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
 
   /** An identity to fewer maps would only drop the others. */
   private boolean startsAsIdentity() {
-    return !settings.randomStart && width() == backbone.maps();
+    return !settings.randomStart && width() == maps();
+  }
+
+  private int maps() {
+    return SpdGraft.onto(backbone).featureMaps();
+  }
+
+  private boolean hasFullyConnected() {
+    return SpdGraft.onto(backbone).hasFullyConnected();
   }
 
   private int width() {
-    return method.convolution == 0
-        ? backbone.maps()
-        : Math.min(method.convolution, backbone.maps());
+    return method.convolution == 0 ? maps() : Math.min(method.convolution, maps());
   }
 
   private int transform() {
@@ -166,7 +173,7 @@ record Heads(Method method, HeadSettings settings, LoadedBackbone backbone) {
   }
 
   private String description() {
-    if (!backbone.hasFullyConnected()) {
+    if (!hasFullyConnected()) {
       if (method == Method.VGG_16) {
         return "average pooling";
       }

@@ -7,6 +7,8 @@ package io.github.spd4j.experiments;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,15 +33,15 @@ class ForeignBackboneTest {
   @BeforeEach
   void write() throws IOException {
     zip = folder.resolve("net.zip");
-    ModelSerializer.writeModel(RandomBackbone.build(), zip.toFile(), false);
+    ModelSerializer.writeModel(RandomBackbone.build().net(), zip.toFile(), false);
   }
 
   @Test
   void anyGraphIsABackboneWithACutAndPixels() {
-    LoadedBackbone backbone = BackboneChoice.of("graph:" + zip).load("", "conv1", PIXELS);
+    Backbone backbone = BackboneChoice.of("graph:" + zip).load("", "conv1", PIXELS);
     assertThat(backbone.title()).isEqualTo("net.zip");
     assertThat(backbone.cut()).isEqualTo("conv1");
-    assertThat(backbone.maps()).isEqualTo(12);
+    assertThat(SpdGraft.onto(backbone).featureMaps()).isEqualTo(12);
     assertThat(backbone.pixels()).isEqualTo(PIXELS);
   }
 

@@ -7,6 +7,7 @@ package io.github.spd4j.experiments;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.RadialKernel;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class MethodTest {
 
-  private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
+  private static final Backbone BACKBONE = BackboneChoice.of("random").load("", null);
 
   private static final Set<Method> OF_EIGENVALUES =
       EnumSet.of(
@@ -53,9 +54,7 @@ class MethodTest {
   }
 
   private static ComputationGraph net(Method method, HeadSettings settings) {
-    return SpdGraft.onto(BACKBONE.net())
-        .after(BACKBONE.cut())
-        .inputType(LoadedBackbone.images(32))
+    return SpdGraft.onto(BACKBONE)
         .head(new Heads(method, settings, BACKBONE).head())
         .classes(3)
         .build();
@@ -178,8 +177,8 @@ class MethodTest {
 
   @Test
   void theBackboneTellsItsMapsAndItsFullyConnectedLayers() {
-    assertThat(BACKBONE.maps()).isEqualTo(12);
-    assertThat(BACKBONE.hasFullyConnected()).isFalse();
+    assertThat(SpdGraft.onto(BACKBONE).featureMaps()).isEqualTo(12);
+    assertThat(SpdGraft.onto(BACKBONE).hasFullyConnected()).isFalse();
   }
 
   @Test
@@ -210,9 +209,8 @@ class MethodTest {
     assertThat(choice.size()).isEqualTo(128);
     assertThat(notices).hasSize(1);
     assertThat(notices.get(0)).contains("no-such.zip").contains("Using scattering");
-    LoadedBackbone backbone = choice.load("", null);
-    assertThat(backbone.maps()).isEqualTo(417);
-    assertThat(backbone.fingerprint()).contains("scales=4", "directions=8");
+    Backbone backbone = choice.load("", null);
+    assertThat(SpdGraft.onto(backbone).featureMaps()).isEqualTo(417);
 
     BackboneChoice there = BackboneChoice.of("random");
     assertThat(BackboneChoice.available("auto", () -> there, notices::add)).isSameAs(there);

@@ -92,7 +92,7 @@ class ResidualBackboneTest {
   @Test
   void anotherNetworkIsRefused() throws IOException {
     Path zip = folder.resolve("other.zip");
-    ModelSerializer.writeModel(RandomBackbone.build(), zip.toFile(), false);
+    ModelSerializer.writeModel(RandomBackbone.build().net(), zip.toFile(), false);
     assertThatThrownBy(() -> BackboneChoice.of("resnet50:" + zip).load("", null))
         .isInstanceOf(UserException.class)
         .hasMessageStartingWith("--backbone resnet50: expected a ResNet50 in " + zip);

@@ -202,7 +202,7 @@ PERFORMANCE_PAGE = (
         ),
         (
             "Every head",
-            "Two x86 cores (Cascade Lake, 2.5 GHz), `./spd bench --heads`: ours only, C = 512, Nesterov momentum, each head "
+            "Two x86 cores (Cascade Lake, 2.5 GHz), `./spd bench --heads`: ours only, 512 maps, Nesterov momentum, each head "
             "in its own process, 1×1 convolutions without `Acceleration`, freed memory kept.",
             rows("heads-x86"),
             "The peak memory of Fisher vectors is reached while the mixture is fitted.",

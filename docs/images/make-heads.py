@@ -1,74 +1,37 @@
 #!/usr/bin/env python3
 """Draws heads.svg: accuracy of each head against the time of a training step. Needs nothing but Python.
 
-The figures are those of the first table of docs/appendix/results.md and of "Every head" in docs/appendix/performance.md.
+The figures are those of benchmarks/results: accuracies of the plan with GoogLeNet, and what `./spd bench --heads` wrote,
+which also says which method it was. A method without one of them is left out.
 """
 
+import csv
 from html import escape
 from math import log
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 INK, GREY, LINE, BLUE, ORANGE = "#1b1f24", "#57606a", "#d0d7de", "#0b5cad", "#b35900"
 
-# title in appendix/results.md, title in appendix/performance.md, label, whether it is a matrix on the manifold
-HEADS = [
-    ("VGG-16 (average pooling)", "average pooling", "average pooling", False),
-    ("512 conv 1×1 + VGG-16", "convolution, average pooling", "convolution, average pooling", False),
-    ("B-CNN", "bilinear", "B-CNN", False),
-    ("512 conv 1×1 + B-CNN", "convolution, bilinear", "convolution, B-CNN", False),
-    ("Compact bilinear", "compact bilinear, 8192", "compact bilinear", False),
-    ("FV-CNN", "Fisher vector, 64 components, 128 dimensions", "FV-CNN", False),
-    (
-        "FV-FC-CNN",
-        "Fisher vector, 128 dimensions, joined with average pooling (FV-FC-CNN)",
-        "FV-FC-CNN",
-        False,
-    ),
-    ("Deep-TEN", "convolution to C/4, Deep-TEN", "Deep-TEN", False),
-    ("no conv 1×1 + Kernel Aggregation Layer", "kernel matrix", "kernel matrix", True),
-    (
-        "128 conv 1×1 + Kernel Aggregation Layer",
-        "convolution to C/4, kernel matrix",
-        "convolution to C/4, kernel",
-        True,
-    ),
-    ("512 conv 1×1 + Kernel Aggregation Layer", "convolution, kernel matrix", "convolution, kernel", True),
-    ("Ours", "convolution, SPD", "SPD (the paper)", True),
-    ("Ours, matrix square root", "convolution, SPD, C' = C/2, matrix square root", "SPD, matrix square root", True),
-    ("iSQRT-COV", "convolution to C/2, iSQRT-COV", "iSQRT-COV", True),
-    ("Log-Euclidean", "convolution to C/4, log-Euclidean", "log-Euclidean", True),
-    ("SPDNet", "convolution to C/4, SPDNet", "SPDNet", True),
-    ("MPN-COV", "convolution to C/2, MPN-COV", "MPN-COV", True),
-    ("Log-Cholesky", "convolution to C/4, log-Cholesky", "log-Cholesky", True),
-    ("SPD classifier, log-Euclidean", "convolution to C/4, SPD classifier, log-Euclidean", "SPD classifier", True),
-    ("SPD classifier, log-Cholesky", "convolution to C/4, SPD classifier, log-Cholesky", "SPD classifier, Cholesky", True),
-    ("Log-Euclidean, trace normalised", "convolution to C/4, log-Euclidean, trace normalised", "trace normalised", True),
-    ("Log-Euclidean, fixed shrinkage", "convolution to C/4, log-Euclidean, fixed shrinkage", "fixed shrinkage", True),
-    ("Log-Euclidean, learnt shrinkage", "convolution to C/4, log-Euclidean, learnt shrinkage", "learnt shrinkage", True),
-    ("SPDNet, dropout", "convolution to C/4, SPDNet, dropout", "SPDNet, dropout", True),
-    ("SPDNet, residual", "convolution to C/4, SPDNet, residual", "SPDNet, residual", True),
-    ("SPDNet, LieBN", "convolution to C/4, SPDNet, LieBN", "SPDNet, LieBN", True),
-    ("iSQRT-COV, Ledoit-Wolf", "convolution to C/2, iSQRT-COV, Ledoit-Wolf", "Ledoit–Wolf", True),
-    ("DropCov", "convolution to C/2, DropCov", "DropCov", True),
-    ("iSICE", "convolution to C/4, iSICE", "iSICE", True),
-]
+
+def rows(name):
+    """The lines of a file of results as dictionaries, by the names of the columns."""
+    with open(ROOT / "benchmarks" / "results" / f"{name}.tsv", encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def table(file, column):
-    """The first table with such a column, as a dictionary from the first column to the other ones by name."""
-    lines = iter((DOCS / file).read_text(encoding="utf-8").splitlines())
-    for line in lines:
-        names = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("|") and column in names:
-            next(lines)
-            rows = {}
-            for row in lines:
-                if not row.startswith("|"):
-                    return rows
-                cells = [cell.strip().strip("*") for cell in row.strip("|").split("|")]
-                rows[cells[0]] = {name: float(cell.split()[0].replace(",", "")) for name, cell in zip(names[1:], cells[1:])}
-    raise SystemExit(f"{file} has no table with a column {column}")
+def points(name):
+    """Milliseconds, percent, key and whether it is an SPD matrix, for each method with its usual size."""
+    percent = {
+        row["key"]: float(row["mean"])
+        for row in rows("accuracy")
+        if (row["network"], row["set"], row["settings"]) == ("GoogLeNet", name, "plan")
+    }
+    costs = [row for row in rows("heads-x86") if row["Method"] in percent and "(" not in row["Head"]]
+    return [
+        (float(row["Step, ms"].split()[0].replace(",", "")), percent[row["Method"]], row["Method"], row["SPD matrix"] == "yes")
+        for row in costs
+    ]
 
 
 def panel(parts, left, title, points, low, high, step):
@@ -125,9 +88,6 @@ def overlap(a, b):
 
 
 def main():
-    accuracies = table("appendix/results.md", "CUB-50")
-    times = table("appendix/performance.md", "Step, ms")
-    assert {method for method, *_ in HEADS} == set(accuracies), "every method needs a place in the picture"
     parts = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 690" font-family="system-ui,sans-serif" font-size="12">',
         "<title>Accuracy of each head against the time of a training step</title>",
@@ -137,16 +97,12 @@ def main():
         (46, "CUB-50", "Accuracy on 50 classes of birds, percent", 55, 90, 5),
         (480, "DTD-10", "Accuracy on 10 classes of textures, percent", 81, 87, 1),
     ):
-        points = [
-            (times[timed]["Step, ms"], accuracies[method][column], label, matrix)
-            for method, timed, label, matrix in HEADS
-        ]
-        panel(parts, left, title, points, *scale)
-    parts.append(f'<text x="520" y="666" text-anchor="middle" fill="{INK}">milliseconds of a training step of the head; accuracies with GoogLeNet</text>')
+        panel(parts, left, title, points(column), *scale)
+    parts.append(f'<text x="520" y="666" text-anchor="middle" fill="{INK}">milliseconds of a training step of the head; accuracies with GoogLeNet; names as in --method</text>')
     parts.append(f'<circle cx="52" cy="661" r="5" fill="{BLUE}"/><text x="62" y="666" fill="{INK}">SPD matrix</text>')
     parts.append(f'<rect x="140" y="656.5" width="9" height="9" fill="{ORANGE}"/><text x="154" y="666" fill="{INK}">other</text>')
     parts.append("</svg>")
-    (DOCS / "images" / "heads.svg").write_text("\n".join(parts) + "\n", encoding="utf-8")
+    (ROOT / "docs" / "images" / "heads.svg").write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

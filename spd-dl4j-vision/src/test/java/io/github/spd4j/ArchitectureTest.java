@@ -11,7 +11,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -20,8 +22,18 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Who may use whom; {@code docs/architecture.md} says why. */
-@AnalyzeClasses(packages = "io.github.spd4j", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "io.github.spd4j",
+    importOptions = {DoNotIncludeTests.class, ArchitectureTest.DoNotIncludeJarsOfTests.class})
 class ArchitectureTest {
+
+  /** The other modules' tests are in jars, once these are packaged. */
+  static final class DoNotIncludeJarsOfTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("-tests.jar");
+    }
+  }
 
   private static final String ROOT = "io.github.spd4j.";
   private static final String DL4J_UI = "org.deeplearning4j.ui..";

@@ -62,7 +62,7 @@ final class Bench {
     ProgressBarBuilder builder =
         new ProgressBarBuilder()
             .setTaskName("bench")
-            .setInitialMax(options.heads ? CostedHead.values().length : measurements())
+            .setInitialMax(options.heads ? CostedHead.all().size() : measurements())
             .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
             .setMaxRenderedLength(110);
     if (!TerminalProgress.isTerminal()) {
@@ -72,8 +72,8 @@ final class Bench {
   }
 
   private void heads(ProgressBar progress) {
-    for (CostedHead head : CostedHead.values()) {
-      progress.setExtraMessage(" " + head.title);
+    for (CostedHead head : CostedHead.all()) {
+      progress.setExtraMessage(" " + head.title());
       result.heads.add(HeadCost.measure(head, options.size(), options.repeats));
       progress.step();
     }

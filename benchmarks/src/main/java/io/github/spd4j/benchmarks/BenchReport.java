@@ -41,11 +41,21 @@ record BenchReport(BenchResult result) {
   private String heads() {
     MarkdownTable table =
         new MarkdownTable(
-            List.of("head", "vector", "parameters", "forward, ms", "step, ms", "peak, MB"));
+            List.of(
+                "method",
+                "head",
+                "SPD matrix",
+                "vector",
+                "parameters",
+                "forward, ms",
+                "step, ms",
+                "peak, MB"));
     for (HeadCost cost : result.heads) {
       table.add(
           List.of(
+              cost.method(),
               cost.head(),
+              cost.isMatrix() ? "yes" : "no",
               format("%,d", cost.vector()),
               format("%,d", cost.parameters()),
               cost.forward().toString(),

@@ -7,6 +7,7 @@ package io.github.spd4j.benchmarks;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.acceleration.Mkl;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.layers.KernelAggregationLayer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -22,11 +24,21 @@ import org.nd4j.linalg.dataset.DataSet;
  * Time and memory of one head, in a process of its own: what another head has left behind would
  * count for it.
  *
+ * @param method its key
+ * @param head its name for people
+ * @param isMatrix whether it makes an SPD matrix of the feature maps
  * @param vector the length of what the classifier is given
  * @param peakBytes −1 where the system does not tell
  */
 record HeadCost(
-    String head, long vector, long parameters, Sample forward, Sample step, long peakBytes) {
+    String method,
+    String head,
+    boolean isMatrix,
+    long vector,
+    long parameters,
+    Sample forward,
+    Sample step,
+    long peakBytes) {
 
   /** How the line with the result begins, among all that libraries print. */
   private static final String MARK = "head-cost ";
@@ -47,11 +59,11 @@ record HeadCost(
       String output = new String(bytes, StandardCharsets.UTF_8);
       Optional<String> result = output.lines().filter(line -> line.startsWith(MARK)).findFirst();
       if (process.onExit().join().exitValue() != 0 || result.isEmpty()) {
-        throw new IllegalStateException(head.title + " could not be measured:\n" + output);
+        throw new IllegalStateException(head.title() + " could not be measured:\n" + output);
       }
       return JSON.readValue(result.get().substring(MARK.length()), HeadCost.class);
     } catch (IOException e) {
-      throw new IllegalStateException(head.title + " could not be measured", e);
+      throw new IllegalStateException(head.title() + " could not be measured", e);
     }
   }
 
@@ -62,7 +74,7 @@ record HeadCost(
    */
   public static void main(String[] args) throws IOException {
     Mkl.load();
-    CostedHead head = CostedHead.valueOf(args[0]);
+    CostedHead head = CostedHead.of(args[0]);
     HeadCost cost = measureHere(head, HeadSize.parse(args[1]), Integer.parseInt(args[2]));
     System.out.println(MARK + JSON.writeValueAsString(cost));
     System.exit(0); // whatever threads the libraries have left
@@ -88,6 +100,19 @@ record HeadCost(
     net.fit(data);
     Sample step = Duel.sample(() -> net.fit(data), repeats);
     long vector = net.getParam(SpdGraft.CLASSIFIER + "_W").size(0);
-    return new HeadCost(head.title, vector, net.numParams(), forward, step, peak.orElse(-1));
+    return new HeadCost(
+        head.method().key(),
+        head.title(),
+        hasMatrix(net),
+        vector,
+        net.numParams(),
+        forward,
+        step,
+        peak.orElse(-1));
+  }
+
+  private static boolean hasMatrix(ComputationGraph net) {
+    return Stream.of(net.getLayers())
+        .anyMatch(layer -> layer.conf().getLayer() instanceof KernelAggregationLayer);
   }
 }

@@ -243,10 +243,9 @@ public final class SpdOps {
       return known;
     }
     Map<String, INDArray> examples = new HashMap<>();
-    for (SDVariable placeholder : sd.placeHolders()) {
-      long[] shape = placeholder.getShape();
-      if (shape != null) {
-        examples.put(placeholder.name(), example(placeholder, shape));
+    for (SDVariable each : sd.variables()) {
+      if (each.isPlaceHolder() && each.getShape() != null) {
+        examples.put(each.name(), example(each, each.getShape()));
       }
     }
     try {

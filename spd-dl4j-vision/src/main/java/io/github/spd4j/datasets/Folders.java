@@ -43,6 +43,15 @@ final class Folders {
     return names(folder, path -> isImage(path) && !Files.isDirectory(path));
   }
 
+  /** Where a folder is, links followed. */
+  static Path real(Path folder) {
+    try {
+      return folder.toRealPath();
+    } catch (IOException e) {
+      throw new DataSetException(folder + ": cannot be read: " + e, e);
+    }
+  }
+
   static boolean isImage(Path path) {
     String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
     boolean named = SUFFIXES.contains(name.substring(name.lastIndexOf('.') + 1));

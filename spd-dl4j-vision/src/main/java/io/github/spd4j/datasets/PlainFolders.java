@@ -6,7 +6,10 @@ package io.github.spd4j.datasets;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -48,16 +51,31 @@ record PlainFolders(boolean nested) implements DataSetFormat {
 
   /** The folders with images of a class: its own, and if they are nested all below it. */
   private List<String> inside(Path folder) {
-    return nested ? below(folder, "").toList() : List.of("");
+    if (!nested || !Files.isDirectory(folder)) {
+      return List.of("");
+    }
+    List<String> places = new ArrayList<>(List.of(""));
+    addBelow(folder, "", Folders.real(folder), new HashSet<>(), places);
+    return places;
   }
 
-  private static Stream<String> below(Path folder, String place) {
-    return Stream.concat(
-        Stream.of(place),
-        Folders.in(folder).stream()
-            .flatMap(
-                inner ->
-                    below(folder.resolve(inner), place.isEmpty() ? inner : place + "/" + inner)));
+  /** Refuses links around the class folder, which have no end, and to what is read already. */
+  private static void addBelow(
+      Path folder, String prefix, Path top, Set<Path> known, List<String> places) {
+    for (String name : Folders.in(folder)) {
+      Path inner = folder.resolve(name);
+      Path real = Folders.real(inner);
+      if (top.startsWith(real) || !known.add(real)) {
+        throw new DataSetException(
+            inner
+                + ": leads to "
+                + real
+                + (top.startsWith(real) ? ", which it lies in" : ", which another leads to, too")
+                + "; remove the link");
+      }
+      places.add(prefix + name);
+      addBelow(inner, prefix + name + "/", top, known, places);
+    }
   }
 
   private static boolean isDivided(Path root) {

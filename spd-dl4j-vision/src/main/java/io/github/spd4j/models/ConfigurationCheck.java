@@ -5,18 +5,22 @@
 package io.github.spd4j.models;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.nd4j.shade.jackson.core.JsonFactory;
 import org.nd4j.shade.jackson.core.JsonParser;
+import org.nd4j.shade.jackson.core.JsonStreamContext;
 import org.nd4j.shade.jackson.core.JsonToken;
 
 /**
  * Looks through the JSON of a network before anything is made of it. Jackson loads and initialises
- * each class that such a text names; here only the names are compared.
+ * each class that such a text names, and layers are made as large as it says; here names are
+ * compared, and numbers have a bound.
  */
 final class ConfigurationCheck {
 
@@ -41,6 +45,17 @@ final class ConfigurationCheck {
 
   /** Without the signs of generics, which Jackson would follow to further classes. */
   private static final Pattern CLASS_NAME = Pattern.compile("[\\w$]+(\\.[\\w$]+)+");
+
+  /** What counts something, and sizes neither memory nor work. */
+  private static final Set<String> COUNTERS =
+      Set.of("seed", "iterationCount", "epochCount", "iteration", "epoch");
+
+  /** The largest number in a field that repeats work, or multiplies sizes. */
+  private static final Map<String, Integer> MOST =
+      Map.of("iterations", 1000, "steps", 1000, "degree", 100, "scales", 16, "directions", 256);
+
+  /** In any other field: more rows, channels or pixels need more memory than there is. */
+  private static final int LARGEST = 1 << 24;
 
   private static final int DEEPEST = 100;
   private static final int LONGEST_STRING = 1 << 16;
@@ -75,7 +90,9 @@ final class ConfigurationCheck {
         if (token == JsonToken.FIELD_NAME && depth == 1) {
           outermost.add(parser.getCurrentName());
         } else if (token == JsonToken.VALUE_STRING) {
-          check(parser.getCurrentName(), parser.getText());
+          check(nameOf(parser), parser.getText());
+        } else if (token.isNumeric()) {
+          checkSize(nameOf(parser), parser.getDecimalValue());
         }
       }
     }
@@ -83,6 +100,8 @@ final class ConfigurationCheck {
   }
 
   private void check(String field, String value) throws IOException {
+    // Jackson would make a number of a text.
+    require(!MOST.containsKey(field), "expected a number as %s, got a text", field);
     if (CLASS.equals(field) || TYPE.equals(field) && value.indexOf('.') >= 0) {
       require(
           CLASS_NAME.matcher(value).matches() && isAllowed(value),
@@ -90,6 +109,25 @@ final class ConfigurationCheck {
               + " if you trust it, allow it by name",
           ModelArchive.quoted(value));
     }
+  }
+
+  /** The field of a value, or that of the array that it stands in. */
+  private static String nameOf(JsonParser parser) {
+    JsonStreamContext place = parser.getParsingContext();
+    while (place.inArray()) {
+      place = place.getParent();
+    }
+    return String.valueOf(place.getCurrentName());
+  }
+
+  private static void checkSize(String field, BigDecimal value) throws IOException {
+    int most = MOST.getOrDefault(field, LARGEST);
+    require(
+        COUNTERS.contains(field) || value.compareTo(BigDecimal.valueOf(most)) <= 0,
+        "expected %s of at most %d, got %s",
+        ModelArchive.quoted(field),
+        most,
+        value);
   }
 
   private boolean isAllowed(String name) {

@@ -58,18 +58,31 @@ public final class FisherVectors {
   }
 
   /**
+   * Whether a network has a layer of Fisher vectors, which are to be fitted before it is trained.
+   *
+   * @param net an initialised network
+   * @return whether there is one
+   */
+  public static boolean areIn(ComputationGraph net) {
+    return !layers(net).isEmpty();
+  }
+
+  private static List<String> layers(ComputationGraph net) {
+    return Arrays.stream(net.getVertices())
+        .filter(GraphVertex::hasLayer)
+        .filter(vertex -> vertex.getLayer().conf().getLayer() instanceof FisherVectorLayer)
+        .map(GraphVertex::getVertexName)
+        .collect(Collectors.toList());
+  }
+
+  /**
    * The fit of a network's only layer of Fisher vectors.
    *
    * @param net an initialised network with one input
    * @return a fit to be run
    */
   public static FisherVectors of(ComputationGraph net) {
-    List<String> names =
-        Arrays.stream(net.getVertices())
-            .filter(GraphVertex::hasLayer)
-            .filter(vertex -> vertex.getLayer().conf().getLayer() instanceof FisherVectorLayer)
-            .map(GraphVertex::getVertexName)
-            .collect(Collectors.toList());
+    List<String> names = layers(net);
     if (names.size() != 1) {
       throw new IllegalArgumentException(
           "expected a network with one FisherVectorLayer, got " + names.size() + " " + names);

@@ -5,12 +5,15 @@
 package io.github.spd4j.datasets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FoldersTest {
 
@@ -67,5 +70,30 @@ class FoldersTest {
     assertThat(Fixtures.names(read.images()))
         .containsExactly("leaf/1.png", "leaf/2.png", "leaf/3.png", "stone/1.jpg");
     assertThat(ImageCheck.of(read, done -> {}).skipped()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".", "leaf", "leaf/inner", "leaf/inner/deep"})
+  void loopsOfLinksAreRefused(String target) throws IOException {
+    Path set = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("set"));
+    Path inner = Files.createDirectories(set.resolve("leaf/inner/deep"));
+    Files.createSymbolicLink(inner.resolve("loop"), set.resolve(target).toAbsolutePath());
+    assertThatThrownBy(() -> new PlainFolders(true).read("", set))
+        .isInstanceOf(DataSetException.class)
+        .hasMessageContaining("deep/loop: leads to " + set.resolve(target).toRealPath())
+        .hasMessageContaining("remove the link");
+  }
+
+  @Test
+  void aFolderThatIsLinkedTwiceIsRefused() throws IOException {
+    Path source = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("source"));
+    Path set = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("set"));
+    Files.createSymbolicLink(set.resolve("leaf/a"), source.resolve("leaf"));
+    assertThat(Fixtures.names(new PlainFolders(true).read("", set).images()))
+        .contains("leaf/a/1.png");
+    Files.createSymbolicLink(set.resolve("leaf/b"), source.resolve("leaf"));
+    assertThatThrownBy(() -> new PlainFolders(true).read("", set))
+        .isInstanceOf(DataSetException.class)
+        .hasMessageContaining("leaf/b: leads to");
   }
 }

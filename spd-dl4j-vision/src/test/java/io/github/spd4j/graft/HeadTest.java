@@ -376,7 +376,7 @@ class HeadTest {
     assertThat(Head.bilinear().withFullyConnected())
         .hasToString(
             "Head[spd-vector: BilinearPoolingLayer, the backbone's fully connected layers, or"
-                + " [spd-average: GlobalPoolingLayer from the maps], spd-unit: L2NormalizeVertex,"
+                + " [spd-average: GlobalPoolingLayer from spd-maps], spd-unit: L2NormalizeVertex,"
                 + " spd-joined: MergeVertex from spd-vector, spd-unit, spd-out: OutputLayer]");
   }
 
@@ -405,7 +405,7 @@ class HeadTest {
     ComputationGraph net = graft(SmallBackbone.create(), head).build();
     assertThat(net.getConfiguration().getVertexInputs())
         .containsEntry("dense", List.of(SpdGraft.AGGREGATION))
-        .containsEntry("mean", List.of("last"))
+        .containsEntry("mean", List.of(Backbone.MAPS))
         .containsEntry("both", List.of("dense", "mean"))
         .containsEntry(SpdGraft.CLASSIFIER, List.of("dropped"));
     assertThat(net.getParam("dense_W").shape()).containsExactly(25, 7);

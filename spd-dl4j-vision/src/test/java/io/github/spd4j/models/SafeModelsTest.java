@@ -10,6 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.kernel.PolynomialKernel;
+import io.github.spd4j.layers.KernelAggregationLayer;
+import io.github.spd4j.layers.MatrixSquareRootLayer;
+import io.github.spd4j.layers.ScatteringLayer;
+import io.github.spd4j.layers.SparseInverseLayer;
+import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.testing.NetworkFiles;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,9 +23,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -241,6 +251,52 @@ class SafeModelsTest {
     assertThatRefused(CONFIGURATION, bytes("{\"vertices\":\"" + digits + "\"}"))
         .hasMessageContaining("characters");
     assertThatRefused(CONFIGURATION, new byte[20 << 20]).hasMessageContaining("longer");
+  }
+
+  /** Each whole number of a network with sizes of many kinds is replaced in turn. */
+  @Test
+  void numbersThatSizeMemoryOrWorkAreBounded() throws IOException {
+    ComputationGraph net =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .graphBuilder()
+                .addInputs("in")
+                .setInputTypes(InputType.convolutional(16, 16, 1))
+                .addLayer("maps", new ScatteringLayer.Builder().scales(2).build(), "in")
+                .addLayer(
+                    "kernel",
+                    new KernelAggregationLayer.Builder()
+                        .kernel(PolynomialKernel.degree(2).offset(1))
+                        .build(),
+                    "maps")
+                .addLayer("root", new MatrixSquareRootLayer.Builder().build(), "kernel")
+                .addLayer("inverse", new SparseInverseLayer.Builder().build(), "root")
+                .addLayer("vector", new SpdVectorizationLayer.Builder().build(), "inverse")
+                .addLayer("out", new OutputLayer.Builder().nOut(2).build(), "vector")
+                .setOutputs("out")
+                .build());
+    net.init();
+    Path file = folder.resolve("sizes.zip");
+    ModelSerializer.writeModel(net, file.toFile(), false);
+    assertThatCode(() -> SafeModels.load(file)).doesNotThrowAnyException();
+    String json = text(Archives.read(file).get(CONFIGURATION));
+    Set<String> replaced = new HashSet<>();
+    for (String large : List.of("2147483647", "2.147483647E9", "1e308")) {
+      Matcher number = Pattern.compile("\"(\\w+)\" : (\\d+)(?![.\\d])").matcher(json);
+      while (number.find()) {
+        String forged = json.substring(0, number.start(2)) + large + json.substring(number.end(2));
+        String field = number.group(1);
+        if (!Set.of("seed", "iterationCount", "epochCount").contains(field)) {
+          assertThatRefused(CONFIGURATION, bytes(forged))
+              .hasMessageContaining("\"" + field + "\" of at most");
+          replaced.add(field);
+        }
+      }
+    }
+    assertThat(replaced).contains("iterations", "steps", "degree", "scales", "directions", "nin");
+    assertThatRefused(
+            CONFIGURATION, bytes(json.replaceAll("(\"iterations\" : )(\\d+)", "$1\"$2\"")))
+        .hasMessageContaining("a number as iterations");
   }
 
   @ParameterizedTest

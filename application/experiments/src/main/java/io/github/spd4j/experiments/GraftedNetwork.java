@@ -24,7 +24,6 @@ public final class GraftedNetwork {
 
   private final Experiment experiment;
   private final ModelCard card;
-  private final Method method;
   private final TrainingSettings settings;
   private final TrainingPlan plan;
   private final Progress progress;
@@ -33,13 +32,12 @@ public final class GraftedNetwork {
   GraftedNetwork(Run run, Candidate candidate, Progress progress) {
     this.experiment = run.experiment;
     this.card = run.card();
-    this.method = run.method;
     this.settings = candidate.training();
-    this.plan = settings.plan(run.heads(candidate), run.seed);
+    this.plan = settings.plan(run.recipe(candidate).head(), run.seed);
     this.progress = progress;
     this.net =
         graft(
-            method,
+            run.method,
             candidate.head(),
             experiment.backbone,
             experiment.set.classes().size(),
@@ -62,7 +60,7 @@ public final class GraftedNetwork {
     try {
       ComputationGraph grafted =
           SpdGraft.onto(backbone)
-              .head(new Heads(method, head, backbone).head())
+              .head(method.recipe(head, backbone).head())
               .classes(classes)
               .seed(seed)
               .build();
@@ -85,7 +83,7 @@ public final class GraftedNetwork {
    * @param folder where checkpoint and network are kept, or null to keep nothing
    */
   TrainingResult train(LabelledImages training, LabelledImages validation, RunFolder folder) {
-    if (method.hasMixture()) {
+    if (FisherVectors.areIn(net)) {
       fitMixture(training);
     }
     TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net);

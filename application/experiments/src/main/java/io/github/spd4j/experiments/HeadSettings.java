@@ -4,11 +4,15 @@
  */
 package io.github.spd4j.experiments;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** What can be set for the heads, beside the choice of a {@link Method}. */
 public final class HeadSettings {
+
+  /** What is stored only with the runs of the methods that ask for it. */
+  static final List<String> OF_SOME_METHODS = List.of("transform", "exponent");
 
   /**
    * C' of the SPD transform, at most as many as there are maps; 0 for what the method usually has.
@@ -60,11 +64,10 @@ public final class HeadSettings {
     return Json.copy(this, HeadSettings.class);
   }
 
-  /** By the names that runs are stored with; transform and exponent depend on the method. */
+  /** By the names that runs are stored with. */
   Map<String, String> byName() {
     Map<String, String> all = new TreeMap<>(Json.texts(this));
-    all.remove("transform");
-    all.remove("exponent");
+    all.keySet().removeAll(OF_SOME_METHODS);
     return all;
   }
 }

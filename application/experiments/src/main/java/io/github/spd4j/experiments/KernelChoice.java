@@ -9,6 +9,7 @@ import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.RbfKernel;
+import java.util.function.Supplier;
 
 /** The kernels that experiments can choose from. */
 public enum KernelChoice {
@@ -19,10 +20,11 @@ public enum KernelChoice {
   /** {@link CovarianceKernel}, which has no bandwidth. */
   COVARIANCE;
 
-  Kernel with(Bandwidth bandwidth) {
+  /** The kernel, which takes a bandwidth if it has one. */
+  Kernel with(Supplier<Bandwidth> bandwidth) {
     return switch (this) {
-      case RBF -> new RbfKernel(bandwidth);
-      case LAPLACIAN -> new LaplacianKernel(bandwidth);
+      case RBF -> new RbfKernel(bandwidth.get());
+      case LAPLACIAN -> new LaplacianKernel(bandwidth.get());
       case COVARIANCE -> new CovarianceKernel();
     };
   }

@@ -4,15 +4,30 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.Part;
+import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.layers.LogEigLayer;
+import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.layers.ShrinkageLayer;
+import io.github.spd4j.layers.SpdBatchNormalizationLayer;
+import io.github.spd4j.layers.SpdDropout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.ResourceBundle;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
- * The methods of the paper's tables, and others that came before or after it.
+ * The methods of the paper's tables, and others that came before or after it: what each is called,
+ * the channels of its 1×1 convolution, and the recipe of its head. The command line, the tables and
+ * the benchmark take them from here.
  *
  * <p>The paper's figures are in {@code paper.properties}: those of Table 2, and for the methods
  * that are missing there those of Table 1. Table 1 repeats three of the others, with one
@@ -21,7 +36,13 @@ import java.util.ResourceBundle;
  */
 public enum Method {
   /** Improved Fisher vectors. */
-  FV_CNN("fv-cnn", "FV-CNN", "Fisher vectors", "Fisher vectors", 0),
+  FV_CNN(
+      "fv-cnn",
+      "FV-CNN",
+      "Fisher vectors",
+      "Fisher vectors",
+      0,
+      recipe -> recipe.normalised(recipe.fisherVectors())),
 
   /** The same, joined with the fully connected layers, or average pooling where there are none. */
   FV_FC_CNN(
@@ -29,13 +50,27 @@ public enum Method {
       "FV-FC-CNN",
       "Fisher vectors and the backbone's own layers",
       "Fisher vectors, joined",
-      0),
+      "Fisher vectors, joined with average pooling",
+      0,
+      recipe -> recipe.normalised(recipe.fisherVectors()).withFullyConnected()),
 
   /** The encoding layer of Deep-TEN. */
-  DEEP_TEN("deep-ten", "Deep-TEN", "residual encoding", 128),
+  DEEP_TEN(
+      "deep-ten",
+      "Deep-TEN",
+      "residual encoding",
+      128,
+      recipe -> recipe.scaled(Head.deepTen()).batchNormalization()),
 
   /** The backbone's own fully connected layers, or average pooling where it has none. */
-  VGG_16("vgg-16", "VGG-16", "The backbone's own layers", "fully connected", 0),
+  VGG_16(
+      "vgg-16",
+      "VGG-16",
+      "The backbone's own layers",
+      "fully connected",
+      "average pooling",
+      0,
+      recipe -> recipe.hasFullyConnected() ? Head.fullyConnected() : Head.averagePooling()),
 
   /** The same after a 1×1 convolution; always with average pooling. */
   CONV_512_VGG_16(
@@ -43,17 +78,35 @@ public enum Method {
       "512 conv 1×1 + VGG-16",
       "512 conv 1×1 + average pooling",
       "average pooling",
-      512),
+      512,
+      recipe -> Head.averagePooling()),
 
   /** Bilinear pooling. */
-  B_CNN("b-cnn", "B-CNN", "Bilinear pooling", "bilinear", 0),
+  B_CNN(
+      "b-cnn",
+      "B-CNN",
+      "Bilinear pooling",
+      "bilinear",
+      0,
+      recipe -> recipe.normalised(Head.bilinear())),
 
   /** Bilinear pooling after a 1×1 convolution. */
   CONV_512_B_CNN(
-      "conv512-b-cnn", "512 conv 1×1 + B-CNN", "512 conv 1×1 + bilinear pooling", "bilinear", 512),
+      "conv512-b-cnn",
+      "512 conv 1×1 + B-CNN",
+      "512 conv 1×1 + bilinear pooling",
+      "bilinear",
+      512,
+      recipe -> recipe.normalised(Head.bilinear())),
 
   /** The kernel matrix, straight to the classifier. */
-  KERNEL("kernel", "no conv 1×1 + Kernel Aggregation Layer", "Kernel matrix", "kernel", 0),
+  KERNEL(
+      "kernel",
+      "no conv 1×1 + Kernel Aggregation Layer",
+      "Kernel matrix",
+      "kernel",
+      0,
+      recipe -> recipe.scaledByWidth(recipe.kernel(Head.kernelOnly()))),
 
   /** The same after a 1×1 convolution to 128 maps. */
   CONV_128_KERNEL(
@@ -61,7 +114,8 @@ public enum Method {
       "128 conv 1×1 + Kernel Aggregation Layer",
       "128 conv 1×1 + kernel matrix",
       "kernel",
-      128),
+      128,
+      recipe -> recipe.scaledByWidth(recipe.kernel(Head.kernelOnly()))),
 
   /** The same after a 1×1 convolution to 512 maps. */
   CONV_512_KERNEL(
@@ -69,10 +123,17 @@ public enum Method {
       "512 conv 1×1 + Kernel Aggregation Layer",
       "512 conv 1×1 + kernel matrix",
       "kernel",
-      512),
+      512,
+      recipe -> recipe.scaledByWidth(recipe.kernel(Head.kernelOnly()))),
 
   /** The whole method: convolution, kernel matrix, SPD transform, vectorisation. */
-  SPD("spd", "Ours", "SPD head", "spd", 512),
+  SPD(
+      "spd",
+      "Ours",
+      "SPD head",
+      "spd",
+      512,
+      recipe -> recipe.normalised(recipe.kernel(Head.spd(recipe.transform(recipe.width()))))),
 
   /** The whole method with a matrix square root in place of the entries' roots. */
   SPD_ROOT(
@@ -80,76 +141,149 @@ public enum Method {
       "Ours, matrix square root",
       "SPD head, matrix square root",
       "spd with matrix square root",
-      512),
+      512,
+      recipe -> recipe.scaled(recipe.kernel(Head.spdRoot(recipe.transform(recipe.width() / 2))))),
 
   /** Covariance pooling with matrix square root. */
-  ISQRT_COV("isqrt-cov", "iSQRT-COV", "matrix square root", 256),
+  ISQRT_COV(
+      "isqrt-cov",
+      "iSQRT-COV",
+      "matrix square root",
+      256,
+      recipe -> recipe.scaled(Head.covarianceRoot())),
 
   /** The logarithm of the kernel matrix. */
-  LOG_EUCLIDEAN("log-euclidean", "Log-Euclidean", "logarithm", 128),
+  LOG_EUCLIDEAN(
+      "log-euclidean",
+      "Log-Euclidean",
+      "logarithm",
+      128,
+      recipe -> recipe.scaled(recipe.kernel(Head.logEuclidean()))),
 
   /** Covariance pooling with a power of the matrix, by eigenvalues. */
-  MPN_COV("mpn-cov", "MPN-COV", "matrix power", 256),
+  MPN_COV(
+      "mpn-cov",
+      "MPN-COV",
+      "matrix power",
+      256,
+      recipe -> recipe.scaled(Head.covariancePower(recipe.exponent()))),
 
   /** Covariance pooling with the shrinkage of Ledoit and Wolf and matrix square root. */
   LEDOIT_WOLF(
-      "ledoit-wolf", "iSQRT-COV, Ledoit-Wolf", "matrix square root of a shrunk covariance", 256),
+      "ledoit-wolf",
+      "iSQRT-COV, Ledoit-Wolf",
+      "matrix square root of a shrunk covariance",
+      256,
+      recipe -> recipe.scaled(Head.covarianceRoot().kernel(new LedoitWolfKernel()))),
 
   /** Covariance pooling with adaptive dropout of feature maps. */
-  DROP_COV("dropcov", "DropCov", "covariance with dropout", 256),
+  DROP_COV(
+      "dropcov",
+      "DropCov",
+      "covariance with dropout",
+      256,
+      recipe -> recipe.normalised(Head.dropCov())),
 
   /** Sparse inverse of the covariance. */
-  ISICE("isice", "iSICE", "sparse inverse", 128),
+  ISICE(
+      "isice", "iSICE", "sparse inverse", 128, recipe -> recipe.scaled(Head.partialCorrelation())),
 
   /** The coordinates of the kernel matrix in the log-Cholesky metric. */
-  LOG_CHOLESKY("log-cholesky", "Log-Cholesky", "log-Cholesky", 128),
+  LOG_CHOLESKY(
+      "log-cholesky",
+      "Log-Cholesky",
+      "log-Cholesky",
+      128,
+      recipe -> recipe.kernel(Head.logCholesky())),
 
   /** Logistic regression of the kernel matrix in the log-Euclidean metric. */
   SPD_CLASSIFIER(
       "spd-classifier",
       "SPD classifier, log-Euclidean",
       "classifier in the log-Euclidean metric",
-      128),
+      128,
+      recipe -> recipe.kernel(Head.spdClassifier(LogMetric.EUCLIDEAN))),
 
   /** Logistic regression of the kernel matrix in the log-Cholesky metric. */
   SPD_CLASSIFIER_CHOLESKY(
       "spd-classifier-cholesky",
       "SPD classifier, log-Cholesky",
       "classifier in the log-Cholesky metric",
-      128),
+      128,
+      recipe -> recipe.kernel(Head.spdClassifier(LogMetric.CHOLESKY))),
 
   /** Transform, rectified eigenvalues and logarithm of the covariance. */
-  SPD_NET("spdnet", "SPDNet", "SPDNet", 128),
+  SPD_NET(
+      "spdnet", "SPDNet", "SPDNet", 128, recipe -> recipe.scaled(Head.spdNet(recipe.width() / 2))),
 
   /** SPDNet with a batch normalisation of its matrices. */
-  SPD_NET_BN("spdnet-bn", "SPDNet, LieBN", "SPDNet with batch normalisation", 128),
+  SPD_NET_BN(
+      "spdnet-bn",
+      "SPDNet, LieBN",
+      "SPDNet with batch normalisation",
+      128,
+      recipe ->
+          recipe
+              .scaled(Head.spdNet(recipe.width() / 2))
+              .before(
+                  SpdGraft.FUNCTION,
+                  Part.layer(
+                      SpdGraft.MATRIX_NORMALIZATION,
+                      () -> new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY)))),
 
   /** SPDNet with a dropout of rows and columns of its matrices. */
-  SPD_NET_DROPOUT("spdnet-dropout", "SPDNet, dropout", "SPDNet with dropout", 128),
+  SPD_NET_DROPOUT(
+      "spdnet-dropout",
+      "SPDNet, dropout",
+      "SPDNet with dropout",
+      128,
+      recipe ->
+          recipe
+              .scaled(Head.spdNet(recipe.width() / 2))
+              .with(
+                  LogEigLayer.Builder.class,
+                  logarithm ->
+                      logarithm.dropOut(new SpdDropout(0.9, 1e-3)))), // as small as a ridge
 
   /** SPDNet with a residual connection in the log-Euclidean metric. */
-  SPD_NET_RESIDUAL("spdnet-residual", "SPDNet, residual", "SPDNet with a residual connection", 128),
+  SPD_NET_RESIDUAL(
+      "spdnet-residual",
+      "SPDNet, residual",
+      "SPDNet with a residual connection",
+      128,
+      recipe -> recipe.scaled(Head.spdNet(recipe.width())).residual()),
 
   /** The logarithm of a covariance whose trace is normalised. */
   TRACE(
       "trace",
       "Log-Euclidean, trace normalised",
       "logarithm of a covariance of normalised trace",
-      128),
+      128,
+      recipe -> recipe.scaled(logarithm(trace -> trace))),
 
   /** The logarithm of a covariance whose trace is normalised and whose shrinkage is fixed. */
   FIXED_SHRINKAGE(
       "fixed-shrinkage",
       "Log-Euclidean, fixed shrinkage",
       "logarithm of a covariance of fixed shrinkage",
-      128),
+      128,
+      recipe -> recipe.scaled(logarithm(trace -> trace.shrinkage(0.1)).ridge(0))),
 
   /** The logarithm of a covariance whose trace is normalised and whose shrinkage is learnt. */
   SHRINKAGE(
-      "shrinkage", "Log-Euclidean, learnt shrinkage", "logarithm of a shrunk covariance", 128),
+      "shrinkage",
+      "Log-Euclidean, learnt shrinkage",
+      "logarithm of a shrunk covariance",
+      128,
+      recipe -> recipe.scaled(logarithm(trace -> trace.learntFrom(0.1)).ridge(0))),
 
   /** A tensor sketch of bilinear pooling. */
-  COMPACT_BILINEAR("compact-bilinear", "Compact bilinear", "compact bilinear", 0);
+  COMPACT_BILINEAR(
+      "compact-bilinear",
+      "Compact bilinear",
+      "compact bilinear",
+      0,
+      recipe -> recipe.normalised(Head.compactBilinear(recipe.sketch())));
 
   private static final String PAPER = "io.github.spd4j.experiments.paper";
 
@@ -160,23 +294,99 @@ public enum Method {
   private final String key;
   private final String paperTitle;
   private final String headTitle;
-
-  /** What comes after the 1×1 convolution, as runs are stored with it. */
-  final String head;
+  private final String head;
+  private final String pooled;
+  private final Function<Recipe, Head> recipe;
 
   /** The channels of the 1×1 convolution, 0 for none. */
   final int convolution;
 
-  Method(String key, String title, String head, int convolution) {
-    this(key, title, title, head, convolution);
+  /** A method that is called the same beside the paper's and elsewhere. */
+  Method(String key, String title, String head, int convolution, Function<Recipe, Head> recipe) {
+    this(key, title, title, head, convolution, recipe);
   }
 
-  Method(String key, String paperTitle, String headTitle, String head, int convolution) {
+  /** A method whose head is the same on all backbones. */
+  Method(
+      String key,
+      String paperTitle,
+      String headTitle,
+      String head,
+      int convolution,
+      Function<Recipe, Head> recipe) {
+    this(key, paperTitle, headTitle, head, head, convolution, recipe);
+  }
+
+  /**
+   * Any method.
+   *
+   * @param key its name on the command line and in files
+   * @param paperTitle its name in the paper's tables
+   * @param headTitle its name elsewhere
+   * @param head what comes after the 1×1 convolution, as runs are stored with it
+   * @param pooled the same on a backbone without fully connected layers
+   * @param convolution the channels of the 1×1 convolution, 0 for none
+   * @param recipe makes what comes after the convolution
+   */
+  Method(
+      String key,
+      String paperTitle,
+      String headTitle,
+      String head,
+      String pooled,
+      int convolution,
+      Function<Recipe, Head> recipe) {
     this.key = key;
     this.paperTitle = paperTitle;
     this.headTitle = headTitle;
     this.head = head;
+    this.pooled = pooled;
     this.convolution = convolution;
+    this.recipe = recipe;
+  }
+
+  /** The logarithm of a covariance whose trace is normalised, and perhaps its eigenvalues. */
+  private static Head logarithm(UnaryOperator<ShrinkageLayer.Builder> trace) {
+    return Head.logEuclidean()
+        .kernel(new CovarianceKernel())
+        .after(
+            SpdGraft.AGGREGATION,
+            Part.layer(
+                SpdGraft.SHRINKAGE,
+                () -> trace.apply(new ShrinkageLayer.Builder().traceNormalization(true))));
+  }
+
+  /**
+   * The head of this method.
+   *
+   * @param settings how it is made
+   * @param maps the backbone's feature maps
+   * @param hasFullyConnected whether the backbone has pretrained fully connected layers
+   * @return the head, and what it is made of
+   */
+  public Recipe recipe(HeadSettings settings, int maps, boolean hasFullyConnected) {
+    return new Recipe(this, settings, maps, hasFullyConnected);
+  }
+
+  /**
+   * The head of this method on a backbone.
+   *
+   * @param settings how it is made
+   * @param backbone what it is put onto
+   * @return the head, and what it is made of
+   */
+  public Recipe recipe(HeadSettings settings, Backbone backbone) {
+    SpdGraft graft = SpdGraft.onto(backbone);
+    return recipe(settings, graft.featureMaps(), graft.hasFullyConnected());
+  }
+
+  Head made(Recipe from) {
+    return recipe.apply(from);
+  }
+
+  /** What comes after the 1×1 convolution, as runs are stored with it. */
+  String stored(boolean hasFullyConnected) {
+    return hasFullyConnected ? head : pooled;
   }
 
   /**
@@ -198,9 +408,15 @@ public enum Method {
     return besideThePaper ? paperTitle : headTitle;
   }
 
-  /** Whether a mixture is fitted to the features before anything is trained. */
-  boolean hasMixture() {
-    return this == FV_CNN || this == FV_FC_CNN;
+  /**
+   * The name for people of what the head is on a backbone without fully connected layers.
+   *
+   * @return the title, or what takes the place of the backbone's own layers
+   */
+  public String titleOfPooled() {
+    return pooled.equals(head)
+        ? headTitle
+        : Character.toUpperCase(pooled.charAt(0)) + pooled.substring(1);
   }
 
   /**

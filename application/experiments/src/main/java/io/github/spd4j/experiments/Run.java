@@ -61,8 +61,8 @@ final class Run {
   }
 
   /** The head of its method with a candidate's settings. */
-  Heads heads(Candidate candidate) {
-    return new Heads(method, candidate.head(), experiment.backbone);
+  Recipe recipe(Candidate candidate) {
+    return method.recipe(candidate.head(), experiment.backbone);
   }
 
   /** Whether it was begun before, or is finished. */

@@ -77,9 +77,9 @@ record RunSettings(Run run) {
   }
 
   private Map<String, String> byName(Candidate candidate) {
-    Heads heads = run.heads(candidate);
-    Map<String, String> all = new LinkedHashMap<>(heads.byName());
-    all.putAll(candidate.training().byName(heads, run.seed));
+    Recipe recipe = run.recipe(candidate);
+    Map<String, String> all = new LinkedHashMap<>(recipe.byName());
+    all.putAll(candidate.training().byName(recipe.head(), run.seed));
     return all;
   }
 

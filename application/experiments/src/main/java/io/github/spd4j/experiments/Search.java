@@ -73,10 +73,10 @@ final class Search {
   /** What a candidate makes of this method: some options belong to other heads. */
   private String effect(Candidate candidate) {
     ComputationGraph net = new GraftedNetwork(run, candidate, progress).net();
-    Heads heads = run.heads(candidate);
+    Recipe recipe = run.recipe(candidate);
     return net.getConfiguration().toJson()
-        + heads.byName().get("convolutionStart") // which only the first weights tell
-        + candidate.training().byName(heads, run.seed);
+        + recipe.byName().get("convolutionStart") // which only the first weights tell
+        + candidate.training().byName(recipe.head(), run.seed);
   }
 
   /** The share of right answers of each candidate, fold by fold; NaN where a training gave up. */

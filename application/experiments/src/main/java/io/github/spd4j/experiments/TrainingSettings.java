@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.graft.Head;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Optimizer;
@@ -83,9 +84,8 @@ public final class TrainingSettings {
   }
 
   /** The plan of a run. */
-  TrainingPlan plan(Heads heads, long seed) {
-    return plan(
-        preset == Preset.RECOMMENDED ? heads.head().recommendedPlan() : preset.plan.get(), seed);
+  TrainingPlan plan(Head head, long seed) {
+    return plan(preset == Preset.RECOMMENDED ? head.recommendedPlan() : preset.plan.get(), seed);
   }
 
   private TrainingPlan plan(TrainingPlan start, long seed) {
@@ -104,8 +104,8 @@ public final class TrainingSettings {
   }
 
   /** By the names that runs are stored with. */
-  Map<String, String> byName(Heads heads, long seed) {
-    TrainingPlan plan = plan(heads, seed);
+  Map<String, String> byName(Head head, long seed) {
+    TrainingPlan plan = plan(head, seed);
     Map<String, String> all = new LinkedHashMap<>();
     all.put("plan", preset.name());
     for (Stage stage : Stage.values()) {

@@ -30,12 +30,12 @@ class DegenerateMethodsTest {
   void nothingBecomesNan(Method method) {
     ComputationGraph net =
         SpdGraft.onto(BACKBONE)
-            .head(new Heads(method, new HeadSettings(), BACKBONE).head())
+            .head(method.recipe(new HeadSettings(), BACKBONE).head())
             .classes(Networks.CLASSES)
             .seed(1)
             .fineTune(new FineTuneConfiguration.Builder().updater(new Adam(0.003)).build())
             .build();
-    if (method.hasMixture()) {
+    if (FisherVectors.areIn(net)) {
       FisherVectors.of(net)
           .fit(
               new SingletonDataSetIterator(

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.layers.LogCholeskyLayer;
@@ -55,7 +56,7 @@ class MethodTest {
 
   private static ComputationGraph net(Method method, HeadSettings settings) {
     return SpdGraft.onto(BACKBONE)
-        .head(new Heads(method, settings, BACKBONE).head())
+        .head(method.recipe(settings, BACKBONE).head())
         .classes(3)
         .build();
   }
@@ -114,17 +115,17 @@ class MethodTest {
   private static double convolutionRate(Method method, boolean randomStart) {
     HeadSettings settings = new HeadSettings();
     settings.randomStart = randomStart;
-    Heads heads = new Heads(method, settings, BACKBONE);
+    Head head = method.recipe(settings, BACKBONE).head();
     TrainingSettings training = new TrainingSettings();
-    TrainingPlan plan = training.plan(heads, 1);
-    assertThat(training.byName(heads, 1)).containsEntry("ratesHead", rates(plan));
+    TrainingPlan plan = training.plan(head, 1);
+    assertThat(training.byName(head, 1)).containsEntry("ratesHead", rates(plan));
     assertThat(plan.rate(Stage.HEAD, LayerGroup.TRANSFORM)).isEqualTo(1e-3);
     assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(1e-4);
     training.headRates.put(LayerGroup.CONVOLUTION, 0.5);
-    assertThat(training.plan(heads, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.5);
+    assertThat(training.plan(head, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.5);
     training.headRates.clear();
     training.preset = TrainingSettings.Preset.PAPER;
-    assertThat(training.plan(heads, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.1);
+    assertThat(training.plan(head, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.1);
     return plan.rate(Stage.HEAD, LayerGroup.CONVOLUTION);
   }
 
@@ -138,10 +139,9 @@ class MethodTest {
   void anExponentBelongsToThePower() {
     HeadSettings settings = new HeadSettings();
     settings.exponent = 0.25;
-    assertThat(new Heads(Method.MPN_COV, settings, BACKBONE).byName())
+    assertThat(Method.MPN_COV.recipe(settings, BACKBONE).byName())
         .containsEntry("exponent", "0.25");
-    assertThat(new Heads(Method.ISQRT_COV, settings, BACKBONE).byName())
-        .doesNotContainKey("exponent");
+    assertThat(Method.ISQRT_COV.recipe(settings, BACKBONE).byName()).doesNotContainKey("exponent");
     MatrixPowerLayer power =
         (MatrixPowerLayer)
             net(Method.MPN_COV, settings).getLayer(SpdGraft.FUNCTION).conf().getLayer();

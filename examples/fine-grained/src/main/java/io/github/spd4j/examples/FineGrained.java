@@ -14,7 +14,6 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Views;
-import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -25,7 +24,6 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.LoggingProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -165,7 +163,7 @@ public final class FineGrained {
             .epochs(Stage.WHOLE, epochsWhole)
             .seed(seed)
             .build();
-    if (hasFisherVectors(net)) { // their mixture is fitted before anything learns
+    if (FisherVectors.areIn(net)) { // their mixture is fitted before anything learns
       try (Features known =
           features.features(net, training, plan.batchSize(), new LoggingProgress())) {
         FisherVectors.of(net).seed(seed).fit(known);
@@ -185,10 +183,5 @@ public final class FineGrained {
 
   private FileImages images(List<ImageFile> files, int classes) {
     return new FileImages(files, classes, Views.PLAIN, backbone.size(), backbone.pixels(), 1);
-  }
-
-  private static boolean hasFisherVectors(ComputationGraph net) {
-    return Arrays.stream(net.getLayers())
-        .anyMatch(layer -> layer.conf().getLayer() instanceof FisherVectorLayer);
   }
 }

@@ -24,7 +24,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
  * Trains a head on images of your own: a folder with a subfolder of images for each class. Leaves
- * {@code model.zip} for {@link Serving}.
+ * {@code model.zip} for {@code Serving}.
  */
 public final class OwnImages {
 

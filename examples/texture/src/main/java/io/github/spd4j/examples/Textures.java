@@ -15,7 +15,6 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Views;
-import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -27,7 +26,6 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.LoggingProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -186,7 +184,7 @@ public final class Textures {
             .epochs(Stage.HEAD, epochsHead)
             .epochs(Stage.WHOLE, epochsWhole)
             .build();
-    if (hasFisherVectors(net)) { // their mixture is fitted before anything learns
+    if (FisherVectors.areIn(net)) { // their mixture is fitted before anything learns
       try (Features known =
           features.features(net, training, plan.batchSize(), new LoggingProgress())) {
         FisherVectors.of(net).seed(1).fit(known);
@@ -205,10 +203,5 @@ public final class Textures {
 
   private FileImages views(List<ImageFile> files, int classes, Views views) {
     return new FileImages(files, classes, views, backbone.size(), backbone.pixels(), 1);
-  }
-
-  private static boolean hasFisherVectors(ComputationGraph net) {
-    return Arrays.stream(net.getLayers())
-        .anyMatch(layer -> layer.conf().getLayer() instanceof FisherVectorLayer);
   }
 }

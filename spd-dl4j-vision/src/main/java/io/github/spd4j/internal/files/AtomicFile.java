@@ -5,20 +5,30 @@
 package io.github.spd4j.internal.files;
 
 import java.io.BufferedOutputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
 
 /** Replaces files so that at any moment there is either the old one or the new one, whole. */
 public final class AtomicFile {
+
+  private static final Set<OpenOption> NEW =
+      Set.of(
+          StandardOpenOption.CREATE,
+          StandardOpenOption.TRUNCATE_EXISTING,
+          StandardOpenOption.WRITE,
+          LinkOption.NOFOLLOW_LINKS);
 
   private AtomicFile() {}
 
@@ -57,8 +67,9 @@ public final class AtomicFile {
   }
 
   /**
-   * Writes a file beside its place, waits until the disk has it, and moves it there. A link is
-   * followed.
+   * Writes a file beside its place, waits until the disk has it, and moves it there. A link at the
+   * file is followed, unless it is in a {@linkplain OwnFolder folder of ours}; a link or a folder
+   * beside it, where the new file would be written, is left as it is.
    *
    * @param file the file, in a folder that exists
    * @param content what to write
@@ -67,18 +78,27 @@ public final class AtomicFile {
   public static void write(Path file, Content content) {
     Path absolute = place(file);
     Path temporary = temporary(absolute);
+    boolean opened = false;
     try {
-      try (FileOutputStream stream = new FileOutputStream(temporary.toFile())) {
-        OutputStream buffered = new BufferedOutputStream(stream, 1 << 16);
+      if (Files.exists(temporary, LinkOption.NOFOLLOW_LINKS)
+          && !Files.isRegularFile(temporary, LinkOption.NOFOLLOW_LINKS)) {
+        throw new IOException(temporary + " is in the way: move it away");
+      }
+      try (FileChannel channel = FileChannel.open(temporary, NEW)) {
+        opened = true;
+        OutputStream buffered =
+            new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
         content.writeTo(buffered);
         buffered.flush();
-        stream.getFD().sync();
+        channel.force(true);
       }
       Files.move(
           temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       syncFolder(absolute.getParent());
     } catch (IOException e) {
-      dropQuietly(temporary, e);
+      if (opened) {
+        dropQuietly(temporary, e);
+      }
       if (Files.isDirectory(file)) {
         throw new UncheckedIOException(
             "cannot write " + file + ": it is a folder; delete it, or choose another name", e);
@@ -96,6 +116,10 @@ public final class AtomicFile {
    */
   private static Path place(Path file) {
     try {
+      if (Files.isSymbolicLink(file)
+          && OwnFolder.find(file.toAbsolutePath().getParent()).isPresent()) {
+        throw new IOException("it is a link, in a folder of ours");
+      }
       Path place = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
       if (Files.exists(place) && Files.readAttributes(place, BasicFileAttributes.class).isOther()) {
         throw new IOException("it is no ordinary file");

@@ -7,6 +7,7 @@ package io.github.spd4j.internal.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,37 @@ class AtomicFileTest {
     assertThat(link).isSymbolicLink();
     assertThat(file).hasContent("after");
     assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a.txt", "link");
+  }
+
+  @Test
+  void linksInAFolderOfOursAreNotFollowed() throws Exception {
+    Path thesis = Files.writeString(folder.resolve("thesis.txt"), "before");
+    Path own = OwnFolder.claim("a test", folder.resolve("own")).path();
+    for (String link : new String[] {"link", "file.tmp"}) {
+      Files.createSymbolicLink(own.resolve(link), Path.of("../thesis.txt"));
+      assertThatThrownBy(() -> AtomicFile.write(own.resolve(link.replace(".tmp", "")), "after"))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("cannot write " + own);
+      assertThat(own.resolve(link)).isSymbolicLink();
+    }
+    assertThat(thesis).hasContent("before");
+  }
+
+  @Test
+  void whatIsHalfWrittenGoes() throws Exception {
+    Path file = Files.writeString(folder.resolve("a.txt"), "before");
+    AtomicFile.Content full =
+        out -> {
+          out.write(new byte[100_000]);
+          throw new IOException("No space left on device");
+        };
+    assertThatThrownBy(() -> AtomicFile.write(file, full))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("what was there before is untouched")
+        .hasMessageContaining("a disk that is not full")
+        .hasRootCauseMessage("No space left on device");
+    assertThat(file).hasContent("before");
+    assertThat(folder.toFile().list()).containsExactly("a.txt");
   }
 
   /** A device would be lost if a file took its place. */

@@ -91,8 +91,8 @@ class CutNetworkTest {
 
   @Test
   void bothPartsTogetherAreTheNetwork() {
-    ComputationGraph net = branched(Op.Max, "in");
-    CutNetwork cut = cut(net, "join");
+    CutNetwork cut = cut(branched(Op.Max, "in"), "join");
+    ComputationGraph net = cut.net();
     INDArray image = Nd4j.rand(DataType.FLOAT, 3, 2, 4, 4);
     INDArray features = cut.detachedBackbone().outputSingle(image);
     ComputationGraph head = cut.detachedHead();

@@ -5,9 +5,9 @@
 package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.experiments.Fixtures;
+import io.github.spd4j.internal.files.OwnFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,11 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** A disk that is full when one file or another of a run is to be written. */
-class FullDiskTest {
-
-  /** It takes no byte, as a full disk. */
-  private static final Path FULL = Path.of("/dev/full");
+/** One file or another of a run cannot be written. */
+class UnwritableFilesTest {
 
   @TempDir Path folder;
 
@@ -43,22 +40,25 @@ class FullDiskTest {
 
   @Test
   void oneLineSaysSoAndNothingIsLeftHalf() throws IOException {
-    assumeTrue(Files.exists(FULL));
-    Path run = Files.createDirectory(folder.resolve("folders_as-foldered_split1_b-cnn_seed1"));
+    OwnFolder.claim("a test", folder);
+    Path run = folder.resolve("folders_as-foldered_split1_b-cnn_seed1");
+    OwnFolder own = OwnFolder.claim("a test", run);
     for (String name :
         new String[] {
           "settings.json", "clock.json", "checkpoint.zip", "predictions.csv", "result.json"
         }) {
       err.getBuffer().setLength(0);
-      Path partial = Files.createSymbolicLink(run.resolve(name + ".tmp"), FULL);
+      own.own(name);
+      Path inTheWay = Files.createDirectory(run.resolve(name + ".tmp"));
       assertThat(run()).as(name).isEqualTo(Commands.USER_ERROR);
       assertThat(err.toString())
           .hasLineCount(1)
           .startsWith("cannot write " + run.resolve(name))
-          .contains("a disk that is not full", "No space left on device");
-      assertThat(partial).doesNotExist();
+          .contains("a disk that is not full", name + ".tmp is in the way");
+      assertThat(inTheWay).isEmptyDirectory();
       assertThat(run.resolve(name)).doesNotExist();
       assertThat(run.resolve("result.json")).doesNotExist();
+      Files.delete(inTheWay);
     }
     assertThat(run()).isZero();
     assertThat(run.resolve("result.json")).exists();

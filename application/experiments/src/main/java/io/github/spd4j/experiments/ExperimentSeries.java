@@ -137,6 +137,6 @@ public final class ExperimentSeries {
   }
 
   private Backbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(settings.kind(kind).googLeNetCut, settings.cut, settings.pixels);
+    return choice.load(settings.kind(kind), settings.cut, settings.pixels);
   }
 }

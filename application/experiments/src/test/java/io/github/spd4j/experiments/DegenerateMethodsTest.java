@@ -19,7 +19,8 @@ import org.nd4j.linalg.learning.config.Adam;
 /** Whole networks of every method, with the settings of the commands, on degenerate images. */
 class DegenerateMethodsTest {
 
-  private static final Backbone BACKBONE = BackboneChoice.of("random").load("", null);
+  private static final Backbone BACKBONE =
+      BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null);
   private static final int SIZE = 16;
 
   /** About that of pixels. */

@@ -47,7 +47,8 @@ public final class Fixtures {
     Platform platform = Platform.local();
     ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
     Backbone backbone =
-        BackboneChoice.of(settings.backbone).load("", settings.cut, settings.pixels);
+        BackboneChoice.of(settings.backbone)
+            .load(ExperimentKind.TEXTURE, settings.cut, settings.pixels);
     return new Experiment(
             DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress)
         .run();

@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class MethodTest {
 
-  private static final Backbone BACKBONE = BackboneChoice.of("random").load("", null);
+  private static final Backbone BACKBONE =
+      BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null);
 
   private static final Set<Method> OF_EIGENVALUES =
       EnumSet.of(
@@ -194,7 +195,7 @@ class MethodTest {
           "vgg16:no-such.zip",
           "resnet50:no-such.zip"
         }) {
-      assertThatThrownBy(() -> BackboneChoice.of(name).load("", null))
+      assertThatThrownBy(() -> BackboneChoice.of(name).load(ExperimentKind.TEXTURE, null, null))
           .isInstanceOf(UserException.class)
           .hasMessageStartingWith("--backbone");
     }
@@ -206,10 +207,10 @@ class MethodTest {
     BackboneChoice missing = BackboneChoice.of("vgg16:no-such.zip");
     BackboneChoice choice = BackboneChoice.available("auto", () -> missing, notices::add);
     assertThat(choice.name()).isEqualTo("scattering");
-    assertThat(choice.size()).isEqualTo(128);
     assertThat(notices).hasSize(1);
     assertThat(notices.get(0)).contains("no-such.zip").contains("Using scattering");
-    Backbone backbone = choice.load("", null);
+    Backbone backbone = choice.load(ExperimentKind.TEXTURE, null, null);
+    assertThat(backbone.size()).isEqualTo(128);
     assertThat(SpdGraft.onto(backbone).featureMaps()).isEqualTo(417);
 
     BackboneChoice there = BackboneChoice.of("random");

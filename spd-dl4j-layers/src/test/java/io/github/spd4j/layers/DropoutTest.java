@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.testing.Examples;
 import io.github.spd4j.testing.GradientChecks;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.SecondOrderCase;
@@ -89,7 +90,7 @@ class DropoutTest {
 
   @Test
   void rowsAreDroppedWithTheirColumns() {
-    INDArray matrices = HostTest.positive(20, 10);
+    INDArray matrices = Examples.positiveMatrices(20, 10);
     SpdDropout dropout = new SpdDropout(0.7, 0.2);
     double[] input = matrices.data().asDouble();
     INDArray dropped = apply(dropout, matrices);

@@ -20,6 +20,7 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.SpdMetric;
+import io.github.spd4j.testing.Examples;
 import io.github.spd4j.testing.FiniteDifferences;
 import io.github.spd4j.testing.GradientChecks;
 import io.github.spd4j.testing.Networks;
@@ -66,7 +67,7 @@ class SpdBatchNormalizationLayerTest {
   }
 
   private static Layer runtime(SpdBatchNormalizationLayer conf, DataType type) {
-    return HostTest.runtime(conf, type, Backend.current());
+    return LayerCase.runtime(conf, type, Backend.current());
   }
 
   private static List<org.deeplearning4j.nn.conf.layers.Layer> head(
@@ -89,7 +90,7 @@ class SpdBatchNormalizationLayerTest {
         kind == LogMetric.EUCLIDEAN ? SpdMetric.logEuclidean() : SpdMetric.logCholesky();
     Layer layer = runtime(layer().nIn(3).metric(kind).eps(1e-14).build(), DataType.DOUBLE);
     layer.getParam("dispersion").assign(1.7);
-    INDArray output = layer.activate(HostTest.positive(6, 3).addi(eye(3)), true, NONE);
+    INDArray output = layer.activate(Examples.positiveMatrices(6, 3).addi(eye(3)), true, NONE);
     INDArray matrices = output.reshape(6, 3, 3);
     INDArray mean = metric.mean(matrices);
     assertClose(mean, Nd4j.eye(3).castTo(DataType.DOUBLE), ROUNDING);
@@ -135,7 +136,7 @@ class SpdBatchNormalizationLayerTest {
   void theRunningStatisticsBecomeThoseOfTheBatches() {
     Layer layer = runtime(layer().nIn(3).decay(0.2).build(), DataType.DOUBLE);
     layer.setBackpropGradientsViewArray(Nd4j.create(DataType.DOUBLE, 1, layer.numParams()));
-    INDArray matrices = HostTest.positive(5, 3).addi(eye(3));
+    INDArray matrices = Examples.positiveMatrices(5, 3).addi(eye(3));
     INDArray trained = null;
     for (int i = 0; i < 20; i++) {
       trained = layer.activate(matrices, true, NONE);
@@ -176,13 +177,13 @@ class SpdBatchNormalizationLayerTest {
   void nothingIsInfinitelyFarFromTheRunningMean(LogMetric metric) {
     Layer layer = runtime(layer().nIn(3).metric(metric).build(), DataType.DOUBLE);
     layer.getParam("variance").assign(0);
-    INDArray matrices = HostTest.positive(4, 3).muli(100).addi(eye(3));
+    INDArray matrices = Examples.positiveMatrices(4, 3).muli(100).addi(eye(3));
     matrices.slice(3).assign(Nd4j.eye(3).mul(1.0001)); // near it
     INDArray output = layer.activate(matrices, false, NONE).dup();
     assertThat(output.maxNumber().doubleValue()).isLessThan(Math.exp(20));
     INDArray r = Nd4j.rand(DataType.DOUBLE, output.shape());
     INDArray byInput = layer.backpropGradient(r, NONE).getSecond();
-    INDArray direction = HostTest.symmetric(4, 3).muli(1e-3);
+    INDArray direction = Examples.symmetricMatrices(4, 3).muli(1e-3);
     double expected =
         FiniteDifferences.along(
             x -> layer.activate(x, false, NONE).mul(r).sumNumber().doubleValue(),
@@ -228,7 +229,7 @@ class SpdBatchNormalizationLayerTest {
   @Test
   void floatAndDoubleAgreeOnLogarithmsFarFromZero() {
     SpdBatchNormalizationLayer conf = layer().nIn(4).build();
-    INDArray matrices = HostTest.positive(5, 4).muli(1e3).addi(eye(4));
+    INDArray matrices = Examples.positiveMatrices(5, 4).muli(1e3).addi(eye(4));
     INDArray exact = runtime(conf, DataType.DOUBLE).activate(matrices, true, NONE);
     INDArray single =
         runtime(conf, DataType.FLOAT).activate(matrices.castTo(DataType.FLOAT), true, NONE);
@@ -248,7 +249,7 @@ class SpdBatchNormalizationLayerTest {
   @Test
   void domainsHaveStatisticsOfTheirOwn() {
     Layer layer = runtime(layer().nIn(3).domains(3).build(), DataType.DOUBLE);
-    INDArray matrices = HostTest.positive(5, 3).addi(eye(3));
+    INDArray matrices = Examples.positiveMatrices(5, 3).addi(eye(3));
     INDArray r = Nd4j.rand(DataType.DOUBLE, matrices.shape());
     INDArray output = layer.activate(with(matrices, 2, 0, 2, 0, 0), true, NONE).dup();
     INDArray byInput = layer.backpropGradient(r, NONE).getSecond();
@@ -347,7 +348,7 @@ class SpdBatchNormalizationLayerTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("SpdBatchNormalizationLayer 'bn': expected variance not below 0");
     layer.getParam("dispersion").assign(1e6);
-    INDArray matrices = HostTest.positive(3, 2).castTo(DataType.FLOAT);
+    INDArray matrices = Examples.positiveMatrices(3, 2).castTo(DataType.FLOAT);
     assertThatThrownBy(() -> layer.activate(matrices, true, NONE))
         .isInstanceOf(NotFiniteException.class)
         .hasMessageContaining("'bn'")

@@ -16,6 +16,7 @@ import io.github.spd4j.kernel.PolynomialKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.UserNetworks.Net;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.testing.Examples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -133,7 +134,7 @@ class UserInputTest {
     Net net =
         kind.of(
             DataType.FLOAT, InputType.convolutional(size, size, 1), transform(), vectorization());
-    INDArray matrices = HostTest.positive(2, size).castTo(DataType.FLOAT);
+    INDArray matrices = Examples.positiveMatrices(2, size).castTo(DataType.FLOAT);
     INDArray rounded = matrices.mul(Nd4j.rand(DataType.FLOAT, matrices.shape()).muli(1e-6).addi(1));
     assertClose(net.output(rounded), net.output(matrices), FLOAT_ROUNDING);
     INDArray triangle = matrices.dup();
@@ -159,7 +160,7 @@ class UserInputTest {
     Net net = root(kind, type, 3);
     for (double[] eigenvalues :
         new double[][] {{-1, -1, -1}, {1, -1, 0}, {1, -0.5, 0.3}, {1, 0.5, -0.02}, {1, -3, 1}}) {
-      INDArray matrices = HostTest.positive(3, 3).castTo(type);
+      INDArray matrices = Examples.positiveMatrices(3, 3).castTo(type);
       matrices.slice(1).slice(0).assign(Nd4j.diag(Nd4j.createFromArray(eigenvalues)).castTo(type));
       DataSet data = new DataSet(matrices, Nd4j.ones(type, 3, 2).divi(2));
       assertThatThrownBy(() -> net.output(matrices))
@@ -271,7 +272,7 @@ class UserInputTest {
       }
       Net net = kind.of(type, InputType.convolutional(size, size, 1), layers.toArray(new Layer[0]));
       INDArray before = net.params().dup();
-      INDArray matrices = HostTest.positive(2, size).castTo(type);
+      INDArray matrices = Examples.positiveMatrices(2, size).castTo(type);
       matrices.putScalar(new int[] {1, 0, 2, 68}, Double.NaN);
       matrices.putScalar(new int[] {1, 0, 68, 2}, Double.NaN);
       assertThatThrownBy(() -> net.output(matrices))

@@ -33,14 +33,19 @@ public final class Mixtures {
   static void storeIn(ComputationGraph net) {
     for (Layer layer : net.getLayers()) {
       if (layer.conf().getLayer() instanceof FisherVectorLayer) {
-        FisherVectorLayer conf = (FisherVectorLayer) layer.conf().getLayer();
-        Nd4j.getRandom().setSeed(5);
-        int d = conf.getDimensions() == 0 ? (int) conf.getNIn() : conf.getDimensions();
-        INDArray rows = Nd4j.randn(DataType.DOUBLE, 3L * conf.getNIn() + 2, conf.getNIn());
-        FisherVectorLayer.store(
-            layer, PrincipalComponents.of(rows, d), random(conf.getComponents(), d));
+        storeIn(layer);
       }
     }
+  }
+
+  /** Stores a random mixture in a layer of Fisher vectors. */
+  public static void storeIn(Layer layer) {
+    FisherVectorLayer conf = (FisherVectorLayer) layer.conf().getLayer();
+    Nd4j.getRandom().setSeed(5);
+    int d = conf.getDimensions() == 0 ? (int) conf.getNIn() : conf.getDimensions();
+    INDArray rows = Nd4j.randn(DataType.DOUBLE, 3L * conf.getNIn() + 2, conf.getNIn());
+    FisherVectorLayer.store(
+        layer, PrincipalComponents.of(rows, d), random(conf.getComponents(), d));
   }
 
   /** The names of a network's parameters that are fitted and do not learn. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.datavec.image.transform.ImageTransform;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -44,7 +45,7 @@ public final class FileImages implements LabelledImages, Serializable {
   private final Views views;
   private final int size;
   private final long seed;
-  private final boolean variants;
+  private final Variation variation;
   private final PixelFormat format;
   private final List<String> digests;
   private transient Canvas last;
@@ -61,7 +62,7 @@ public final class FileImages implements LabelledImages, Serializable {
    */
   public FileImages(
       List<ImageFile> files, int classes, Views views, int size, PixelFormat format, long seed) {
-    this(List.copyOf(files), classes, views, size, seed, true, format, List.of());
+    this(List.copyOf(files), classes, views, size, seed, FileImages::moved, format, List.of());
   }
 
   private FileImages(
@@ -70,7 +71,7 @@ public final class FileImages implements LabelledImages, Serializable {
       Views views,
       int size,
       long seed,
-      boolean variants,
+      Variation variation,
       PixelFormat format,
       List<String> digests) {
     if (size < 1) {
@@ -81,7 +82,7 @@ public final class FileImages implements LabelledImages, Serializable {
     this.views = views;
     this.size = size;
     this.seed = seed;
-    this.variants = variants;
+    this.variation = variation;
     this.format = format;
     this.digests = digests;
   }
@@ -92,7 +93,34 @@ public final class FileImages implements LabelledImages, Serializable {
    * @return new images; these stay as they are
    */
   public FileImages withoutVariants() {
-    return new FileImages(files, classes, views, size, seed, false, format, digests);
+    return with((images, index, seed) -> images.seen(index));
+  }
+
+  /**
+   * The same images with variants by a transform of DataVec. It is applied to the file's picture,
+   * before that is resized. All its random numbers must come from the generator that {@link
+   * ImageTransform#transform(org.datavec.image.data.ImageWritable, Random)} is given, which is
+   * checked on the first image: some of DataVec's, such as {@code RandomCropTransform}, draw from
+   * one of their own, or seed that of the whole process.
+   *
+   * @param transform the transform; only on this machine, since DataVec's cannot be sent
+   * @return new images; these stay as they are
+   */
+  public FileImages withVariants(ImageTransform transform) {
+    if (!views.areWhole() || files.stream().anyMatch(file -> file.banner() > 0)) {
+      throw new IllegalArgumentException(
+          "expected whole views of files without a banner to transform, got " + views);
+    }
+    TransformedFiles transformed = new TransformedFiles(transform);
+    return with(
+        (images, index, seed) -> {
+          Pixels picture = transformed.pixels(images.file(index), images.size, seed);
+          return images.view(index).cut(picture, images.size, 0, 0);
+        });
+  }
+
+  private FileImages with(Variation other) {
+    return new FileImages(files, classes, views, size, seed, other, format, digests);
   }
 
   /**
@@ -104,7 +132,7 @@ public final class FileImages implements LabelledImages, Serializable {
    */
   public FileImages known(ImageContents contents) {
     List<String> known = files.stream().map(contents::of).toList();
-    return new FileImages(files, classes, views, size, seed, variants, format, known);
+    return new FileImages(files, classes, views, size, seed, variation, format, known);
   }
 
   /**
@@ -164,20 +192,29 @@ public final class FileImages implements LabelledImages, Serializable {
 
   @Override
   public INDArray image(int index) {
-    Pixels pixels = canvas(file(index), size);
-    return format.array(view(index).cut(pixels, size, 0, 0));
+    return format.array(seen(index));
   }
 
   @Override
   public INDArray variant(int index, long seed) {
-    if (!variants) {
-      return image(index);
-    }
+    return format.array(variation.of(this, index, seed));
+  }
+
+  /** How a variant is made of an image. */
+  private interface Variation extends Serializable {
+    Pixels of(FileImages images, int index, long seed);
+  }
+
+  private Pixels seen(int index) {
+    return view(index).cut(canvas(file(index), size), size, 0, 0);
+  }
+
+  private Pixels moved(int index, long seed) {
     Random random = SeededRandom.of(seed, "variant");
     int room = Views.roomy(size) - size;
     Pixels pixels = canvas(file(index), views.areWhole() ? size + room : size);
     Pixels moved = view(index).cut(pixels, size, move(random, room), move(random, room));
-    return format.array(random.nextBoolean() ? moved.mirrored() : moved);
+    return random.nextBoolean() ? moved.mirrored() : moved;
   }
 
   /** An image in the size that views of it are cut from. */

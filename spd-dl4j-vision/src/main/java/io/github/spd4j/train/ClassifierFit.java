@@ -39,31 +39,36 @@ final class ClassifierFit {
   private final Batches training;
   private final TrainingProgress progress;
   private final String output;
-  private final ClassifierTraining how;
-  private final String reasonAgainst;
 
-  /** The fit of a network's classifier, which says itself whether there is one. */
-  ClassifierFit(
-      ComputationGraph net, Batches training, ClassifierTraining how, TrainingProgress progress) {
+  /**
+   * The fit of a network's classifier, if there is no {@linkplain #reasonAgainst reason against}.
+   */
+  ClassifierFit(ComputationGraph net, Batches training, TrainingProgress progress) {
     this.net = net;
-    this.progress = progress;
     this.training = training;
-    this.output = net.getConfiguration().getNetworkOutputs().get(0);
-    this.how = how;
-    this.reasonAgainst = reasonAgainst();
+    this.progress = progress;
+    this.output = outputOf(net);
   }
 
-  private String reasonAgainst() {
+  private static String outputOf(ComputationGraph net) {
+    return net.getConfiguration().getNetworkOutputs().get(0);
+  }
+
+  /** Why a network's classifier is not fitted, if it is not. */
+  static Optional<String> reasonAgainst(
+      ClassifierTraining how, ComputationGraph net, Batches training) {
     if (how == ClassifierTraining.LEARNT) {
-      return "the plan says so";
+      return Optional.of("the plan says so");
     }
-    if (!isPlainSoftmax()) {
-      return "'" + output + "' is not a plain softmax layer";
+    if (!isPlainSoftmax(net, outputOf(net))) {
+      return Optional.of("'" + outputOf(net) + "' is not a plain softmax layer");
     }
-    return Pictures.count(training) < FEWEST_PICTURES ? "there are too few pictures" : null;
+    return Pictures.count(training) < FEWEST_PICTURES
+        ? Optional.of("there are too few pictures")
+        : Optional.empty();
   }
 
-  private boolean isPlainSoftmax() {
+  private static boolean isPlainSoftmax(ComputationGraph net, String output) {
     Layer layer = net.getLayer(output);
     return layer != null
         && layer.conf().getLayer() instanceof OutputLayer
@@ -75,32 +80,13 @@ final class ClassifierFit {
         && net.getConfiguration().getVertexInputs().get(output).size() == 1;
   }
 
-  /** Whether the classifier is fitted at all. */
-  boolean isPlanned() {
-    return reasonAgainst == null;
-  }
-
-  /** Whether the classifier is fitted from the start, and does not learn. */
-  boolean isThroughout() {
-    return isPlanned() && how == ClassifierTraining.FITTED;
-  }
-
-  /** One line for people. */
-  String describe() {
-    if (!isPlanned()) {
-      return "The classifier learns by gradient descent: " + reasonAgainst;
-    }
-    return "The classifier is fitted by ridge regression, "
-        + (isThroughout() ? "anew after each half epoch" : "at the end of the stage");
-  }
-
   private long inputs() {
     return net.getLayer(output).paramTable().get(DefaultParamInitializer.WEIGHT_KEY).size(0);
   }
 
   /** Why the classifier is not fitted to so many images but to some of them, if it is not. */
   Optional<String> limit(int images) {
-    int most = isPlanned() ? RidgeClassifier.mostExamples(inputs()) : images;
+    int most = RidgeClassifier.mostExamples(inputs());
     return most >= images
         ? Optional.empty()
         : Optional.of(

@@ -26,10 +26,21 @@ import org.nd4j.linalg.factory.Nd4j;
 /** One pass over the training images, followed by validation. */
 final class Epoch {
 
+  /** How an epoch goes through the training images. */
+  interface Course {
+
+    /**
+     * Learns from every image once.
+     *
+     * @param order numbers of training images
+     * @param seed the seed of everything random
+     */
+    void learn(Epoch epoch, int[] order, long seed);
+  }
+
   private final TrainingContext context;
   private final ComputationGraph net;
   private final Batches images;
-  private final BitSet heldOut;
   private final Batches validationImages;
   private final ClassifierFit classifier;
 
@@ -42,13 +53,11 @@ final class Epoch {
       TrainingContext context,
       ComputationGraph net,
       Batches images,
-      BitSet heldOut,
       Batches validationImages,
       ClassifierFit classifier) {
     this.context = context;
     this.net = net;
     this.images = images;
-    this.heldOut = heldOut;
     this.validationImages = validationImages;
     this.classifier = classifier;
   }
@@ -56,13 +65,14 @@ final class Epoch {
   /**
    * Runs the epoch. Numbers that are not finite end it.
    *
+   * @param course how it goes through the images
    * @param seed the seed of everything random in it
    */
-  void run(long seed) {
+  void run(Course course, long seed) {
     Nd4j.getRandom().setSeed(seed); // dropout and the like draw from there
     try {
-      learn(seed);
-      validate();
+      learn(course, seed);
+      measure();
     } catch (NotFiniteException | ArithmeticException e) { // or no retraction, no eigenvalues
       failure = e.getMessage();
       net.clear();
@@ -70,9 +80,9 @@ final class Epoch {
   }
 
   /** Fits the classifier and validates; nothing else is learnt. */
-  void fitOnly() {
+  Epoch fit() {
     classifier.fitTo(order(0));
-    validate();
+    return measure();
   }
 
   /** Why the epoch was broken off, if it was. */
@@ -95,18 +105,17 @@ final class Epoch {
 
   /** Training images in a random order, but for those that are held out. */
   private int[] order(long seed) {
-    return Arrays.stream(Seeds.order(images.size(), seed)).filter(i -> !heldOut.get(i)).toArray();
+    return Arrays.stream(Seeds.order(images.size(), seed)).filter(i -> !heldOut().get(i)).toArray();
   }
 
-  private void learn(long seed) {
+  private BitSet heldOut() {
+    return context.known().heldOut();
+  }
+
+  private void learn(Course course, long seed) {
     List<TrainingListener> listeners = List.copyOf(net.getListeners());
     listeners.forEach(listener -> listener.onEpochStart(net));
-    int[] order = order(seed);
-    if (classifier.isThroughout()) {
-      crossFit(order, seed);
-    } else {
-      pass(order, seed);
-    }
+    course.learn(this, order(seed), seed);
     listeners.forEach(listener -> listener.onEpochEnd(net));
     net.incrementEpochCount();
   }
@@ -115,7 +124,7 @@ final class Epoch {
    * Each half of the images with a classifier fitted to the other half: what the head learns from
    * them is then what is right for pictures that the classifier has not seen.
    */
-  private void crossFit(int[] order, long seed) {
+  void halves(int[] order, long seed) {
     BitSet half = Pictures.first(images, 2, order);
     int[] first = Arrays.stream(order).filter(half::get).toArray();
     int[] second = Arrays.stream(order).filter(i -> !half.get(i)).toArray();
@@ -126,21 +135,28 @@ final class Epoch {
     classifier.fitTo(order);
   }
 
-  private void pass(int[] order, long seed) {
-    context.engine.train(net, new TrainingPass(images, order, seed, training, context.progress));
+  /** All images with the classifier as it is, which may learn. */
+  void pass(int[] order, long seed) {
+    TrainingPass pass = new TrainingPass(images, order, seed, training, context.progress());
+    context.engine().train(net, pass);
   }
 
-  /** Measures the network as it is, on images that are held out. */
-  LossAndAccuracy onHeldOut() {
-    LossAndAccuracy figures = new LossAndAccuracy();
-    measure(images, images.split(heldOut.stream().toArray()), figures);
-    return figures;
-  }
-
-  /** Measures the network as it is. */
-  LossAndAccuracy validate() {
+  /** Measures the network as it is, on the validation images. */
+  Epoch measure() {
     measure(validationImages, validationImages.inOrder(), validation);
-    return validation;
+    return this;
+  }
+
+  /**
+   * What the network makes of images that it has not seen: if none are validated, held out ones.
+   */
+  LossAndAccuracy unseen() {
+    if (validationImages.size() > 0) {
+      return validation;
+    }
+    LossAndAccuracy figures = new LossAndAccuracy();
+    measure(images, images.split(heldOut().stream().toArray()), figures);
+    return figures;
   }
 
   private void measure(Batches source, List<int[]> batches, LossAndAccuracy figures) {

@@ -9,18 +9,9 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.TrainingProgress;
 
 /** What both stages of a training share. */
-final class TrainingContext {
-
-  final TrainingPlan plan;
-  final TrainingEngine engine;
-  final TrainingProgress progress;
-  final TrainingState state;
-
-  TrainingContext(
-      TrainingPlan plan, TrainingEngine engine, TrainingProgress progress, TrainingState state) {
-    this.plan = plan;
-    this.engine = engine;
-    this.progress = progress;
-    this.state = state;
-  }
-}
+record TrainingContext(
+    TrainingPlan plan,
+    Circumstances known,
+    TrainingEngine engine,
+    TrainingProgress progress,
+    TrainingState state) {}

@@ -42,6 +42,9 @@ final class TrainingState {
   /** The present stage; null when the training is over. */
   private Stage stage;
 
+  /** The number of the present phase, among those of the stage. */
+  private int phase;
+
   /** Epochs of the stage so far, those that were rolled back included. */
   private int epoch;
 
@@ -96,6 +99,7 @@ final class TrainingState {
 
   private void begin(Stage next, TrainingPlan plan) {
     stage = next;
+    phase = 0;
     epoch = 0;
     epochsSinceRollback = 0;
     rollbacks = 0;
@@ -159,8 +163,20 @@ final class TrainingState {
     return stage;
   }
 
+  int phase() {
+    return phase;
+  }
+
+  void nextPhase() {
+    phase++;
+  }
+
   int epoch() {
     return epoch;
+  }
+
+  Plateau plateau() {
+    return plateau;
   }
 
   INDArray best() {
@@ -202,13 +218,9 @@ final class TrainingState {
     return ++epoch;
   }
 
-  /** What the rates of the next epoch are multiplied by. */
-  double rateFactor(TrainingPlan plan, boolean validated) {
-    double cuts =
-        validated
-            ? plateau.rateFactor()
-            : plan.plateau().plannedFactor((double) epoch / plan.epochs(stage));
-    return rateFactor * cuts;
+  /** What rollbacks have multiplied the rates by. */
+  double rateFactor() {
+    return rateFactor;
   }
 
   /** Why the loss of an epoch is too high, if it is; the first loss is that of its first batch. */
@@ -253,8 +265,10 @@ final class TrainingState {
     net.getConfiguration().setEpochCount(dl4jEpochs);
   }
 
+  /** Whether an epoch is the best so far; without validation the last one is. */
   boolean isBest(EpochRecord record) {
     return bestStage == null
+        || Double.isNaN(record.validationAccuracy())
         || record.validationAccuracy() > bestAccuracy
         || (record.validationAccuracy() == bestAccuracy && record.validationLoss() < bestLoss);
   }

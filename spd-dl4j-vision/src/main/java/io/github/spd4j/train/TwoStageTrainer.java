@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -68,62 +69,44 @@ public final class TwoStageTrainer {
   private final TrainingProgress progress;
   private final TrainingEngine engine;
   private final Map<String, String> dependencies;
+  private final Circumstances known;
+  private final Phases phases;
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
-    this.backbone = new CutNetwork(b.net);
+    this.backbone = b.backbone;
     this.plan = b.plan;
     this.training = b.training;
-    this.validation = b.withoutValidation ? null : b.validation;
+    this.validation = b.validation;
     this.folder = b.folder;
     this.card = b.card;
     this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
     this.progress = b.progress;
     this.engine = b.engine;
     this.dependencies = Map.copyOf(b.dependencies);
-    requireImages(training, "training");
-    if (!b.withoutValidation) {
-      requireImages(validation, "validation");
-    }
-    if (plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0 && !fitsClassifier()) {
-      throw new IllegalArgumentException("expected at least one epoch, got none in either stage");
-    }
+    this.known =
+        Circumstances.of(plan, net, backbone.head(), batches(training, net), validation != null);
+    this.phases = new Phases(plan, known);
+    requireSomethingToDo();
   }
 
-  private boolean fitsClassifier() {
-    return plan.classifier() != ClassifierTraining.LEARNT;
+  private void requireSomethingToDo() {
+    known
+        .reasonAgainstFit()
+        .filter(reason -> plan.epochs(Stage.HEAD) + plan.epochs(Stage.WHOLE) == 0)
+        .ifPresent(
+            reason -> {
+              throw new IllegalArgumentException(
+                  "expected at least one epoch, got none in either stage, and the classifier is not"
+                      + " fitted: "
+                      + reason);
+            });
   }
 
   private static FeatureCache defaultCache(Path folder) {
     return folder == null
         ? FeatureCache.inMemory()
         : FeatureCache.inFolder(folder.resolve("features"));
-  }
-
-  private void requireImages(LabelledImages images, String what) {
-    if (images == null || images.size() < 1) {
-      throw new IllegalArgumentException("expected at least one " + what + " image, got none");
-    }
-    for (int i = 0; i < images.size(); i++) {
-      int label = images.label(i);
-      if (label < 0 || label >= images.classes()) {
-        throw new IllegalArgumentException(
-            String.format(
-                "expected labels from 0 to %d, got %d for the %s image '%s'",
-                images.classes() - 1, label, what, images.name(i)));
-      }
-    }
-    String output = net.getConfiguration().getNetworkOutputs().get(0);
-    Layer layer = net.getLayer(output);
-    if (layer != null && layer.conf().getLayer() instanceof FeedForwardLayer) {
-      long outputs = ((FeedForwardLayer) layer.conf().getLayer()).getNOut();
-      if (outputs != images.classes()) {
-        throw new IllegalArgumentException(
-            String.format(
-                "expected images of as many classes as the output layer '%s' has, %d, got %d",
-                output, outputs, images.classes()));
-      }
-    }
   }
 
   /**
@@ -150,7 +133,10 @@ public final class TwoStageTrainer {
     TrainingState state =
         checkpoint == null ? new TrainingState(settings, plan) : resume(checkpoint, settings);
     INDArray updaterState = checkpoint == null ? null : checkpoint.updaterState;
-    TrainingContext context = new TrainingContext(plan, engine, progress, state);
+    TrainingContext context = new TrainingContext(plan, known, engine, progress, state);
+    if (state.stage() != null) {
+      tellPhases();
+    }
     if (state.stage() == Stage.HEAD) {
       stageOne(context, updaterState);
       updaterState = null;
@@ -161,6 +147,16 @@ public final class TwoStageTrainer {
       saveModel(); // it may be gone or damaged since
     }
     return state.result(checkpoint != null);
+  }
+
+  private void tellPhases() {
+    progress.planned(phases.lines());
+    if (plan.classifier() != ClassifierTraining.LEARNT) {
+      known
+          .reasonAgainstFit()
+          .ifPresent(
+              reason -> progress.message("The classifier learns by gradient descent: " + reason));
+    }
   }
 
   /** All that the trained weights depend on; the weights at the start only if the user says so. */
@@ -201,44 +197,44 @@ public final class TwoStageTrainer {
   }
 
   private void stageOne(TrainingContext context, INDArray updaterState) {
-    INDArray kept = null;
-    INDArray start = null;
-    if (plan.epochs(Stage.HEAD) > 0 || fitsClassifier()) {
-      kept = learnHead(context, updaterState);
-      start = net.params().dup();
+    if (phases.of(Stage.HEAD).isEmpty()) {
+      context.state().beginStageTwo(null, null, plan);
+    } else {
+      learnHead(context, updaterState);
     }
-    context.state.beginStageTwo(kept, start, plan);
-    save(context.state, null);
+    save(context.state(), null);
   }
 
-  /**
-   * Runs stage one. Afterwards the network has the weights that stage two begins with.
-   *
-   * @return the weights that stage one keeps
-   */
-  private INDArray learnHead(TrainingContext context, INDArray updaterState) {
+  /** Runs stage one. Afterwards the network has the weights that stage two begins with. */
+  private void learnHead(TrainingContext context, INDArray updaterState) {
     ComputationGraph head = backbone.detachedHead();
     try (Features known = features(training);
         Features held = validation == null ? null : features(validation)) {
       Batches validated =
           held == null ? batches(null, head) : featureBatches(held, validation, head);
-      StageLoop loop =
-          new StageLoop(
-              context, head, backbone.head(), featureBatches(known, training, head), validated);
-      loop.run(
-          updaterState,
-          updaters -> {
-            backbone.takeBack(head);
-            save(context.state, updaters);
-          });
-      backbone.takeBack(head);
-      INDArray kept = net.params().dup();
-      if (plan.epochs(Stage.WHOLE) > 0) {
-        loop.learnt().ifPresent(head.params()::assign);
-        backbone.takeBack(head);
-      }
-      return kept;
+      StageRun run =
+          new StageRun(
+              context,
+              head,
+              backbone.head(),
+              featureBatches(known, training, head),
+              validated,
+              updaters -> {
+                backbone.takeBack(head);
+                save(context.state(), updaters);
+              });
+      run.run(phases.of(Stage.HEAD), updaterState);
+      INDArray next = head.params().dup();
+      INDArray kept = withHead(head, run.kept());
+      context.state().beginStageTwo(kept, withHead(head, next), plan);
     }
+  }
+
+  /** Gives the network a head with these parameters, and returns all that it has then. */
+  private INDArray withHead(ComputationGraph head, INDArray parameters) {
+    head.params().assign(parameters);
+    backbone.takeBack(head);
+    return net.params().dup();
   }
 
   private Features features(LabelledImages images) {
@@ -256,12 +252,19 @@ public final class TwoStageTrainer {
   private void stageTwo(TrainingContext context, INDArray updaterState) {
     if (plan.epochs(Stage.WHOLE) > 0) {
       Batches variants = Batches.ofVariants(training, net, plan.batchSize());
-      new StageLoop(context, net, backbone.head(), variants, batches(validation, net))
-          .run(updaterState, updaters -> save(context.state, updaters));
+      Batches validated = batches(validation, net);
+      new StageRun(
+              context,
+              net,
+              backbone.head(),
+              variants,
+              validated,
+              updaters -> save(context.state(), updaters))
+          .run(phases.of(Stage.WHOLE), updaterState);
     }
-    context.state.end();
+    context.state().end();
     saveModel();
-    save(context.state, null);
+    save(context.state(), null);
   }
 
   private void saveModel() {
@@ -287,10 +290,11 @@ public final class TwoStageTrainer {
   /** Builds a {@link TwoStageTrainer}. */
   public static final class Builder {
     private final ComputationGraph net;
+    private final CutNetwork backbone;
     private TrainingPlan plan = TrainingPlan.recommended();
     private LabelledImages training;
     private LabelledImages validation;
-    private boolean withoutValidation;
+    private boolean validated = true;
     private Path folder;
     private ModelCard card;
     private FeatureCache cache;
@@ -300,6 +304,7 @@ public final class TwoStageTrainer {
 
     private Builder(ComputationGraph net) {
       this.net = Objects.requireNonNull(net, "net");
+      this.backbone = new CutNetwork(net);
     }
 
     /**
@@ -320,8 +325,37 @@ public final class TwoStageTrainer {
      * @return this builder
      */
     public Builder training(LabelledImages images) {
-      this.training = images;
+      this.training = checked(images, "training");
       return this;
+    }
+
+    private static void requireImages(boolean there, String what) {
+      Validate.isTrue(there, "expected at least one %s image, got none", what);
+    }
+
+    private LabelledImages checked(LabelledImages images, String what) {
+      requireImages(images != null && images.size() > 0, what);
+      for (int i = 0; i < images.size(); i++) {
+        int label = images.label(i);
+        if (label < 0 || label >= images.classes()) {
+          throw new IllegalArgumentException(
+              String.format(
+                  "expected labels from 0 to %d, got %d for the %s image '%s'",
+                  images.classes() - 1, label, what, images.name(i)));
+        }
+      }
+      String output = net.getConfiguration().getNetworkOutputs().get(0);
+      Layer layer = net.getLayer(output);
+      if (layer != null && layer.conf().getLayer() instanceof FeedForwardLayer) {
+        long outputs = ((FeedForwardLayer) layer.conf().getLayer()).getNOut();
+        Validate.isTrue(
+            outputs == images.classes(),
+            "expected images of as many classes as the output layer '%s' has, %s, got %s",
+            output,
+            outputs,
+            images.classes());
+      }
+      return images;
     }
 
     /**
@@ -333,21 +367,23 @@ public final class TwoStageTrainer {
      * @return this builder
      */
     public Builder validation(LabelledImages images) {
-      this.validation = images;
+      this.validation = checked(images, "validation");
+      this.validated = true;
       return this;
     }
 
     /**
-     * Trains without validation, whatever {@link #validation} says, on all images there are, once
-     * the settings are found: rates are cut at fixed times (after 60 % of the epochs, and again
-     * over the rest), the last weights are kept, and the guard sees only what happens to the
-     * training loss. Of more than 2,000 pictures a tenth is held out if the classifier is
-     * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
+     * Trains without validation, in place of {@link #validation}, on all images there are, once the
+     * settings are found: rates are cut at fixed times (after 60 % of the epochs, and again over
+     * the rest), the last weights are kept, and the guard sees only what happens to the training
+     * loss. Of more than 2,000 pictures a tenth is held out if the classifier is {@linkplain
+     * ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
      *
      * @return this builder
      */
     public Builder withoutValidation() {
-      this.withoutValidation = true;
+      this.validation = null;
+      this.validated = false;
       return this;
     }
 
@@ -428,6 +464,8 @@ public final class TwoStageTrainer {
      * @return the trainer
      */
     public TwoStageTrainer build() {
+      requireImages(training != null, "training");
+      requireImages(validation != null || !validated, "validation");
       return new TwoStageTrainer(this);
     }
   }

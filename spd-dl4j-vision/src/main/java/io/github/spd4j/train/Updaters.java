@@ -12,10 +12,12 @@ import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -73,11 +75,35 @@ final class Updaters {
     reset();
   }
 
+  /**
+   * Whether there is anything but the classifier that learns.
+   *
+   * @param net a network
+   * @param among which of its vertices count
+   */
+  static boolean learnMoreThanTheClassifier(ComputationGraph net, Predicate<String> among) {
+    return Arrays.stream(net.getVertices())
+        .filter(GraphVertex::hasLayer)
+        .filter(vertex -> vertex.getLayer().numParams() > 0)
+        .filter(vertex -> !WrappedLayers.isFrozen(vertex.getLayer()) && !isFitted(vertex))
+        .map(GraphVertex::getVertexName)
+        .filter(name -> !net.getConfiguration().getNetworkOutputs().contains(name))
+        .anyMatch(among);
+  }
+
+  private static boolean isFitted(GraphVertex vertex) {
+    return unwrapped(vertex) instanceof FisherVectorLayer;
+  }
+
+  private static Layer unwrapped(GraphVertex vertex) {
+    return WrappedLayers.unwrapped(vertex.getLayer().conf().getLayer());
+  }
+
   private void add(GraphVertex vertex, Set<String> head) {
-    Layer layer = WrappedLayers.unwrapped(vertex.getLayer().conf().getLayer());
+    Layer layer = unwrapped(vertex);
     if (WrappedLayers.isFrozen(vertex.getLayer())) {
       frozen++;
-    } else if (!(layer instanceof FisherVectorLayer)) { // fitted, and does not learn
+    } else if (!isFitted(vertex)) {
       String name = vertex.getVertexName();
       Set<String> parameters = vertex.getLayer().paramTable().keySet();
       boolean output = net.getConfiguration().getNetworkOutputs().contains(name);
@@ -149,11 +175,6 @@ final class Updaters {
         "layer '%s' has the updater NoOp, with which DL4J subtracts the gradient as it is, by a rate"
             + " of 1; freeze the layer if it is not to learn, or give it another updater",
         layer.getLayerName());
-  }
-
-  /** Whether there is anything but the classifier. */
-  boolean learnMoreThanTheClassifier() {
-    return learners.stream().anyMatch(learner -> learner.group != LayerGroup.CLASSIFIER);
   }
 
   /** How many layers with parameters are frozen in the network's configuration. */

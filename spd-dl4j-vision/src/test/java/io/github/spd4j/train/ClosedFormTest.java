@@ -187,11 +187,10 @@ class ClosedFormTest {
 
   @Test
   void aClassifierThatCannotBeFittedNeedsEpochs() {
-    TwoStageTrainer trainer =
+    TwoStageTrainer.Builder trainer =
         TinyTask.trainer(TinyTask.net(), TinyTask.closedForm(0, 0).build())
-            .training(TinyTask.images(1, 4))
-            .build();
-    assertThatThrownBy(trainer::train)
+            .training(TinyTask.images(1, 4));
+    assertThatThrownBy(trainer::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("too few pictures");
   }

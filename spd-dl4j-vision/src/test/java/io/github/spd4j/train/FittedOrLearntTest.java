@@ -384,7 +384,7 @@ class FittedOrLearntTest {
             ComputationGraph clone = net.clone();
             Batches batches =
                 Batches.ofFeatures(pass::inputs, images, net, 60); // in stage one, without variants
-            new ClassifierFit(clone, batches, ClassifierTraining.FITTED, new Told()).fitTo(others);
+            new ClassifierFit(clone, batches, new Told()).fitTo(others);
             distances.add(net.getParam("out_W").distance2(clone.getParam("out_W")));
             distances.add(net.getParam("out_b").distance2(clone.getParam("out_b")));
             super.train(net, pass);
@@ -408,12 +408,7 @@ class FittedOrLearntTest {
             Networks.general(DataType.FLOAT, new Nesterovs(0.01, 0.9)),
             List.of(new ConvolutionLayer.Builder(1, 1).nOut(4200).build()),
             InputType.convolutional(2, 2, 1));
-    ClassifierFit fit =
-        new ClassifierFit(
-            net,
-            Batches.ofImages(onALine(10), net, 5),
-            ClassifierTraining.LEARNT_THEN_FITTED,
-            new Told());
+    ClassifierFit fit = new ClassifierFit(net, Batches.ofImages(onALine(10), net, 5), new Told());
     assertThat(fit.limit(16384)).isEmpty();
     assertThat(fit.limit(20_000))
         .hasValueSatisfying(

@@ -15,7 +15,6 @@ import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
 import io.github.spd4j.train.images.LabelledImages;
-import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Guard;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.LayerGroup;
@@ -29,7 +28,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -140,9 +138,8 @@ class TwoStageTrainerTest {
     ComputationGraph net = TinyTask.net();
     TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
     Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
-    ClassifierFit fit = new ClassifierFit(net, validation, ClassifierTraining.LEARNT, new Told());
-    Epoch check = new Epoch(null, net, validation, new BitSet(), validation, fit);
-    assertThat(check.validate().accuracy()).isEqualTo(result.bestAccuracy());
+    Epoch check = new Epoch(null, net, validation, validation, null);
+    assertThat(check.measure().validation().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
   }
 

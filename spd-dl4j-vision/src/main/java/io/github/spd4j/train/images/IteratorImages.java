@@ -37,7 +37,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>Images are taken as they come, so the iterator's preprocessor must make the numbers that the
  * backbone expects. DataVec numbers the labels of an image reader by what its split happens to
  * contain; where a part of a data set may lack a class, give every reader the labels of the whole
- * ({@code setLabels} after {@code initialize}), or use {@link SplitImages}.
+ * ({@code setLabels} after {@code initialize}), or use {@code SplitFiles}.
  */
 public final class IteratorImages implements LabelledImages, Closeable {
 
@@ -162,7 +162,7 @@ public final class IteratorImages implements LabelledImages, Closeable {
     return new IllegalArgumentException(
         "expected the same images in the same order after reset(), but "
             + what
-            + "; leave out shuffling and random transforms (SplitImages takes transforms for"
+            + "; leave out shuffling and random transforms (FileImages takes transforms for"
             + " variants)");
   }
 

@@ -4,9 +4,9 @@
  */
 /**
  * Images with labels: {@link io.github.spd4j.train.images.LabelledImages} is what users implement,
- * or make of what they have of DataVec: {@link io.github.spd4j.train.images.SplitImages} of an
- * input split, {@link io.github.spd4j.train.images.IteratorImages} of a record reader or a data set
- * iterator. {@link io.github.spd4j.train.images.ImagesRecordReader} goes the other way.
+ * or make of what they have of DataVec: {@link io.github.spd4j.train.images.IteratorImages} of a
+ * record reader or a data set iterator; of files it is {@code FileImages} in {@code datasets}.
+ * {@link io.github.spd4j.train.images.ImagesRecordReader} goes the other way.
  *
  * <p>What belongs here: sets of images, and parts of sets. What does not: decoding, and what
  * networks make of images.

@@ -5,6 +5,7 @@
 package io.github.spd4j.train.progress;
 
 import io.github.spd4j.train.plan.Stage;
+import java.util.List;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,11 @@ public final class LoggingProgress implements TrainingProgress {
 
   /** Progress as lines of the log. */
   public LoggingProgress() {}
+
+  @Override
+  public void planned(List<String> phases) {
+    phases.forEach(log::info);
+  }
 
   @Override
   public void featuresDone(int done, int total) {

@@ -5,12 +5,20 @@
 package io.github.spd4j.train.progress;
 
 import io.github.spd4j.train.plan.Stage;
+import java.util.List;
 
 /**
  * Is told how training goes on. All calls come from the training thread, and an exception that a
  * method throws ends the training; what was saved can be resumed.
  */
 public interface TrainingProgress {
+
+  /**
+   * A training begins, or goes on after an interruption.
+   *
+   * @param phases what it consists of, one numbered line for each phase of both stages
+   */
+  default void planned(List<String> phases) {}
 
   /**
    * Features of the frozen backbone are being computed or read.

@@ -8,8 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.datasets.FileImages;
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.datasets.SplitFiles;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.FisherVectors;
@@ -77,8 +81,8 @@ class DataVecImagesTest {
 
   @Test
   void aSplitIsTheSameSetHoweverItShuffles() throws IOException {
-    SplitImages images = split(new FileSplit(folder.toFile(), new Random(1)));
-    SplitImages others = split(new FileSplit(folder.toFile(), new Random(2)));
+    FileImages images = split(new FileSplit(folder.toFile(), new Random(1)));
+    FileImages others = split(new FileSplit(folder.toFile(), new Random(2)));
     assertThat(images.size()).isEqualTo(6);
     assertThat(images.classes()).isEqualTo(2);
     for (int i = 0; i < 6; i++) {
@@ -94,20 +98,19 @@ class DataVecImagesTest {
   @Test
   void aPartOfADataSetKeepsTheNumbersOfItsClasses() {
     FileSplit sand = new FileSplit(folder.resolve("sand").toFile());
-    assertThat(SplitImages.classes(LABELS, sand)).containsExactly("sand");
-    List<String> all = SplitImages.classes(LABELS, sand, new FileSplit(folder.toFile()));
+    assertThat(SplitFiles.classes(LABELS, sand)).containsExactly("sand");
+    List<String> all = SplitFiles.classes(LABELS, sand, new FileSplit(folder.toFile()));
     assertThat(all).containsExactly("bark", "sand");
-    SplitImages images = new SplitImages(sand, LABELS, all, SIZE, PixelFormat.CAFFE);
+    FileImages images = images(sand, all);
     assertThat(images.label(0)).isEqualTo(1);
-    assertThatThrownBy(
-            () -> new SplitImages(sand, LABELS, List.of("bark"), SIZE, PixelFormat.CAFFE))
+    assertThatThrownBy(() -> SplitFiles.of(sand, LABELS, List.of("bark")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("expected one of the classes [bark], got sand");
   }
 
   @Test
   void anotherContentHasAnotherName() throws IOException {
-    SplitImages images = split(new FileSplit(folder.toFile()));
+    FileImages images = split(new FileSplit(folder.toFile()));
     String before = images.name(0);
     Files.write(folder.resolve("bark/0.png"), new byte[9]);
     assertThat(images.name(0)).isNotEqualTo(before);
@@ -116,8 +119,8 @@ class DataVecImagesTest {
 
   @Test
   void aTransformMakesVariantsThatDependOnTheirSeedAlone() {
-    SplitImages plain = split(new FileSplit(folder.toFile()));
-    SplitImages images = plain.withVariants(new FlipImageTransform(new Random()));
+    FileImages plain = split(new FileSplit(folder.toFile()));
+    FileImages images = plain.withVariants(new FlipImageTransform(new Random()));
     Set<INDArray> variants = new HashSet<>();
     for (long seed = 0; seed < 10; seed++) {
       INDArray variant = images.variant(2, seed);
@@ -131,7 +134,7 @@ class DataVecImagesTest {
 
   @Test
   void aTransformWithAGeneratorOfItsOwnIsRefused() {
-    SplitImages images =
+    FileImages images =
         split(new FileSplit(folder.toFile())).withVariants(new RandomCropTransform(5L, 3, 3));
     assertThatThrownBy(() -> images.variant(0, 1))
         .isInstanceOf(IllegalArgumentException.class)
@@ -144,8 +147,7 @@ class DataVecImagesTest {
     List<String> classes = List.of("bark", "sand", "wood");
     FileSplit files = new FileSplit(folder.toFile());
     LabelledImages split =
-        new SplitImages(files, LABELS, classes, SIZE, PixelFormat.CAFFE)
-            .withVariants(new FlipImageTransform(new Random()));
+        images(files, classes).withVariants(new FlipImageTransform(new Random()));
     ImageRecordReader reader = new ImageRecordReader(SIZE, SIZE, 3, LABELS);
     reader.initialize(files);
     reader.setLabels(classes);
@@ -259,8 +261,21 @@ class DataVecImagesTest {
     return examples;
   }
 
-  private static SplitImages split(FileSplit split) {
-    List<String> classes = SplitImages.classes(LABELS, split);
-    return new SplitImages(split, LABELS, classes, SIZE, PixelFormat.CAFFE);
+  private static FileImages split(FileSplit split) {
+    return images(split, SplitFiles.classes(LABELS, split));
+  }
+
+  private static FileImages images(FileSplit split, List<String> classes) {
+    List<ImageFile> files = SplitFiles.of(split, LABELS, classes);
+    return new FileImages(files, classes.size(), Views.PLAIN, SIZE, PixelFormat.CAFFE, 1)
+        .withoutVariants();
+  }
+
+  @Test
+  void aTransformNeedsWholeViews() {
+    FileImages crops = new FileImages(List.of(), 2, Views.FIVE_CROPS, SIZE, PixelFormat.CAFFE, 1);
+    assertThatThrownBy(() -> crops.withVariants(new FlipImageTransform(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("expected whole views");
   }
 }

@@ -54,6 +54,12 @@ class LoggingProgressTest {
   }
 
   @Test
+  void eachPhaseIsALine() {
+    progress.planned(List.of("1. Learn {} 100 %", "2. Fit"));
+    assertThat(logged()).containsExactly("1. Learn {} 100 %", "2. Fit");
+  }
+
+  @Test
   void stagesAndMessagesAreLines() {
     progress.stageStarted(Stage.HEAD, 30, 1000);
     progress.message("Rates are cut");

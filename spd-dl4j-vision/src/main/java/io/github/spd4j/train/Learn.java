@@ -1,0 +1,113 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.train;
+
+import io.github.spd4j.internal.engine.Seeds;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.progress.EpochRecord;
+import java.util.Map;
+import java.util.Optional;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Learns epoch after epoch: sets the rates, accepts or undoes each epoch, and saves after it. */
+final class Learn implements Phase {
+
+  private static final Logger log = LoggerFactory.getLogger(Learn.class);
+
+  private final String what;
+  private final Epoch.Course course;
+
+  /**
+   * Epochs that take a certain course.
+   *
+   * @param what what learns how, for people
+   * @param course how an epoch goes
+   */
+  Learn(String what, Epoch.Course course) {
+    this.what = what;
+    this.course = course;
+  }
+
+  @Override
+  public void run(StageRun stage) {
+    while (stage.state().goesOn(stage.plan())) {
+      EpochRecord record = epoch(stage);
+      stage.save();
+      stage.progress().epochDone(record);
+    }
+  }
+
+  private EpochRecord epoch(StageRun stage) {
+    TrainingState state = stage.state();
+    INDArray before = stage.net().params().dup();
+    double factor = stage.rateFactor();
+    Map<LayerGroup, Double> rates = stage.updaters().setRates(factor);
+    Epoch epoch = stage.newEpoch();
+    int number = state.nextEpoch();
+    epoch.run(course, Seeds.ofEpoch(stage.plan().seed(), state.stage(), number));
+    Optional<String> explosion =
+        epoch
+            .failure()
+            .or(
+                () ->
+                    state.explosion(
+                        stage.plan().guard(), epoch.training(), stage.training().classes()));
+    Optional<String> fall =
+        explosion.isPresent()
+            ? Optional.empty()
+            : state.fall(stage.plan().guard(), epoch.validation());
+    String reason = explosion.or(() -> fall).orElse(null);
+    EpochRecord record = epoch.record(state.stage(), number, rates, reason);
+    if (explosion.isPresent()) {
+      rollBack(stage, record, before, "the epoch before");
+    } else if (fall.isPresent()) {
+      state.restartPlateau(stage.plan());
+      rollBack(stage, record, state.stageOne(), "the end of stage one");
+    } else {
+      accept(stage, record, factor);
+    }
+    state.add(record, stage.net());
+    return record;
+  }
+
+  private static void accept(StageRun stage, EpochRecord record, double factor) {
+    stage.cuts().accepted(stage.state(), record);
+    if (stage.state().isBest(record)) {
+      stage.setBest(record);
+    }
+    double next = stage.rateFactor();
+    if (next < factor) {
+      stage.progress().message(stage.cuts() + ": rates are multiplied by " + (float) next);
+    }
+  }
+
+  private static void rollBack(StageRun stage, EpochRecord record, INDArray target, String where) {
+    stage.net().params().assign(target);
+    stage.updaters().reset();
+    boolean goesOn = stage.state().rollBack(stage.plan().guard());
+    String what =
+        String.format(
+            "Stage %s, epoch %d is rolled back to %s: %s. ",
+            record.stage(), record.epoch(), where, record.rollbackReason());
+    if (!goesOn && stage.state().best() == null) {
+      throw new IllegalStateException(
+          String.format(
+              "%sNo epoch before it was good either, at %d different rates;"
+                  + " expected smaller rates, or images without NaN",
+              what, stage.plan().guard().maxRollbacks() + 1));
+    }
+    String then =
+        goesOn ? "Rates are now multiplied by " + stage.rateFactor() : "The stage ends here";
+    log.warn("{}{}", what, then);
+    stage.progress().message(what + then);
+  }
+
+  @Override
+  public String toString() {
+    return what;
+  }
+}

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.cli.TerminalProgress;
+import io.github.spd4j.cli.Terminal;
 import io.github.spd4j.experiments.Environment;
 import io.github.spd4j.manifold.Retraction;
 import java.time.OffsetDateTime;
@@ -65,7 +65,7 @@ final class Bench {
             .setInitialMax(options.heads ? CostedHead.all().size() : measurements())
             .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BAR)
             .setMaxRenderedLength(110);
-    if (!TerminalProgress.isTerminal()) {
+    if (!Terminal.isThere()) {
       builder.setConsumer(new DelegatingProgressBarConsumer(line -> {}));
     }
     return builder.build();

@@ -176,6 +176,11 @@ public final class ScatteringLayer extends SpdLayer {
         : new InParts(conf, type, backend);
   }
 
+  @Override
+  SpdRuntimeLayer defined(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return new InParts(conf, type, backend);
+  }
+
   /** The mean of the channels, [N, 1, H, W]. */
   private INDArray grey(INDArray input) {
     INDArray mean = input.mean(maps().channelsLast() ? 3 : 1);

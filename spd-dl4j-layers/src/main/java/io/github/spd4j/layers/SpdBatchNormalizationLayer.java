@@ -8,13 +8,19 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Definitions;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.charts.Normalization;
+import io.github.spd4j.internal.operators.charts.NormalizationGraph;
 import io.github.spd4j.internal.operators.vectors.Triangle;
+import io.github.spd4j.internal.runtime.DefinitionGraphs;
+import io.github.spd4j.internal.runtime.DifferentiatedRuntimeLayer;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
@@ -231,33 +237,76 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    return define(sd, input, params, NormalizationGraph::byRunning);
+  }
+
+  /** As it is in training, with the statistics of the batch. */
+  private SDVariable defineTraining(SameDiff sd, SDVariable input, Map<String, SDVariable> params) {
+    return define(sd, input, params, NormalizationGraph::byBatch);
+  }
+
+  /** One of the two ways to normalise. */
+  private interface Way {
+    SDVariable define(
+        NormalizationGraph graph, SDVariable mean, SDVariable variance, double epsilon);
+  }
+
+  private SDVariable define(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, Way way) {
     int n = Math.toIntExact(input.getShape()[2]);
     Chart chart = metric.chart(floor);
+    Map<String, SDVariable> inDouble = new HashMap<>();
+    params.forEach((name, p) -> inDouble.put(name, p.castTo(DataType.DOUBLE)));
     SDVariable matrices = input;
-    SDVariable mean = params.get(MEAN);
-    SDVariable variance = params.get(VARIANCE);
+    SDVariable domain = null;
     if (domains > 1) {
-      matrices = sd.gather(input, sd.constant(Nd4j.createFromArray(0)), 1);
-      SDVariable second = sd.constant(Nd4j.createFromArray(n * n)); // its first entry
-      SDVariable numbers = sd.gather(sd.reshape(input, -1, 2L * n * n), second, 1);
-      SDVariable domain = sd.reshape(numbers, -1).castTo(DataType.INT32);
-      mean = sd.gather(mean, domain, 0);
-      variance = sd.gather(variance, domain, 0);
+      SDVariable channels = sd.reshape(input, -1, 2, (long) n * n);
+      INDArray first = Nd4j.createFromArray(1.0, 0.0).castTo(input.dataType());
+      matrices = channels.mul(sd.constant(first.reshape(1, 2, 1))).sum(1);
+      INDArray number = Nd4j.zeros(input.dataType(), 2L * n * n, 1).putScalar((long) n * n, 1);
+      domain = sd.mmul(sd.reshape(input, -1, 2L * n * n), sd.constant(number));
+      domain = Definitions.held(sd, domain).castTo(DataType.DOUBLE);
     }
     SDVariable x = chart.define(sd, sd.reshape(matrices, -1, n, n), n);
-    mean = mean.castTo(DataType.DOUBLE);
-    SDVariable deviation = sd.math().sqrt(variance.castTo(DataType.DOUBLE).add(eps));
-    SDVariable centred = x.sub(mean);
-    // ND4J's sum fails where there is one entry to add.
-    SDVariable ones = sd.constant(Nd4j.ones(DataType.DOUBLE, Triangle.length(n), 1));
-    SDVariable norm = sd.math().sqrt(centred.mul(centred).mmul(ones));
-    SDVariable farthest = norm.rdiv(NumericPolicy.FARTHEST_DEVIATION);
-    SDVariable scale =
-        sd.math()
-            .min(deviation.rdiv(1).add(farthest.mul(0)), farthest)
-            .mul(params.get(DISPERSION).castTo(DataType.DOUBLE));
-    SDVariable y = centred.mul(scale).add(params.get(BIAS).castTo(DataType.DOUBLE));
+    SDVariable normalised =
+        way.define(
+            new NormalizationGraph(sd, x, Triangle.length(n), domain, domains),
+            inDouble.get(MEAN),
+            inDouble.get(VARIANCE),
+            eps);
+    SDVariable y = normalised.mul(inDouble.get(DISPERSION)).add(inDouble.get(BIAS));
     return sd.reshape(chart.defineInverse(sd, y, n), -1, 1, n, n).castTo(input.dataType());
+  }
+
+  @Override
+  SpdRuntimeLayer defined(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    DefinitionGraphs training =
+        new DefinitionGraphs(
+            this::defineTraining, List.of(Normalization.MEANS, Normalization.VARIANCES));
+    DefinitionGraphs inference = new DefinitionGraphs(this::define, List.of());
+    return new DifferentiatedRuntimeLayer(conf, type, backend, training) {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected DefinitionGraphs graphs(Saved saved) {
+        domains(saved.input()); // refuses other numbers
+        return saved.isInference() ? inference : training;
+      }
+
+      @Override
+      protected INDArray backward(
+          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray result = super.backward(gradient, paramGradients, saved, results);
+        if (!saved.isInference()) {
+          running(saved).follow(domains(saved.input()), saved, decay);
+        }
+        return result;
+      }
+    };
+  }
+
+  private static Normalization.Statistics running(Saved saved) {
+    return new Normalization.Statistics(saved.param(MEAN), saved.param(VARIANCE));
   }
 
   /** In double precision, whatever the type. */
@@ -318,10 +367,6 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
       INDArray byMatrices = matrices().withoutRest(result);
       byMatrices.assign(chart.backward(byCoordinates, saved).reshape(byMatrices.shape()));
       return result;
-    }
-
-    private Normalization.Statistics running(Saved saved) {
-      return new Normalization.Statistics(saved.param(MEAN), saved.param(VARIANCE));
     }
 
     private double dispersion(Saved saved) {

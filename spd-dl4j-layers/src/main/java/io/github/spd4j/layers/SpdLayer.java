@@ -6,6 +6,8 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.runtime.DefinitionGraphs;
+import io.github.spd4j.internal.runtime.DifferentiatedRuntimeLayer;
 import io.github.spd4j.internal.runtime.LayerRules;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
@@ -408,7 +410,7 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
       boolean initializeParams,
       DataType networkDataType) {
     requireKnownSize();
-    SpdRuntimeLayer layer = runtime(conf, networkDataType, Backend.current());
+    SpdRuntimeLayer layer = executed(conf, networkDataType, Backend.current());
     layer.setListeners(trainingListeners);
     layer.setIndex(layerIndex);
     layer.setParamsViewArray(layerParamsView);
@@ -428,11 +430,22 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
     }
   }
 
+  /** What executes the layer on a backend. */
+  final SpdRuntimeLayer executed(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    return backend.isDefined() ? defined(conf, type, backend) : runtime(conf, type, backend);
+  }
+
   /**
-   * What executes the layer. It is of a class within the layer's own, whose name a network's
-   * summary shows.
+   * What executes the layer by closed formulas. It is of a class within the layer's own, whose name
+   * a network's summary shows.
    */
   abstract SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend);
+
+  /** What executes the layer by its definition, which SameDiff differentiates. */
+  SpdRuntimeLayer defined(NeuralNetConfiguration conf, DataType type, Backend backend) {
+    DefinitionGraphs graphs = new DefinitionGraphs(this::define, List.of());
+    return new DifferentiatedRuntimeLayer(conf, type, backend, graphs);
+  }
 
   /**
    * DL4J's transfer learning calls it when it is to change nIn or nOut, which it can do with layers
@@ -513,6 +526,11 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
       named.initCause(e);
       throw named;
     }
+  }
+
+  @Override
+  public final void requireFinite(INDArray array, String what) {
+    requireFinite(array, what, "; no parameter was changed");
   }
 
   /** Refuses an array with NaN or infinity in it. */

@@ -9,9 +9,11 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.vectors.Triangle;
+import io.github.spd4j.internal.runtime.DefinitionGraphs;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
@@ -26,6 +28,8 @@ import org.deeplearning4j.nn.params.DefaultParamInitializer;
 import org.deeplearning4j.nn.workspace.ArrayType;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.optimize.api.TrainingListener;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -200,11 +204,20 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     private final transient Chart chart;
     private final transient Algebra algebra;
 
+    /** The coordinates by their definition; null where closed formulas compute them. */
+    private final transient DefinitionGraphs graphs;
+
     Runtime(NeuralNetConfiguration conf, DataType dataType, Backend backend) {
       super(conf, dataType);
       this.algebra = backend.algebra();
       SpdOutputLayer layer = (SpdOutputLayer) conf.getLayer();
       this.chart = layer.metric.chart(layer.floor);
+      this.graphs = backend.isDefined() ? new DefinitionGraphs(this::define, List.of()) : null;
+    }
+
+    private SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> none) {
+      int n = Math.toIntExact(input.getShape()[2]);
+      return chart.define(sd, sd.reshape(input, -1, n, n), n);
     }
 
     @Override
@@ -219,7 +232,11 @@ public final class SpdOutputLayer extends BaseOutputLayer {
       layer.input().look(matrices, algebra, false).run();
       saved.begin(matrices, Map.of(), true);
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-        return layer.input().coordinates(chart, matrices, saved).castTo(dataType);
+        INDArray coordinates =
+            graphs == null
+                ? layer.input().coordinates(chart, matrices, saved)
+                : graphs.forward(matrices, saved, Runtime::array);
+        return coordinates.castTo(dataType);
       } catch (NotFiniteException e) {
         throw new NotFiniteException(layer.describe() + ": " + e.getMessage());
       }
@@ -236,9 +253,17 @@ public final class SpdOutputLayer extends BaseOutputLayer {
       Nd4j.getMemoryManager().setCurrentWorkspace(before);
       try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
         INDArray byCoordinates = pair.getSecond().castTo(DataType.DOUBLE);
-        result.assign(chart.backward(byCoordinates, saved).reshape(result.shape()));
+        INDArray byMatrices =
+            graphs == null
+                ? chart.backward(byCoordinates, saved)
+                : graphs.backward(byCoordinates, Map.of(), saved, Runtime::array);
+        result.assign(byMatrices.reshape(result.shape()));
       }
       return new Pair<>(pair.getFirst(), result);
+    }
+
+    private static INDArray array(long... shape) {
+      return Nd4j.createUninitialized(DataType.DOUBLE, shape, 'c');
     }
 
     @Override

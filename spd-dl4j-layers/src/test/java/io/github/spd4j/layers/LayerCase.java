@@ -154,7 +154,7 @@ final class LayerCase {
         new NeuralNetConfiguration.Builder().dataType(type).layer(configuration).build();
     long size = configuration.initializer().numParams(conf);
     INDArray params = size == 0 ? null : Nd4j.create(type, 1, size);
-    Layer layer = ((SpdLayer) conf.getLayer()).runtime(conf, type, backend);
+    Layer layer = ((SpdLayer) conf.getLayer()).executed(conf, type, backend);
     layer.setParamsViewArray(params);
     layer.setParamTable(configuration.initializer().init(conf, params, true));
     if (size > 0) {

@@ -516,10 +516,16 @@ public final class Head {
    *
    * @param floor greater than 0
    * @return another head
-   * @throws IllegalArgumentException if the head has no layer with normalisations
+   * @throws IllegalArgumentException if the head has no power normalisation
    */
   public Head powerFloor(double floor) {
-    return vectors(vector -> vector.powerFloor(floor));
+    Head floored = vectors(vector -> vector.powerFloor(floor));
+    Validate.isTrue(
+        floored.layers().anyMatch(Head::hasPowerNormalization),
+        "expected powerNormalization(true) before powerFloor(%s), got %s without",
+        floor,
+        this);
+    return floored;
   }
 
   /**
@@ -548,6 +554,14 @@ public final class Head {
             + " got it after",
         scale);
     return vectors(vector -> vector.scale(scale));
+  }
+
+  private static boolean hasPowerNormalization(Layer layer) {
+    return layer instanceof VectorLayer && ((VectorLayer) layer).isPowerNormalization();
+  }
+
+  private Stream<Layer> layers() {
+    return allParts().filter(Part.OfLayer.class::isInstance).map(it -> ((Part.OfLayer) it).layer());
   }
 
   private Head vectors(Consumer<VectorLayerBuilder<?>> change) {
@@ -736,9 +750,9 @@ public final class Head {
   }
 
   private boolean isCentred() {
-    return parts.stream()
-        .filter(part -> part.has(KernelAggregationLayer.Builder.class))
-        .map(part -> ((KernelAggregationLayer) ((Part.OfLayer) part).layer()).getKernel())
+    return layers()
+        .filter(KernelAggregationLayer.class::isInstance)
+        .map(layer -> ((KernelAggregationLayer) layer).getKernel())
         .anyMatch(
             kernel -> kernel instanceof CovarianceKernel || kernel instanceof LedoitWolfKernel);
   }

@@ -316,6 +316,11 @@ class HeadTest {
         refusal(() -> Head.spd().scale(Double.NaN), "expected a finite scale greater than 0"),
         refusal(() -> Head.bilinear().scale(0), "'spd-vector': expected a finite scale"),
         refusal(() -> Head.spd().powerFloor(0), "expected a finite powerFloor greater than 0"),
+        refusal(
+            () -> Head.spdRoot(4).powerFloor(0.1),
+            "powerNormalization(true) before powerFloor(0.1)"),
+        refusal(() -> Head.kernelOnly().powerFloor(0.1), "powerNormalization(true) before"),
+        refusal(() -> Head.logCholesky().powerFloor(0.1), "VectorLayerBuilder"),
         refusal(() -> Head.spd().ridge(-1), "'spd-kernel': expected"),
         refusal(() -> Head.spd().kernel(null), "kernel"),
         refusal(() -> Head.spd().convolution(0), "at least 1 channel, got 0"),

@@ -7,6 +7,7 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelMetric;
@@ -213,10 +214,13 @@ class UpdatersTest {
   @Test
   void layersBySameDiffHaveThePlansUpdaterAndDecay() {
     ComputationGraph local =
-        Networks.convolutional(
-            Networks.general(DataType.FLOAT, new Adam(7)).l2(0.5),
-            List.of(new LocallyConnected2D.Builder().kernelSize(1, 1).nOut(2).build()),
-            InputType.convolutional(4, 4, 2));
+        Backbone.of(
+                Networks.convolutional(
+                    Networks.general(DataType.FLOAT, new Adam(7)).l2(0.5),
+                    List.of(new LocallyConnected2D.Builder().kernelSize(1, 1).nOut(2).build()),
+                    InputType.convolutional(4, 4, 2)),
+                TinyTask.CUT)
+            .marked();
     Layer layer = local.getLayer("layer0").conf().getLayer();
     Set<String> after = new CutNetwork(local).head();
     TrainingPlan kept = PLAN.toBuilder().keepUpdaters(true).build();

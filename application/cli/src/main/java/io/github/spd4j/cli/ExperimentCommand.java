@@ -6,9 +6,11 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.ExperimentKind;
-import io.github.spd4j.experiments.ExperimentSeries;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.Platform;
+import io.github.spd4j.experiments.Preparation;
+import io.github.spd4j.experiments.RunQueue;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.tables.TableFiles;
 import java.io.PrintWriter;
@@ -95,20 +97,31 @@ public final class ExperimentCommand implements Callable<Integer> {
     ExperimentSettings settings = options.settings();
     settings.kind = kind;
     Map<DataSetKind, String> folders = new DataSetPairs(kinds).read(pairs);
-    ExperimentSeries series = new ExperimentSeries(folders, settings, out, TerminalProgress::new);
-    List<RunResult> results = Interruption.during(spec, series::run);
+    return Interruption.during(
+        spec,
+        () -> {
+          try (Platform platform = Preparation.platform(settings)) {
+            Preparation preparation = new Preparation(settings, platform, out, Terminal::progress);
+            return run(new RunQueue(settings, preparation.experiments(folders)), settings);
+          }
+        });
+  }
+
+  private int run(RunQueue queue, ExperimentSettings settings) {
+    PrintWriter out = spec.commandLine().getOut();
+    List<RunResult> results = queue.run();
     results.forEach(result -> print(out, result));
-    if (!results.isEmpty() && results.size() + series.failures().size() > 1) {
+    if (!results.isEmpty() && results.size() + queue.failures().size() > 1) {
       out.print("\n" + TableFiles.write(List.of(settings.out), settings.out) + "\n");
     }
-    if (!series.elsewhere().isEmpty()) {
+    if (!queue.elsewhere().isEmpty()) {
       out.printf(
           "Other processes are working on %s. The same command shows all results later.%n",
-          String.join(", ", series.elsewhere()));
+          String.join(", ", queue.elsewhere().keySet()));
     }
     out.println("Runs: " + settings.out.toAbsolutePath().normalize());
     out.flush();
-    return exitCode(spec, series.failures());
+    return exitCode(spec, queue.failures());
   }
 
   static int exitCode(CommandSpec spec, Map<String, String> failures) {
@@ -122,9 +135,9 @@ public final class ExperimentCommand implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "%-40s %-34s training seed %d: %.1f %%%n",
-        result.method().title(Method.areInPaper(result.dataSet())),
-        result.dataSet().title() + ", " + result.place(),
-        result.seed(),
-        100 * result.accuracy());
+        result.run().method().title(Method.areInPaper(result.run().dataSet())),
+        result.run().dataSet().title() + ", " + result.place(),
+        result.run().seed(),
+        100 * result.test().accuracy());
   }
 }

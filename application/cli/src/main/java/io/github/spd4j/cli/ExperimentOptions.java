@@ -22,6 +22,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,19 +47,22 @@ final class ExperimentOptions {
               "torch", PixelFormat.TORCH.toString()));
 
   private static final String DASHES = "--";
+  private static final Pattern HYPHEN = Pattern.compile("-(.)");
 
   private final ExperimentSettings settings = new ExperimentSettings();
   private final SettingsOptions options;
+  private final SettingsOptions headOptions;
   private List<String> methods;
   private List<String> tries;
 
   /** Adds the options to a command. */
   ExperimentOptions(CommandSpec spec) {
     options = new SettingsOptions(spec);
+    headOptions = new SettingsOptions(spec);
     addRuns();
     addTraining(options, settings.training);
     addCluster(settings.cluster);
-    addHead(options, settings.head);
+    addHead(headOptions, settings.head);
   }
 
   /**
@@ -66,8 +72,11 @@ final class ExperimentOptions {
    */
   ExperimentSettings settings() {
     options.assign();
+    headOptions.assign();
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
     settings.tries = tries.stream().map(text -> candidate(settings, text)).toList();
+    List<HeadSettings> heads = settings.candidates().stream().map(Candidate::head).toList();
+    requireEffect(headOptions, settings.methods, heads);
     check(settings);
     return settings;
   }
@@ -188,8 +197,9 @@ final class ExperimentOptions {
     HeadSettings head = settings.head.copy();
     TrainingSettings training = settings.training.copy();
     CommandSpec spec = CommandSpec.create();
+    SettingsOptions headOptions = new SettingsOptions(spec);
     SettingsOptions options = new SettingsOptions(spec);
-    addHead(options, head);
+    addHead(headOptions, head);
     addTraining(options, training);
     String[] words = text.trim().split("\\s+");
     for (int i = 0; i < words.length; i++) {
@@ -203,8 +213,39 @@ final class ExperimentOptions {
               .formatted(text, e.getMessage()),
           e);
     }
+    headOptions.assign();
     options.assign();
+    requireEffect(headOptions, settings.methods, List.of(head));
     return new Candidate(text, head, training);
+  }
+
+  /** Refuses an option of heads that changes none of the methods' heads. */
+  private static void requireEffect(
+      SettingsOptions options, List<Method> methods, List<HeadSettings> heads) {
+    for (String option : options.given()) {
+      if (heads.stream().anyMatch(head -> !asking(option, methods, head).isEmpty())) {
+        continue;
+      }
+      require(
+          asking(option, methods, new HeadSettings()).isEmpty(),
+          "--%s does nothing with --kernel=%s: leave one of them out"
+              .formatted(option, heads.get(0).kernel.name().toLowerCase(Locale.ROOT)));
+      List<Method> others = asking(option, List.of(Method.values()), new HeadSettings());
+      throw new UserException(
+          "--%s does nothing for %s: leave it out, or take a method such as %s"
+              .formatted(option, keys(methods), keys(others)));
+    }
+  }
+
+  /** The methods whose heads depend on an option. */
+  private static List<Method> asking(String option, List<Method> methods, HeadSettings head) {
+    Matcher hyphens = HYPHEN.matcher(option);
+    String field = hyphens.replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
+    return methods.stream().filter(method -> method.asksFor(field, head)).toList();
+  }
+
+  private static String keys(List<Method> methods) {
+    return methods.stream().map(Method::key).collect(Collectors.joining(", "));
   }
 
   /** Refuses what does not go together. */

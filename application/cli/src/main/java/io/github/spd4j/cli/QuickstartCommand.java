@@ -72,7 +72,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     long first = settings.seed;
     for (int i = 0; i < seeds; i++) {
       settings.seed = SettingsOptions.seed(first + i);
-      QuickstartResult result = new Quickstart(settings, TerminalProgress::new).run();
+      QuickstartResult result = new Quickstart(settings, Terminal::progress).run();
       summary.add(result);
       print(out, result);
       if (i == 0) {

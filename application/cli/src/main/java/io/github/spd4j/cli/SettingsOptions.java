@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
 
 /**
  * Options that set fields of objects which know nothing of a command line.
@@ -24,6 +25,7 @@ import picocli.CommandLine.Model.OptionSpec;
 final class SettingsOptions {
 
   private final CommandSpec spec;
+  private final List<OptionSpec> options = new ArrayList<>();
   private final List<Runnable> assignments = new ArrayList<>();
 
   SettingsOptions(CommandSpec spec) {
@@ -33,6 +35,15 @@ final class SettingsOptions {
   /** Assigns what was parsed to the fields. */
   void assign() {
     assignments.forEach(Runnable::run);
+  }
+
+  /** The names of those that the command line had, without dashes. */
+  List<String> given() {
+    ParseResult parsed = spec.commandLine().getParseResult();
+    return options.stream()
+        .filter(parsed::hasMatchedOption)
+        .map(option -> option.longestName().replaceFirst("^-+", ""))
+        .toList();
   }
 
   /** An option with a default; one whose default is false needs no value. */
@@ -129,6 +140,7 @@ final class SettingsOptions {
   private <T> void add(OptionSpec.Builder builder, Consumer<T> field) {
     OptionSpec option = builder.build();
     spec.addOption(option);
+    options.add(option);
     assignments.add(() -> field.accept(option.getValue()));
   }
 }

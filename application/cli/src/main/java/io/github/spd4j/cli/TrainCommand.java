@@ -9,9 +9,11 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.BackboneChoice;
 import io.github.spd4j.experiments.Experiment;
 import io.github.spd4j.experiments.ExperimentKind;
-import io.github.spd4j.experiments.ExperimentSeries;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Method;
+import io.github.spd4j.experiments.Platform;
+import io.github.spd4j.experiments.Preparation;
+import io.github.spd4j.experiments.RunQueue;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.Views;
@@ -91,28 +93,42 @@ public final class TrainCommand implements Callable<Integer> {
       settings.testViews = Views.MIRRORED;
     }
     settings.out = out;
-    settings.oneRun = true;
+    settings.place = run -> out;
     requireOutside();
-    DataSetKind kind = nested ? DataSetKind.FOLDERS_NESTED : DataSetKind.FOLDERS;
-    ExperimentSeries series =
-        new ExperimentSeries(
-                Map.of(kind, pictures.toString()),
-                settings,
-                spec.commandLine().getOut(),
-                run -> new TerminalProgress("training"))
-            .before(this::announce);
-    List<RunResult> results = Interruption.during(spec, () -> run(series));
-    results.forEach(this::print);
-    return ExperimentCommand.exitCode(spec, series.failures());
+    return Interruption.during(
+        spec,
+        () -> {
+          try (Platform platform = Preparation.platform(settings)) {
+            return run(experiment(platform));
+          }
+        });
   }
 
-  private List<RunResult> run(ExperimentSeries series) {
+  private Experiment experiment(Platform platform) {
+    PrintWriter writer = spec.commandLine().getOut();
+    DataSetKind kind = nested ? DataSetKind.FOLDERS_NESTED : DataSetKind.FOLDERS;
     try {
-      return series.run();
+      return new Preparation(settings, platform, writer, run -> Terminal.progress("training"))
+          .experiments(Map.of(kind, pictures.toString()))
+          .get(0);
     } catch (DataSetException e) {
       boolean deeper = !nested && e.getMessage().contains(DataSetKind.FOLDERS_NESTED.title());
       throw deeper ? new UserException(e.getMessage() + "; try --nested", e) : e;
     }
+  }
+
+  private int run(Experiment experiment) {
+    announce(experiment);
+    RunQueue queue = new RunQueue(settings, List.of(experiment));
+    queue.run().forEach(this::print);
+    queue
+        .elsewhere()
+        .values()
+        .forEach(
+            taken -> {
+              throw new UserException(taken);
+            });
+    return ExperimentCommand.exitCode(spec, queue.failures());
   }
 
   /** What lies among the pictures would be taken for a class. */

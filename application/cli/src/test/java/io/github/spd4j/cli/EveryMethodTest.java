@@ -46,7 +46,7 @@ class EveryMethodTest {
   void trainHasIt(Method method) {
     int code = execute(Stream.of("train", PICTURES, "--out=" + folder, "--method=" + method.key()));
     assertThat(code).as(err.toString()).isZero();
-    assertThat(RunResult.read(folder.resolve("result.json")).method()).isEqualTo(method);
+    assertThat(RunResult.read(folder.resolve("result.json")).run().method()).isEqualTo(method);
   }
 
   @ParameterizedTest

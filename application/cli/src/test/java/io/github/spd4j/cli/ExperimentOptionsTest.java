@@ -17,6 +17,8 @@ import io.github.spd4j.images.Views;
 import io.github.spd4j.train.plan.LayerGroup;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -74,7 +76,11 @@ class ExperimentOptionsTest {
   @Test
   void aTryChangesNothingButWhatItNames() {
     ExperimentSettings settings =
-        parse("--scale=4", "--rate=classifier=0.25", "--try=components 2 rate rest=0.5,backbone=1");
+        parse(
+            "--methods=spd,fv-cnn",
+            "--scale=4",
+            "--rate=classifier=0.25",
+            "--try=components 2 rate rest=0.5,backbone=1");
     Candidate candidate = settings.tries.get(0);
     assertThat(candidate.name()).isEqualTo("components 2 rate rest=0.5,backbone=1");
     assertThat(candidate.head().components).isEqualTo(2);
@@ -84,6 +90,52 @@ class ExperimentOptionsTest {
         .containsEntry(LayerGroup.REST, 0.5);
     assertThat(settings.head.components).isEqualTo(64);
     assertThat(settings.training.headRates).containsOnlyKeys(LayerGroup.CLASSIFIER);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--method=b-cnn --transform=4 | --transform does nothing for b-cnn: leave it out, or take a"
+            + " method such as spd, spd-root",
+        "--method=spd,isqrt-cov --exponent=0.5 | --exponent does nothing for spd, isqrt-cov",
+        "--method=b-cnn --kernel=laplacian | --kernel does nothing for b-cnn",
+        "--method=isqrt-cov --bandwidth=2 | --bandwidth does nothing for isqrt-cov",
+        "--method=isqrt-cov --learn-bandwidth | --learn-bandwidth does nothing for isqrt-cov",
+        "--method=log-cholesky --scale=3 | --scale does nothing for log-cholesky",
+        "--method=spd-root --power-floor=0.2 | --power-floor does nothing for spd-root",
+        "--method=spd --components=3 | such as fv-cnn, fv-fc-cnn",
+        "--method=spd --dimensions=3 | --dimensions does nothing for spd",
+        "--method=b-cnn --sketch=64 | such as compact-bilinear",
+        "--method=b-cnn --random-start | --random-start does nothing for b-cnn",
+        "--method=spd --kernel=covariance --bandwidth=2 | --bandwidth does nothing with"
+            + " --kernel=covariance: leave one of them out",
+        "--method=spd --scale=Infinity | expected a finite scale greater than 0",
+      })
+  void anOptionThatDoesNothingIsRefused(String words, String message) {
+    assertThatThrownBy(() -> parse(words.split(" ")))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void aTryThatDoesNothingIsRefused() {
+    assertThatThrownBy(() -> parse("--method=b-cnn,vgg-16", "--try=scale 3 exponent 0.3"))
+        .isInstanceOf(UserException.class)
+        .hasMessage(
+            "--exponent does nothing for b-cnn, vgg-16: leave it out, or take a method such as"
+                + " mpn-cov");
+    assertThat(parse("--method=spd", "--kernel=covariance", "--bandwidth=2", "--try=kernel rbf"))
+        .extracting(settings -> settings.tries.get(0).head().bandwidth)
+        .isEqualTo(2.0);
+  }
+
+  @Test
+  void anOptionIsForSomeOfTheMethods() {
+    parse("--methods=all", "--transform=4", "--scale=3", "--bandwidth=2", "--kernel=laplacian");
+    parse("--methods=all", "--learn-bandwidth", "--differentiate-bandwidth", "--power-floor=0.2");
+    parse("--methods=all", "--exponent=0.3", "--components=2", "--dimensions=3", "--sketch=9");
+    parse("--methods=b-cnn,spd", "--random-start");
   }
 
   @Test

@@ -205,9 +205,9 @@ class RunFilesTest {
     Path sound = templates.resolve("finished").resolve(RUN.formatted(1));
     RunResult expected = RunResult.read(sound.resolve("result.json"));
     RunResult result = RunResult.read(runFolder().resolve("result.json"));
-    assertThat(result.accuracy()).as(what).isEqualTo(expected.accuracy());
+    assertThat(result.test().accuracy()).as(what).isEqualTo(expected.test().accuracy());
     assertThat(result.settings()).as(what).isEqualTo(expected.settings());
-    assertThat(result.search()).as(what).isEqualTo(expected.search());
+    assertThat(result.training().search()).as(what).isEqualTo(expected.training().search());
     for (String name : List.of("predictions.csv", "model.json", "model.zip")) {
       Path file = runFolder().resolve(name);
       if (name.equals("model.zip") && Files.exists(file)) {

@@ -58,21 +58,22 @@ class TextureCommandTest {
         .containsExactlyInAnyOrder(
             ".spd", "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
     RunResult result = RunResult.read(run.resolve("result.json"));
-    assertThat(result.method()).isEqualTo(Method.SPD);
-    assertThat(result.dataSet()).isEqualTo(DataSetKind.FMD);
-    assertThat(result.accuracy()).isBetween(0.0, 1.0);
-    assertThat(result.accuracyByClass()).hasSize(result.counts().get("classes"));
-    assertThat(result.quality().classes().keySet()).isEqualTo(result.accuracyByClass().keySet());
-    assertThat(result.modelBytes()).isEqualTo(Files.size(run.resolve("model.zip")));
-    assertThat(result.seconds().get("image")).isPositive();
+    assertThat(result.run().method()).isEqualTo(Method.SPD);
+    assertThat(result.run().dataSet()).isEqualTo(DataSetKind.FMD);
+    assertThat(result.test().accuracy()).isBetween(0.0, 1.0);
+    assertThat(result.test().classes()).hasSize(result.images().classes());
+    assertThat(result.files().modelBytes()).isEqualTo(Files.size(run.resolve("model.zip")));
+    assertThat(result.execution().seconds().image()).isPositive();
     assertThat(result.settings())
         .containsEntry("transform", "4")
         .containsEntry("plan", "RECOMMENDED");
-    assertThat(result.environment()).containsKeys("library", "dl4j", "java", "commit");
-    assertThat(result.skipped()).hasSize(1).first().asString().contains("water_object_004_new");
-    assertThat(run.resolve("predictions.csv"))
-        .content()
-        .hasLineCount(1 + result.counts().get("test"));
+    assertThat(result.execution().environment()).containsKeys("library", "dl4j", "java", "commit");
+    assertThat(result.images().skipped())
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("water_object_004_new");
+    assertThat(run.resolve("predictions.csv")).content().hasLineCount(1 + result.images().test());
     assertThat(run.resolve("report.html"))
         .content()
         .contains("while the head learns", "while the whole network learns", "‖WᵀW")

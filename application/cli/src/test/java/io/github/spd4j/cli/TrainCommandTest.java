@@ -96,7 +96,8 @@ class TrainCommandTest {
     assertThat(execute(Stream.of("predict", run.toString(), picture))).isZero();
 
     assertThat(train(pictures, "--epochs-head=2")).isZero();
-    assertThat(RunResult.read(run.resolve("result.json")).finished()).isEqualTo(result.finished());
+    assertThat(RunResult.read(run.resolve("result.json")).execution().finished())
+        .isEqualTo(result.execution().finished());
   }
 
   /** Pictures of few pixels have fewer features than the mixture of Fisher vectors has parts. */
@@ -112,8 +113,9 @@ class TrainCommandTest {
   void allPicturesTrainAModelWithoutATest() {
     assertThat(train(pictures, "--all", "--epochs-head=1")).as(err.toString()).isZero();
     RunResult result = RunResult.read(run.resolve("result.json"));
-    assertThat(result.accuracy()).isNaN();
-    assertThat(result.counts()).containsEntry("training", 12).containsEntry("test", 0);
+    assertThat(result.test().accuracy()).isNaN();
+    assertThat(result.images().training()).isEqualTo(12);
+    assertThat(result.images().test()).isZero();
     assertThat(out.toString()).contains("Trained on all 12 images").doesNotContain("confidence");
     assertThat(run.resolve("report.html")).content().contains("Trained on all 12 images");
     assertThat(execute(Stream.of("table", run.toString()))).isEqualTo(Commands.USER_ERROR);
@@ -126,7 +128,7 @@ class TrainCommandTest {
     assertThat(result.settings())
         .containsEntry("trainingViews", "MIRRORED")
         .containsEntry("testViews", "MIRRORED");
-    assertThat(result.counts()).containsEntry("test", 6);
+    assertThat(result.images().test()).isEqualTo(6);
     Path picture = pictures.resolve("test/leaf/1.png");
     Path mirrored = folder.resolve("mirrored.png");
     BufferedImage pixels = ImageIO.read(picture.toFile());
@@ -150,7 +152,7 @@ class TrainCommandTest {
     assertThat(err.toString()).contains("looks like class folders with folders in them");
     assertThat(err.toString()).contains("--nested").hasLineCount(1);
     assertThat(train(nested, "--epochs-head=1", "--nested")).isZero();
-    assertThat(RunResult.read(run.resolve("result.json")).counts()).containsEntry("images", 6);
+    assertThat(RunResult.read(run.resolve("result.json")).images().all()).isEqualTo(6);
   }
 
   @Test

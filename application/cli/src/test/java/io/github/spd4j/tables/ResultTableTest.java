@@ -41,7 +41,8 @@ class ResultTableTest {
     settings.seeds = List.of(1L, 2L);
     List<RunResult> results = Fixtures.run(settings);
     assertThat(run(settings.out)).isZero();
-    Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
+    Cell expected =
+        new Cell(List.of(results.get(0).test().accuracy(), results.get(1).test().accuracy()));
     assertThat(out.toString())
         .contains("class folders, random (a)")
         .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
@@ -91,7 +92,8 @@ class ResultTableTest {
     assertThat(results.get(0).settings().get("images"))
         .isNotEqualTo(results.get(1).settings().get("images"));
     assertThat(run(settings.out)).isZero();
-    Cell expected = new Cell(List.of(results.get(0).accuracy(), results.get(1).accuracy()));
+    Cell expected =
+        new Cell(List.of(results.get(0).test().accuracy(), results.get(1).test().accuracy()));
     assertThat(out.toString()).contains(expected.text()).doesNotContain("images = ");
   }
 

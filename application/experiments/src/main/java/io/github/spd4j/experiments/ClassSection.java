@@ -7,8 +7,8 @@ package io.github.spd4j.experiments;
 import static io.github.spd4j.reports.HtmlPage.percent;
 
 import io.github.spd4j.experiments.Predictions.ConfusedPair;
-import io.github.spd4j.experiments.TestQuality.Bin;
-import io.github.spd4j.experiments.TestQuality.ClassFigures;
+import io.github.spd4j.experiments.TestFigures.Bin;
+import io.github.spd4j.experiments.TestFigures.ClassFigures;
 import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HtmlPage;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** What a report says about the classes, their confusion and the probabilities of answers. */
-record ClassSection(HtmlPage page, TestQuality quality, Predictions predictions) {
+record ClassSection(HtmlPage page, TestFigures test, Predictions predictions) {
 
   /** Of more classes those with the most mistakes are shown. */
   private static final int MOST_IN_MATRIX = 30;
@@ -35,7 +35,7 @@ record ClassSection(HtmlPage page, TestQuality quality, Predictions predictions)
             + " images are recognised, and where that lies with 95 % confidence. F1 is between"
             + " them. The worst class comes first.");
     List<List<String>> rows =
-        quality.classes().entrySet().stream()
+        test.classes().entrySet().stream()
             .sorted(Comparator.comparingDouble(entry -> sortable(entry.getValue().f1())))
             .map(entry -> row(entry.getKey(), entry.getValue()))
             .toList();
@@ -113,7 +113,7 @@ record ClassSection(HtmlPage page, TestQuality quality, Predictions predictions)
   /** The reliability diagram. */
   void calibration() {
     Chart chart = Chart.agreement("probability of the answer", "share that is right");
-    for (Bin bin : quality.calibration()) {
+    for (Bin bin : test.calibration()) {
       Interval interval = Interval.of((int) Math.round(bin.right() * bin.images()), bin.images());
       chart.bar(bin.from(), bin.to(), bin.right(), interval.low(), interval.high(), title(bin));
     }
@@ -124,7 +124,7 @@ record ClassSection(HtmlPage page, TestQuality quality, Predictions predictions)
             + " model is too sure. Thin lines: 95 % confidence.");
     page.table(
         List.of("probability", "images", "mean probability", "right"),
-        quality.calibration().stream()
+        test.calibration().stream()
             .map(
                 bin ->
                     List.of(
@@ -147,10 +147,10 @@ record ClassSection(HtmlPage page, TestQuality quality, Predictions predictions)
             .average()
             .orElseThrow();
     double right = predictions.accuracy();
-    boolean within = said >= quality.low() && said <= quality.high();
+    boolean within = said >= test.low() && said <= test.high();
     String kind = within ? "about right" : said > right ? "too sure" : "too modest";
     String few = predictions.size() < FEW ? " With so few test images this is partly chance." : "";
     return "The answers have a mean probability of %s, and %s of them are right: %s. The expected calibration error is %s.%s"
-        .formatted(percent(said), percent(right), kind, percent(quality.calibrationError()), few);
+        .formatted(percent(said), percent(right), kind, percent(test.calibrationError()), few);
   }
 }

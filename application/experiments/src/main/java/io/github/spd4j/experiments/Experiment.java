@@ -12,24 +12,18 @@ import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.images.Views;
-import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Fingerprint;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Runs methods on the partitions of a data set, with some seeds. All runs share one cache of
- * features. What was finished before is read and not repeated, and what was interrupted goes on.
- * Several processes may work on one experiment: a run that one of them has begun is left to it.
+ * Methods on the partitions of a data set, with some seeds: the runs, and what they share, such as
+ * a cache of features.
  */
 public final class Experiment {
 
@@ -48,8 +42,6 @@ public final class Experiment {
   final Function<String, Progress> progress;
 
   private final List<Run> runs;
-  private final Map<String, String> failures = new LinkedHashMap<>();
-  private final List<String> elsewhere = new ArrayList<>();
 
   /**
    * An experiment.
@@ -81,57 +73,11 @@ public final class Experiment {
     this.platform = platform;
     this.cache = platform.cache(settings.out.resolve(FEATURES));
     this.progress = progress;
-    this.runs = runs();
+    this.runs = allRuns();
   }
 
-  /**
-   * Runs what is not finished yet. A training that gives up does not keep the others from running.
-   *
-   * @return the results of all runs that have one
-   * @throws UncheckedIOException if the folder for the runs is somebody else's
-   */
-  public List<RunResult> run() {
-    OwnFolder.claim("--out", settings.out);
-    List<RunResult> results = new ArrayList<>();
-    List<Run> left = run(runs, results);
-    run(left, results).forEach(run -> elsewhere.add(run.name())); // most are finished by now
-    return results;
-  }
-
-  /** Runs some and adds their results; returns those that other processes are working on. */
-  private List<Run> run(List<Run> some, List<RunResult> results) {
-    List<Run> left = new ArrayList<>();
-    for (Run run : some) {
-      try {
-        results.add(run.result());
-      } catch (IllegalStateException | ArithmeticException e) {
-        failures.put(run.name(), e.getMessage());
-      } catch (RunFolder.TakenException e) {
-        if (settings.oneRun) {
-          throw e;
-        }
-        left.add(run);
-      }
-    }
-    return left;
-  }
-
-  /**
-   * The runs that other processes are still working on.
-   *
-   * @return their names
-   */
-  public List<String> elsewhere() {
-    return Collections.unmodifiableList(elsewhere);
-  }
-
-  /**
-   * The runs whose training gave up.
-   *
-   * @return the reason by name of the run
-   */
-  public Map<String, String> failures() {
-    return Collections.unmodifiableMap(failures);
+  List<Run> runs() {
+    return runs;
   }
 
   /**
@@ -167,7 +113,7 @@ public final class Experiment {
   }
 
   /** All of them, so that mistakes are found before anything is written. */
-  private List<Run> runs() {
+  private List<Run> allRuns() {
     List<Run> all = new ArrayList<>();
     Set<List<Object>> known = new HashSet<>();
     for (long split : settings.splits) {
@@ -236,6 +182,6 @@ public final class Experiment {
   }
 
   RunFolder folder(String run) {
-    return new RunFolder(settings.oneRun ? settings.out : settings.out.resolve(run));
+    return new RunFolder(settings.place.apply(run));
   }
 }

@@ -9,6 +9,7 @@ import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Which runs an experiment has, and where they go. */
@@ -59,8 +60,8 @@ public final class ExperimentSettings {
   /** Where the runs go. */
   public Path out = Path.of("runs");
 
-  /** Whether {@link #out} is itself the folder of the run, of which there is one. */
-  public boolean oneRun;
+  /** Where a run goes, by its name: a folder in {@link #out}, unless set. */
+  public Function<String, Path> place = run -> out.resolve(run);
 
   /** Whether all images train, none for validation or test: for a model to be used. */
   public boolean all;

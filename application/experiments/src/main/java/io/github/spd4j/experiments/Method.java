@@ -23,6 +23,7 @@ import java.util.OptionalDouble;
 import java.util.ResourceBundle;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.deeplearning4j.exception.DL4JInvalidConfigException;
 
 /**
  * The methods of the paper's tables, and others that came before or after it: what each is called,
@@ -285,6 +286,8 @@ public enum Method {
       0,
       recipe -> recipe.normalised(Head.compactBilinear(recipe.sketch())));
 
+  private static final int USUAL_MAPS = 512;
+
   private static final String PAPER = "io.github.spd4j.experiments.paper";
 
   private static final DataSetKind[] COLUMNS = {
@@ -378,6 +381,22 @@ public enum Method {
   public Recipe recipe(HeadSettings settings, Backbone backbone) {
     SpdGraft graft = SpdGraft.onto(backbone);
     return recipe(settings, graft.featureMaps(), graft.hasFullyConnected());
+  }
+
+  /**
+   * Whether the head depends on a setting.
+   *
+   * @param setting the name of a field
+   * @param settings the other ones: a kernel without bandwidth takes none, for example
+   * @return whether the recipe asks for it
+   * @throws UserException if no head can be made so
+   */
+  public boolean asksFor(String setting, HeadSettings settings) {
+    try {
+      return recipe(settings, USUAL_MAPS, true).asked().contains(setting);
+    } catch (IllegalArgumentException | DL4JInvalidConfigException e) { // such as an infinite scale
+      throw new UserException("no network can be made so: " + e.getMessage(), e);
+    }
   }
 
   Head made(Recipe from) {

@@ -6,12 +6,9 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageFile;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.commons.csv.CSVFormat;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -128,21 +125,6 @@ public final class Predictions {
       counts[truth(i)][answer(i)]++;
     }
     return counts;
-  }
-
-  /**
-   * The share of each class that was classified correctly; a class without test images is left out.
-   */
-  Map<String, Double> accuracyByClass() {
-    int[][] counts = confusion();
-    Map<String, Double> shares = new LinkedHashMap<>();
-    for (int k = 0; k < counts.length; k++) {
-      int total = Arrays.stream(counts[k]).sum();
-      if (total > 0) {
-        shares.put(classes.get(k), (double) counts[k][k] / total);
-      }
-    }
-    return shares;
   }
 
   /** The images that were classified wrongly, the most probable answer first. */

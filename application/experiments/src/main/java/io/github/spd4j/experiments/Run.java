@@ -16,9 +16,7 @@ import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
@@ -102,23 +100,20 @@ final class Run {
     TrainingResult training = network.train(training(), validation(), folder);
     long trained = System.nanoTime();
     Predictions predictions = test(network);
-    Map<String, Double> seconds = new LinkedHashMap<>();
-    seconds.put("epochs", training.history().stream().mapToDouble(EpochRecord::seconds).sum());
-    seconds.put("test", (System.nanoTime() - trained) / 1e9);
-    seconds.put("all", clock.seconds());
-    seconds.put("image", secondsPerImage(network.net()));
+    double tested = (System.nanoTime() - trained) / 1e9;
+    double all = clock.seconds();
+    double epochs = training.history().stream().mapToDouble(EpochRecord::seconds).sum();
+    double image = secondsPerImage(network.net());
     AtomicFile.write(folder.file(RunFolder.PREDICTIONS), predictions.csv());
     AtomicFile.write(folder.file(ModelCard.FILE), card().json());
     RunResult result =
         RunResult.of(
             this,
-            training,
-            predictions,
-            folder.size(TwoStageTrainer.MODEL),
-            seconds,
             settings.all(best),
-            search.accuracies(),
-            folder.digests(kept()));
+            RunResult.Training.of(training, search.accuracies()),
+            predictions,
+            new RunResult.Seconds(all, epochs, tested, image),
+            new RunResult.Files(folder.size(TwoStageTrainer.MODEL), folder.digests(kept())));
     folder.keep(result);
     report(result, training, predictions, network.net(), progress);
     folder.finish(experiment.settings.dropModels);

@@ -80,7 +80,7 @@ record RunFolder(Path path) {
     }
     RunResult result = RunResult.read(file(RunResult.FILE));
     requireEqual(result.settings(), settings);
-    result.files().forEach(this::requireUnchanged);
+    result.files().digests().forEach(this::requireUnchanged);
     if (!isTaken()) {
       deleteLeftOvers();
     }
@@ -121,7 +121,9 @@ record RunFolder(Path path) {
   /** What to say of a finished run. */
   String statement(RunResult result) {
     List<String> gone =
-        result.files().keySet().stream().filter(name -> !Files.exists(file(name))).toList();
+        result.files().digests().keySet().stream()
+            .filter(name -> !Files.exists(file(name)))
+            .toList();
     return gone.isEmpty()
         ? "was finished before"
         : "was finished before; %s is gone, delete the folder %s to run again"

@@ -26,7 +26,7 @@ record RunReport(
     ComputationGraph net) {
 
   String html() {
-    HtmlPage page = new HtmlPage("Report: " + result.dataSetName());
+    HtmlPage page = new HtmlPage("Report: " + result.run().dataSetName());
     page.paragraph(subtitle());
     page.lead(result.verdict() + ".");
     page.notes(warnings());
@@ -36,13 +36,13 @@ record RunReport(
       page.section("Use the model", () -> use(page));
     }
     if (predictions.size() > 0) {
-      ClassSection classes = new ClassSection(page, result.quality(), predictions);
+      ClassSection classes = new ClassSection(page, result.test(), predictions);
       page.section("Classes", classes::figures);
       page.section("Which class was taken for which", classes::confusion);
       page.section("Mistakes", new MistakeSection(page, predictions)::add);
       page.section("Can the probabilities be trusted?", classes::calibration);
     }
-    if (!result.search().isEmpty()) {
+    if (!result.training().search().isEmpty()) {
       page.section("Options that were tried", () -> search(page));
     }
     page.section("Learning curves", new CurveSection(page, training)::add);
@@ -51,23 +51,23 @@ record RunReport(
       page.folded("Inside the head: kernel matrices", examples::matrices);
     }
     page.folded("Health of the head", examples::health);
-    page.folded("Images left out: " + result.skipped().size(), () -> skipped(page));
+    page.folded("Images left out: " + result.images().skipped().size(), () -> skipped(page));
     page.folded("Settings", () -> page.facts(result.settings()));
-    page.folded("Versions and machine", () -> page.facts(result.environment()));
+    page.folded("Versions and machine", () -> page.facts(result.execution().environment()));
     return page.html();
   }
 
   private String subtitle() {
-    Map<String, Integer> counts = result.counts();
+    RunResult.Images images = result.images();
     String head = result.settings().get("head").replace("spd", "SPD");
     return "A head (%s) on %s tells %d classes apart. Images: %d to train on, %d for validation, %d to test on."
         .formatted(
             head,
             run.experiment.backbone.title(),
-            counts.get("classes"),
-            counts.get("training"),
-            counts.get("validation"),
-            counts.get("test"));
+            images.classes(),
+            images.training(),
+            images.validation(),
+            images.test());
   }
 
   /** The stages by what learns in them. */
@@ -82,25 +82,23 @@ record RunReport(
 
   private Map<String, String> figures() {
     Map<String, String> rows = new LinkedHashMap<>();
-    TestQuality quality = result.quality();
+    TestFigures test = result.test();
     if (predictions.size() > 0) {
       rows.put(
           "Accuracy",
           "%s, with 95 %% confidence %s to %s"
-              .formatted(
-                  percent(result.accuracy()), percent(quality.low()), percent(quality.high())));
+              .formatted(percent(test.accuracy()), percent(test.low()), percent(test.high())));
       rows.put(
           "Mean over the classes",
-          "recall %s, F1 %s"
-              .formatted(percent(result.meanClassAccuracy()), percent(quality.meanF1())));
-      rows.put("Calibration error", percent(quality.calibrationError()));
+          "recall %s, F1 %s".formatted(percent(test.meanRecall()), percent(test.meanF1())));
+      rows.put("Calibration error", percent(test.calibrationError()));
     }
-    if (Double.isFinite(result.validationAccuracy())) {
+    if (Double.isFinite(result.training().validationAccuracy())) {
       rows.put(
           "Accuracy on validation images",
           "%s, the best: %s"
               .formatted(
-                  percent(result.validationAccuracy()),
+                  percent(result.training().validationAccuracy()),
                   CurveSection.epoch(training.best().stage(), training.best().epoch())));
     }
     run.method
@@ -111,16 +109,19 @@ record RunReport(
         String.format(
             Locale.ROOT,
             "%.1f ms from file to answer, one at a time, on %s processors (%s)",
-            1e3 * result.seconds().get("image"),
-            result.environment().get("processors"),
-            result.environment().get("cpu")));
+            1e3 * result.execution().seconds().image(),
+            result.execution().environment().get("processors"),
+            result.execution().environment().get("cpu")));
     rows.put(
         "Model",
         String.format(
-            Locale.ROOT, "%.1f MB, %,d parameters", result.modelBytes() / 1e6, net.numParams()));
-    rows.put("Training", TimeEstimate.words(result.seconds().get("all")) + " in all");
-    rows.put("Division", result.place() + ", training seed " + result.seed());
-    rows.put("Finished", result.finished());
+            Locale.ROOT,
+            "%.1f MB, %,d parameters",
+            result.files().modelBytes() / 1e6,
+            net.numParams()));
+    rows.put("Training", TimeEstimate.words(result.execution().seconds().all()) + " in all");
+    rows.put("Division", result.place() + ", training seed " + result.run().seed());
+    rows.put("Finished", result.execution().finished());
     return rows;
   }
 
@@ -145,6 +146,7 @@ record RunReport(
             + "'.");
     List<List<String>> rows = new ArrayList<>();
     result
+        .training()
         .search()
         .forEach(
             (name, shares) ->
@@ -158,9 +160,9 @@ record RunReport(
 
   private void skipped(HtmlPage page) {
     page.paragraph(
-        result.skipped().isEmpty()
+        result.images().skipped().isEmpty()
             ? "None: all images could be read."
-            : result.skipped().size() + " of them, which cannot be read:");
-    result.skipped().forEach(page::paragraph);
+            : result.images().skipped().size() + " of them, which cannot be read:");
+    result.images().skipped().forEach(page::paragraph);
   }
 }

@@ -20,53 +20,23 @@ import java.util.Map;
  * The result of one run: the content of its {@code result.json}.
  *
  * @param version of the file's format
- * @param method the method
- * @param dataSet the kind of the data set
- * @param dataSetName the name of its folder
- * @param partition what tells the partition from others of the data set
- * @param seed the seed of the training
- * @param accuracy the share of test images that were classified correctly
- * @param meanClassAccuracy the mean of that share over the classes
- * @param accuracyByClass that share by name of the class
- * @param quality what else the test images tell
- * @param validationAccuracy that of the best epoch, NaN without validation
- * @param bestEpoch stage and number of the best epoch
- * @param counts how many there are of classes, and of images for training, validation and test
- * @param modelBytes the size of the model file
- * @param seconds what took how long: {@code epochs} and {@code test}, and {@code all} from the
- *     beginning to the end of the test. A run that was interrupted counts all its parts, each up to
- *     its last checkpoint. {@code image} is one image from its file to its answer, one at a time.
- * @param finished when the run ended
+ * @param run what was run
  * @param settings all that the result depends on, by name
- * @param environment versions, commit and machine
- * @param search the accuracies of what was tried, fold by fold
- * @param epochs what is known of each epoch
- * @param skipped damaged images that were left out of the data set, a line for each
- * @param files the SHA-256 of what else the run left, by name
+ * @param images how many images there were
+ * @param training what is known of the training
+ * @param test what the test images tell
+ * @param execution when and where it ran, and how long
+ * @param files what else the run left
  */
 public record RunResult(
     int version,
-    Method method,
-    DataSetKind dataSet,
-    String dataSetName,
-    String partition,
-    long seed,
-    double accuracy,
-    double meanClassAccuracy,
-    Map<String, Double> accuracyByClass,
-    TestQuality quality,
-    double validationAccuracy,
-    String bestEpoch,
-    Map<String, Integer> counts,
-    long modelBytes,
-    Map<String, Double> seconds,
-    String finished,
+    Identity run,
     Map<String, String> settings,
-    Map<String, String> environment,
-    Map<String, List<Double>> search,
-    List<Map<String, Object>> epochs,
-    List<String> skipped,
-    Map<String, String> files) {
+    Images images,
+    Training training,
+    TestFigures test,
+    Execution execution,
+    Files files) {
 
   /** The name of the file. */
   public static final String FILE = "result.json";
@@ -75,66 +45,131 @@ public record RunResult(
 
   private static final String REMEDY = "delete it to run again";
 
-  /** The result of a run with these settings, after this search, which left these files. */
+  /**
+   * What tells a run from others.
+   *
+   * @param method the method
+   * @param dataSet the kind of the data set
+   * @param dataSetName the name of its folder
+   * @param partition what tells the partition from others of the data set
+   * @param seed the seed of the training
+   */
+  public record Identity(
+      Method method, DataSetKind dataSet, String dataSetName, String partition, long seed) {}
+
+  /**
+   * How many images there were.
+   *
+   * @param classes how many classes
+   * @param all how many in the data set, apart from those that were left out
+   * @param training how many to train on
+   * @param validation how many to watch the training with
+   * @param test how many to test
+   * @param skipped damaged images that were left out of the data set, a line for each
+   */
+  public record Images(
+      int classes, int all, int training, int validation, int test, List<String> skipped) {}
+
+  /**
+   * What is known of the training.
+   *
+   * @param validationAccuracy that of the best epoch, NaN without validation
+   * @param bestEpoch stage and number of the best epoch
+   * @param search the accuracies of what was tried, fold by fold
+   * @param epochs what is known of each epoch
+   */
+  public record Training(
+      double validationAccuracy,
+      String bestEpoch,
+      Map<String, List<Double>> search,
+      List<Map<String, Object>> epochs) {
+
+    static Training of(TrainingResult training, Map<String, List<Double>> search) {
+      return new Training(
+          training.bestAccuracy(),
+          training.best().stage() + " " + training.best().epoch(),
+          search,
+          training.history().stream().map(Training::epoch).toList());
+    }
+
+    private static Map<String, Object> epoch(EpochRecord record) {
+      Map<String, Object> epoch = new LinkedHashMap<>();
+      epoch.put("stage", record.stage().name());
+      epoch.put("epoch", record.epoch());
+      epoch.put("trainingLoss", record.trainingLoss());
+      epoch.put("trainingAccuracy", record.trainingAccuracy());
+      epoch.put("validationLoss", record.validationLoss());
+      epoch.put("validationAccuracy", record.validationAccuracy());
+      epoch.put("rates", record.rates());
+      epoch.put("seconds", record.seconds());
+      epoch.put("rollback", record.rollbackReason());
+      return epoch;
+    }
+  }
+
+  /**
+   * When and where it ran, and how long.
+   *
+   * @param finished when the run ended
+   * @param seconds what took how long
+   * @param environment versions, commit and machine
+   */
+  public record Execution(String finished, Seconds seconds, Map<String, String> environment) {
+
+    static Execution now(Seconds seconds) {
+      String end = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+      return new Execution(end, seconds, Environment.describe());
+    }
+  }
+
+  /**
+   * What took how long, in seconds.
+   *
+   * @param all from the beginning to the end of the test. A run that was interrupted counts all its
+   *     parts, each up to its last checkpoint.
+   * @param epochs the epochs of the training
+   * @param test the test
+   * @param image one image from its file to its answer, one at a time
+   */
+  public record Seconds(double all, double epochs, double test, double image) {}
+
+  /**
+   * What else the run left.
+   *
+   * @param modelBytes the size of the model file
+   * @param digests the SHA-256 of each file, by name
+   */
+  public record Files(long modelBytes, Map<String, String> digests) {}
+
+  /** The result of a run with these settings. */
   static RunResult of(
       Run run,
-      TrainingResult training,
-      Predictions predictions,
-      long modelBytes,
-      Map<String, Double> seconds,
       Map<String, String> settings,
-      Map<String, List<Double>> search,
-      Map<String, String> files) {
+      Training training,
+      Predictions predictions,
+      Seconds seconds,
+      Files files) {
     Experiment experiment = run.experiment;
-    Map<String, Double> accuracyByClass = predictions.accuracyByClass();
+    Identity identity =
+        new Identity(
+            run.method, experiment.dataSet, experiment.set.name(), run.partition.name(), run.seed);
+    Images images =
+        new Images(
+            run.partition.classes().size(),
+            experiment.set.images().size(),
+            run.partition.training().size(),
+            run.partition.validation().size(),
+            run.partition.test().size(),
+            experiment.skipped);
     return new RunResult(
         VERSION,
-        run.method,
-        experiment.dataSet,
-        experiment.set.name(),
-        run.partition.name(),
-        run.seed,
-        predictions.accuracy(),
-        Search.mean(accuracyByClass.values()),
-        accuracyByClass,
-        TestQuality.of(predictions),
-        training.bestAccuracy(),
-        training.best().stage() + " " + training.best().epoch(),
-        counts(run),
-        modelBytes,
-        seconds,
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+        identity,
         settings,
-        Environment.describe(),
-        search,
-        training.history().stream().map(RunResult::epoch).toList(),
-        experiment.skipped,
+        images,
+        training,
+        TestFigures.of(predictions),
+        Execution.now(seconds),
         files);
-  }
-
-  private static Map<String, Integer> counts(Run run) {
-    Map<String, Integer> counts = new LinkedHashMap<>();
-    counts.put("classes", run.partition.classes().size());
-    counts.put("images", run.experiment.set.images().size());
-    counts.put("skipped", run.experiment.skipped.size());
-    counts.put("training", run.partition.training().size());
-    counts.put("validation", run.partition.validation().size());
-    counts.put("test", run.partition.test().size());
-    return counts;
-  }
-
-  private static Map<String, Object> epoch(EpochRecord record) {
-    Map<String, Object> epoch = new LinkedHashMap<>();
-    epoch.put("stage", record.stage().name());
-    epoch.put("epoch", record.epoch());
-    epoch.put("trainingLoss", record.trainingLoss());
-    epoch.put("trainingAccuracy", record.trainingAccuracy());
-    epoch.put("validationLoss", record.validationLoss());
-    epoch.put("validationAccuracy", record.validationAccuracy());
-    epoch.put("rates", record.rates());
-    epoch.put("seconds", record.seconds());
-    epoch.put("rollback", record.rollbackReason());
-    return epoch;
   }
 
   /**
@@ -146,12 +181,24 @@ public record RunResult(
    */
   public static RunResult read(Path file) {
     RunResult result = Json.kept(file, new TypeReference<>() {}, "", REMEDY);
-    if (result.version != VERSION || result.method == null || result.dataSet == null) {
+    if (result.version != VERSION || !result.isComplete()) {
       throw new UserException(
           "%s: expected the result of a run in format %d, with a method and a data set; %s"
               .formatted(file, VERSION, REMEDY));
     }
     return result;
+  }
+
+  private boolean isComplete() {
+    return run != null
+        && run.method != null
+        && run.dataSet != null
+        && settings != null
+        && images != null
+        && training != null
+        && test != null
+        && execution != null
+        && files != null;
   }
 
   /**
@@ -160,17 +207,16 @@ public record RunResult(
    * @return a sentence without its full stop
    */
   public String verdict() {
-    if (Double.isNaN(accuracy)) {
+    if (images.test == 0) {
       return "Trained on all %d images, so that there is no test accuracy"
-          .formatted(counts.get("training"));
+          .formatted(images.training);
     }
-    int test = counts.get("test");
-    Interval interval = Interval.of((int) Math.round(accuracy * test), test);
+    Interval interval = Interval.of((int) Math.round(test.accuracy() * images.test), images.test);
     return String.format(
         Locale.ROOT,
         "%.1f %% of %d test images right (95 %% confidence: %s)",
-        100 * accuracy,
-        test,
+        100 * test.accuracy(),
+        images.test,
         interval);
   }
 
@@ -181,6 +227,7 @@ public record RunResult(
    */
   public String place() {
     String split = "split " + settings.get("split");
-    return partition.equals("seed " + settings.get("split")) ? split : partition + ", " + split;
+    boolean random = run.partition.equals("seed " + settings.get("split"));
+    return random ? split : run.partition + ", " + split;
   }
 }

@@ -19,15 +19,15 @@ import java.util.Map;
 record Column(RunResult example) {
 
   DataSetKind dataSet() {
-    return example.dataSet();
+    return example.run().dataSet();
   }
 
   private List<Object> key() {
     Map<String, String> settings = example.settings();
     return List.of(
-        example.dataSet(),
-        example.counts().get("classes"),
-        example.counts().get("images"),
+        example.run().dataSet(),
+        example.images().classes(),
+        example.images().all(),
         settings.get("backbone"),
         settings.get("cut"),
         settings.get("size"),
@@ -41,7 +41,7 @@ record Column(RunResult example) {
   }
 
   String title() {
-    return example.dataSet().title() + ", " + example.settings().get("backbone");
+    return example.run().dataSet().title() + ", " + example.settings().get("backbone");
   }
 
   /** Whether the paper has figures for the data set. */
@@ -58,7 +58,7 @@ record Column(RunResult example) {
           "Backbone: %s, cut after %s".formatted(settings.get("backbone"), settings.get("cut"));
       lines.add(used + paper("VGG-16, cut after conv5-3"));
     }
-    PaperSets.subset(dataSet(), example.counts()).ifPresent(lines::add);
+    PaperSets.subset(dataSet(), example.images()).ifPresent(lines::add);
     if (!hasStageTwo()) {
       lines.add("Stages: only the head was trained" + paper("the whole network goes on learning"));
     }
@@ -90,7 +90,7 @@ record Column(RunResult example) {
                   .formatted(settings.get("tries"))
               + " partition.");
     }
-    int held = example.counts().get("validation");
+    int held = example.images().validation();
     String images = held == 0 ? "none" : held + " images were taken from those to train on";
     lines.add("Validation: " + images + (isInPaper() ? "; the paper does not say." : "."));
     return lines;

@@ -6,6 +6,7 @@ package io.github.spd4j.tables;
 
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.ExperimentKind;
+import io.github.spd4j.experiments.RunResult;
 import java.util.Map;
 import java.util.Optional;
 
@@ -30,10 +31,10 @@ final class PaperSets {
   }
 
   /** Says so if a part of the data set was used, or another data set. */
-  static Optional<String> subset(DataSetKind kind, Map<String, Integer> counts) {
+  static Optional<String> subset(DataSetKind kind, RunResult.Images used) {
     int[] paper = sizes(kind);
-    int classes = counts.get("classes");
-    int images = counts.get("images");
+    int classes = used.classes();
+    int images = used.all();
     if (paper.length == 0) {
       return Optional.of(String.format("Data: %d classes, %d images.", classes, images));
     }

@@ -115,7 +115,7 @@ final class ResultTable {
   }
 
   private boolean hasRun(Method method, Predicate<RunResult> which) {
-    return results.stream().anyMatch(r -> r.method() == method && which.test(r));
+    return results.stream().anyMatch(r -> r.run().method() == method && which.test(r));
   }
 
   private static boolean isPooled(RunResult result) {

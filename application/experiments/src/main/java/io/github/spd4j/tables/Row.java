@@ -26,7 +26,8 @@ record Row(Method method, String variant, List<RunResult> runs) {
 
   /** The rows of a method: one for each set of settings, or an empty one if it was not run. */
   static List<Row> of(Method method, List<RunResult> results) {
-    List<RunResult> own = results.stream().filter(result -> result.method() == method).toList();
+    List<RunResult> own =
+        results.stream().filter(result -> result.run().method() == method).toList();
     if (own.isEmpty()) {
       return List.of(new Row(method, "", own));
     }
@@ -81,7 +82,7 @@ record Row(Method method, String variant, List<RunResult> runs) {
     return new Cell(
         runs.stream()
             .filter(run -> new Column(run).equals(column))
-            .map(RunResult::accuracy)
+            .map(result -> result.test().accuracy())
             .toList());
   }
 }

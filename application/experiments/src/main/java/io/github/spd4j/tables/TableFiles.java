@@ -55,7 +55,8 @@ public final class TableFiles {
             .map(file -> file.toAbsolutePath().normalize())
             .distinct()
             .map(RunResult::read)
-            .filter(result -> !Double.isNaN(result.accuracy())) // it was trained on all images
+            .filter(
+                result -> !Double.isNaN(result.test().accuracy())) // it was trained on all images
             .toList();
     if (results.isEmpty()) {
       throw new UserException(

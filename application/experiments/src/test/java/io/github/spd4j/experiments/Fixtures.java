@@ -49,9 +49,9 @@ public final class Fixtures {
     Backbone backbone =
         BackboneChoice.of(settings.backbone)
             .load(ExperimentKind.TEXTURE, settings.cut, settings.pixels);
-    return new Experiment(
-            DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress)
-        .run();
+    Experiment experiment =
+        new Experiment(DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress);
+    return new RunQueue(settings, List.of(experiment)).run();
   }
 
   /** Replaces words in a record of a run that belongs to none, and gives it a checksum. */

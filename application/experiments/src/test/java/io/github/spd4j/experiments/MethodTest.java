@@ -19,37 +19,23 @@ import io.github.spd4j.layers.SpdOutputLayer;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class MethodTest {
 
   private static final Backbone BACKBONE =
       BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null);
-
-  private static final Set<Method> OF_EIGENVALUES =
-      EnumSet.of(
-          Method.SPD_ROOT,
-          Method.ISQRT_COV,
-          Method.MPN_COV,
-          Method.LEDOIT_WOLF,
-          Method.ISICE,
-          Method.LOG_EUCLIDEAN,
-          Method.TRACE,
-          Method.FIXED_SHRINKAGE,
-          Method.SHRINKAGE,
-          Method.SPD_NET,
-          Method.SPD_NET_BN,
-          Method.SPD_NET_DROPOUT,
-          Method.SPD_NET_RESIDUAL);
 
   private static ComputationGraph net(Method method) {
     return net(method, new HeadSettings());
@@ -65,28 +51,39 @@ class MethodTest {
   @ParameterizedTest
   @EnumSource(Method.class)
   void everyMethodHasAHeadAFigureAndAKey(Method method) {
-    Set<String> layers = net(method).getConfiguration().getVertices().keySet();
-    assertThat(layers.contains(SpdGraft.CONVOLUTION)).isEqualTo(method.convolution > 0);
-    assertThat(layers.contains(SpdGraft.transform(0)))
-        .isEqualTo(
-            EnumSet.of(Method.SPD, Method.SPD_ROOT).contains(method)
-                || method.key().startsWith("spdnet"));
-    assertThat(layers.contains(SpdGraft.MATRIX_NORMALIZATION))
-        .isEqualTo(method == Method.SPD_NET_BN);
-    assertThat(layers.contains(SpdGraft.SHRINKAGE))
-        .isEqualTo(
-            EnumSet.of(Method.TRACE, Method.FIXED_SHRINKAGE, Method.SHRINKAGE).contains(method));
-    assertThat(layers.contains(SpdGraft.SUM)).isEqualTo(method == Method.SPD_NET_RESIDUAL);
-    assertThat(layers.contains(SpdGraft.FUNCTION)).isEqualTo(OF_EIGENVALUES.contains(method));
-    assertThat(layers.contains(SpdGraft.AGGREGATION))
-        .isEqualTo(
-            EnumSet.of(Method.SPD, Method.LOG_CHOLESKY, Method.DROP_COV).contains(method)
-                || method.key().contains("kernel")
-                || method.key().startsWith("spd-classifier")
-                || OF_EIGENVALUES.contains(method));
+    assertThat(net(method).getConfiguration().getVertices().containsKey(SpdGraft.CONVOLUTION))
+        .isEqualTo(method.convolution > 0);
     assertThat(method.paperFigure(DataSetKind.KTH_TIPS)).isEmpty();
     assertThat(Method.find(method.key())).contains(method);
     assertThat(method.title(false)).doesNotContain("Ours", "VGG"); // it may be any backbone
+  }
+
+  /** Whoever changes a head changes a line of this file, too; a new method needs none. */
+  @ParameterizedTest
+  @CsvFileSource(resources = "heads.txt", delimiter = '|')
+  void headsAreMadeOfTheseParts(String key, String parts) {
+    Method method = Method.find(key).orElseThrow();
+    assertThat(BACKBONE.recipe(method, new HeadSettings()).head()).hasToString(parts);
+  }
+
+  /** Beside its entry, this is all that a new method needs. */
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void everyMethodIsInTheDocuments(Method method) throws IOException {
+    Path page = Path.of(System.getProperty("spd4j.root"), "docs/experiments.md");
+    assertThat(Files.readString(page).lines())
+        .as("a row of %s with `%s`", page, method.key())
+        .anyMatch(line -> line.startsWith("|") && line.contains("`" + method.key() + "`"));
+  }
+
+  @Test
+  void everySettingIsForSomeMethod() {
+    assertThat(Json.texts(new HeadSettings()).keySet())
+        .allSatisfy(
+            setting ->
+                assertThat(Method.values())
+                    .as(setting)
+                    .anyMatch(method -> method.asksFor(setting, new HeadSettings())));
   }
 
   @Test

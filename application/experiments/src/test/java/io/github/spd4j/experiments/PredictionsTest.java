@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.experiments.TestFigures.ClassFigures;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -36,7 +38,9 @@ class PredictionsTest {
     assertThat(predictions.probability(2)).isCloseTo(0.65, offset(1e-6));
     assertThat(predictions.accuracy()).isCloseTo(2 / 3.0, offset(1e-9));
     assertThat(predictions.confusion()).isEqualTo(new int[][] {{1, 0}, {1, 1}});
-    assertThat(predictions.accuracyByClass()).containsEntry("p", 1.0).containsEntry("q", 0.5);
+    Map<String, ClassFigures> classes = TestFigures.of(predictions).classes();
+    assertThat(classes.get("p").recall()).isEqualTo(1);
+    assertThat(classes.get("q").recall()).isEqualTo(0.5);
   }
 
   @Test

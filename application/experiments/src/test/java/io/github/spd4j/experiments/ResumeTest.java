@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,8 +68,8 @@ class ResumeTest {
     assertThat(messages.get(1)).contains("goes on after epoch 2");
     assertThat(Files.getLastModifiedTime(first.resolve("result.json"))).isEqualTo(written);
     assertThat(second.toFile().list()).doesNotContain("checkpoint.zip", "clock.json");
-    Map<String, Double> seconds = RunResult.read(second.resolve("result.json")).seconds();
-    assertThat(seconds.get("all")).isGreaterThan(HOUR / 1e3).isLessThan(2 * HOUR / 1e3);
+    RunResult.Seconds seconds = RunResult.read(second.resolve("result.json")).execution().seconds();
+    assertThat(seconds.all()).isGreaterThan(HOUR / 1e3).isLessThan(2 * HOUR / 1e3);
 
     Fixtures.run(Fixtures.settings(folder.resolve("b"), "spd"));
     assertThat(second.resolve("predictions.csv"))

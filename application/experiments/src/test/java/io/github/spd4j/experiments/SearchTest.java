@@ -74,18 +74,21 @@ class SearchTest {
             });
     settings.tries = List.of(narrow, Fixtures.scaled(settings, 3));
     RunResult result = Fixtures.run(settings, listening).get(0);
-    assertThat(result.search().keySet())
+    assertThat(result.training().search().keySet())
         .containsExactly("as given", "transform 2 epochs-head 1", "scale 3");
-    assertThat(result.search().values()).allSatisfy(shares -> assertThat(shares).hasSize(2));
-    double best = result.search().values().stream().mapToDouble(Search::mean).max().orElseThrow();
+    assertThat(result.training().search().values())
+        .allSatisfy(shares -> assertThat(shares).hasSize(2));
+    double best =
+        result.training().search().values().stream().mapToDouble(Search::mean).max().orElseThrow();
     String taken = result.settings().get("taken");
-    assertThat(Search.mean(result.search().get(taken))).isEqualTo(best);
+    assertThat(Search.mean(result.training().search().get(taken))).isEqualTo(best);
     assertThat(run().resolve("search.json")).doesNotExist();
     assertThat(Files.readString(run().resolve("report.html"))).contains("scale 3", taken);
     assertThat(messages).anySatisfy(text -> assertThat(text).startsWith("takes '" + taken + "'"));
 
     messages.clear();
-    assertThat(Fixtures.run(settings, listening).get(0).accuracy()).isEqualTo(result.accuracy());
+    assertThat(Fixtures.run(settings, listening).get(0).test().accuracy())
+        .isEqualTo(result.test().accuracy());
     assertThat(messages).containsExactly("was finished before");
   }
 
@@ -98,7 +101,8 @@ class SearchTest {
             candidate(settings, "power-floor 0.03", it -> it.head().powerFloor = 0.03),
             candidate(settings, "epochs-head 1", it -> it.training().headEpochs = 1));
     RunResult result = Fixtures.run(settings, listening).get(0);
-    assertThat(result.search().get("power-floor 0.03")).isEqualTo(result.search().get("as given"));
+    assertThat(result.training().search().get("power-floor 0.03"))
+        .isEqualTo(result.training().search().get("as given"));
     assertThat(messages)
         .contains("'power-floor 0.03' makes the same network and training as 'as given'")
         .noneSatisfy(text -> assertThat(text).startsWith("'power-floor 0.03', fold"))
@@ -140,7 +144,9 @@ class SearchTest {
             });
     settings.tries = List.of(smaller);
     RunResult result = Fixtures.run(settings).get(0);
-    assertThat(result.search().get("as given")).hasSize(2).allSatisfy(x -> assertThat(x).isNaN());
+    assertThat(result.training().search().get("as given"))
+        .hasSize(2)
+        .allSatisfy(x -> assertThat(x).isNaN());
     assertThat(result.settings())
         .containsEntry("taken", smaller.name())
         .containsEntry("components", "5000")
@@ -182,7 +188,7 @@ class SearchTest {
             learnt.add(imagesPerEpoch);
           }
         };
-    int training = Fixtures.run(settings, counting).get(0).counts().get("training");
+    int training = Fixtures.run(settings, counting).get(0).images().training();
     assertThat(learnt).hasSize(5).endsWith(training); // two folds of each candidate, and all
     for (int candidate = 0; candidate < 2; candidate++) {
       int first = learnt.get(2 * candidate);
@@ -210,7 +216,7 @@ class SearchTest {
     assertThat(run().resolve("search.json")).exists();
     RunResult result = Fixtures.run(settings, listening).get(0);
     assertThat(folds()).containsExactly("'scale 3', fold 2 of 2");
-    assertThat(result.search().get("scale 3")).hasSize(2);
+    assertThat(result.training().search().get("scale 3")).hasSize(2);
   }
 
   @Test
@@ -221,7 +227,7 @@ class SearchTest {
     settings.tries = List.of(new Candidate(" scale   3 ", tried.head(), tried.training()));
     RunResult result = Fixtures.run(settings, listening).get(0);
     assertThat(folds()).containsExactly("'scale 3', fold 2 of 2");
-    assertThat(result.search()).containsOnlyKeys("as given", "scale 3");
+    assertThat(result.training().search()).containsOnlyKeys("as given", "scale 3");
     assertThat(result.settings()).containsEntry("tries", "scale 3");
   }
 

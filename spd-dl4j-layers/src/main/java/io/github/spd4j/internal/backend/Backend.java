@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way in which operators compute: which {@link Algebra}, and whether FLOAT arrays on a CPU take
- * the fused loops of the host instead.
+ * The way in which layers compute: which {@link Algebra} operators take, and whether FLOAT arrays
+ * on a CPU take the fused loops of the host instead; or the definitions in SameDiff, forward and
+ * backward.
  *
  * <p>Whoever computes is given one. {@link #current()} is the one that layers and updaters are
  * given when a network is made.
@@ -24,8 +25,8 @@ import org.slf4j.LoggerFactory;
 public final class Backend {
 
   /**
-   * The system property that forces a way of computing: {@value #HOST}, {@value #ND4J} or {@value
-   * #DEVICE}.
+   * The system property that forces a way of computing: {@value #HOST}, {@value #ND4J}, {@value
+   * #DEVICE} or {@value #SAMEDIFF}.
    */
   public static final String PROPERTY = "spd4j.backend";
 
@@ -38,6 +39,11 @@ public final class Backend {
   /** The library of a device, such as {@code spd-dl4j-cuda}. */
   public static final String DEVICE = "device";
 
+  /**
+   * The definitions of the layers, which SameDiff computes and differentiates: slow, to compare.
+   */
+  public static final String SAMEDIFF = "samediff";
+
   private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
   private static final Algebra ON_ND4J = new Nd4jAlgebra();
@@ -47,10 +53,12 @@ public final class Backend {
 
   private final Algebra algebra;
   private final boolean fused;
+  private final boolean defined;
 
-  private Backend(Algebra algebra, boolean fused) {
+  private Backend(Algebra algebra, boolean fused, boolean defined) {
     this.algebra = algebra;
     this.fused = fused;
+    this.defined = defined;
   }
 
   /**
@@ -70,7 +78,16 @@ public final class Backend {
    * @return a new backend
    */
   public static Backend of(Algebra algebra) {
-    return new Backend(algebra, false);
+    return new Backend(algebra, false, false);
+  }
+
+  /**
+   * The backend that computes layers by their definitions in SameDiff, and all else with ND4J.
+   *
+   * @return a new backend
+   */
+  public static Backend definitions() {
+    return new Backend(ON_ND4J, false, true);
   }
 
   private static Backend named(String name) {
@@ -84,7 +101,7 @@ public final class Backend {
       chosen = device.isPresent() ? DEVICE : isHostPossible ? HOST : ND4J;
     }
     LOG.info(
-        "SPD operators compute on '{}'{} (-D{} forces another way)",
+        "SPD layers compute on '{}'{} (-D{} forces another way)",
         chosen,
         chosen.equals(HOST) ? ", with " + blas() : "",
         PROPERTY);
@@ -92,16 +109,20 @@ public final class Backend {
       return of(device.get());
     }
     if (chosen.equals(HOST) && isHostPossible) {
-      return new Backend(ON_ND4J, true);
+      return new Backend(ON_ND4J, true, false);
     }
     if (chosen.equals(ND4J)) {
       return of(ON_ND4J);
     }
+    if (chosen.equals(SAMEDIFF)) {
+      return definitions();
+    }
     throw new IllegalStateException(
         String.format(
-            "expected -D%s=%s%s%s, got '%s': leave the property out to have one chosen",
+            "expected -D%s=%s or %s%s%s, got '%s': leave the property out to have one chosen",
             PROPERTY,
             ND4J,
+            SAMEDIFF,
             isHostPossible ? " or " + HOST : "",
             device.isPresent() ? " or " + DEVICE : "",
             name));
@@ -144,5 +165,14 @@ public final class Backend {
    */
   public boolean isFused(DataType type) {
     return fused && type == DataType.FLOAT;
+  }
+
+  /**
+   * Whether layers are computed and differentiated by their definitions in SameDiff.
+   *
+   * @return false unless {@link #PROPERTY} says so
+   */
+  public boolean isDefined() {
+    return defined;
   }
 }

@@ -8,25 +8,35 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.custom.BitCast;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** What the definitions in SameDiff are made of, beside the operations that SameDiff has. */
 public final class Definitions {
 
+  private static final double LN_2 = Math.log(2);
+
   private Definitions() {}
 
   /**
-   * A variable as a constant of the backward pass: its value, and no gradient.
+   * A variable as a constant of the backward pass: its value, up to rounding, and no gradient. It
+   * is written as whole numbers of units, which are powers of two: no gradient passes by a whole
+   * number.
    *
    * @param sd the graph
-   * @param x FLOAT or DOUBLE
+   * @param x FLOAT or DOUBLE, finite
    * @return the same numbers
    */
   public static SDVariable held(SameDiff sd, SDVariable x) {
     boolean isDouble = x.dataType() == DataType.DOUBLE;
-    SDVariable bits = new Bits(sd, x, isDouble ? DataType.INT64 : DataType.INT32).result();
-    return new Bits(sd, bits, x.dataType()).result();
+    double least = isDouble ? 0x1p-900 : 0x1p-100; // keeps the unit a normal number
+    SDVariable digits = sd.math().log(sd.math().abs(x).add(least)).div(LN_2);
+    SDVariable places = whole(sd.math().floor(digits)).sub(isDouble ? 51 : 22);
+    SDVariable unit = sd.math().exp(places.mul(LN_2));
+    return whole(sd.math().round(x.div(unit))).mul(unit);
+  }
+
+  private static SDVariable whole(SDVariable x) {
+    return x.castTo(DataType.INT64).castTo(x.dataType());
   }
 
   /**
@@ -42,7 +52,8 @@ public final class Definitions {
   }
 
   /**
-   * The identity matrix.
+   * The identity matrix, as often as a definition needs it: Deeplearning4j 1.0.0-M1.1 does not
+   * differentiate graphs in which a constant is used twice.
    *
    * @param sd the graph
    * @param type its type
@@ -50,7 +61,7 @@ public final class Definitions {
    * @return [1, n, n]
    */
   public static SDVariable identity(SameDiff sd, DataType type, long n) {
-    return sd.constant(Nd4j.eye(n).castTo(type).reshape(1, n, n));
+    return sd.identity(sd.constant(Nd4j.eye(n).castTo(type).reshape(1, n, n)));
   }
 
   /**
@@ -103,19 +114,5 @@ public final class Definitions {
    */
   public static SDVariable named(SameDiff sd, SDVariable x, String name) {
     return sd.hasVariable(name) ? x : x.rename(name);
-  }
-
-  /** The bits of an array as numbers of another type: SameDiff passes gradients by floats alone. */
-  private static final class Bits extends BitCast {
-    Bits(SameDiff sd, SDVariable x, DataType type) {
-      setInstanceId();
-      sameDiff = sd;
-      sd.addArgsFor(new SDVariable[] {x}, this);
-      addIArgument(type.toInt());
-    }
-
-    SDVariable result() {
-      return outputVariable();
-    }
   }
 }

@@ -16,7 +16,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Computes a layer by its definition in SameDiff.
+ * Computes a layer by its definition in SameDiff, and differentiates it.
  *
  * <p>There is a graph for each image size, whatever the batch size. Parameters are placeholders, so
  * that a graph always computes with the network's current ones.
@@ -42,6 +42,10 @@ public final class DefinitionGraphs {
   private static final int MAX_GRAPHS = 8;
 
   private static final String INPUT = "input";
+  private static final String GRADIENT = "gradientOfOutput";
+
+  /** What SameDiff calls the function it makes. */
+  private static final String GRADIENT_FUNCTION = "grad";
 
   private final Definition definition;
   private final List<String> kept;
@@ -76,13 +80,41 @@ public final class DefinitionGraphs {
    * @return the output
    */
   public INDArray forward(INDArray input, Saved saved, Results results) {
-    long[] shape = input.shape();
-    String withoutBatch = Arrays.toString(Arrays.copyOfRange(shape, 1, shape.length));
-    Graph graph = graphs.computeIfAbsent(withoutBatch, key -> new Graph(input, saved.params()));
+    Graph graph = graphFor(input, saved.params());
     Map<String, INDArray> values = graph.run(input, saved);
     INDArray output = values.get(graph.output);
     values.forEach(saved::keep);
     return results.create(output.shape()).assign(output);
+  }
+
+  /**
+   * The backward pass of SameDiff, which computes the forward pass again.
+   *
+   * @param gradient the gradient with respect to the output, not to be changed
+   * @param paramGradients where to write the gradients with respect to some parameters, by name
+   * @param saved has the input and the parameters
+   * @param results makes the array for the result
+   * @return the gradient with respect to the input
+   */
+  public INDArray backward(
+      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+    Graph graph = graphFor(saved.input(), saved.params());
+    Map<String, INDArray> gradients = graph.differentiate(gradient, saved);
+    paramGradients.forEach((name, target) -> target.assign(gradients.get(name)));
+    INDArray byInput = gradients.get(INPUT);
+    return results.create(byInput.shape()).assign(byInput);
+  }
+
+  private Graph graphFor(INDArray input, Map<String, INDArray> params) {
+    long[] shape = input.shape();
+    String withoutBatch = Arrays.toString(Arrays.copyOfRange(shape, 1, shape.length));
+    return graphs.computeIfAbsent(withoutBatch, key -> new Graph(input, params));
+  }
+
+  private static long[] anyBatch(INDArray array) {
+    long[] shape = array.shape().clone();
+    shape[0] = -1;
+    return shape;
   }
 
   /** The graph for images of one size. */
@@ -90,17 +122,19 @@ public final class DefinitionGraphs {
     final SameDiff sd = SameDiff.create();
     final String output;
     final List<String> outputAndSaved = new ArrayList<>();
+    final List<String> inputs = new ArrayList<>();
+    boolean isDifferentiated;
 
     Graph(INDArray input, Map<String, INDArray> params) {
-      long[] anyBatch = input.shape().clone();
-      anyBatch[0] = -1;
-      SDVariable in = sd.placeHolder(INPUT, input.dataType(), anyBatch);
+      SDVariable in = sd.placeHolder(INPUT, input.dataType(), anyBatch(input));
       Map<String, SDVariable> variables = new LinkedHashMap<>();
       params.forEach(
           (name, p) -> variables.put(name, sd.placeHolder(name, p.dataType(), p.shape())));
       output = definition.define(sd, in, variables).name();
       outputAndSaved.add(output);
       outputAndSaved.addAll(kept);
+      inputs.add(INPUT);
+      inputs.addAll(params.keySet());
     }
 
     Map<String, INDArray> run(INDArray input, Saved saved) {
@@ -109,9 +143,35 @@ public final class DefinitionGraphs {
       try {
         return sd.output(placeholders, saved.isTraining() ? outputAndSaved : List.of(output));
       } finally {
-        // Nothing that may live in a workspace stays referenced.
-        sd.clearPlaceholders(true);
-        sd.clearOpInputs();
+        forget(sd);
+      }
+    }
+
+    /** Nothing that may live in a workspace stays referenced. */
+    private void forget(SameDiff graph) {
+      graph.clearPlaceholders(true);
+      graph.clearOpInputs();
+    }
+
+    /**
+     * The gradients of ⟨output, gradient⟩. DL4J's own runtime gives the gradient to SameDiff as an
+     * external error instead, which doubles all gradients in 1.0.0-M2.1.
+     */
+    Map<String, INDArray> differentiate(INDArray gradient, Saved saved) {
+      if (!isDifferentiated) {
+        SDVariable given = sd.placeHolder(GRADIENT, gradient.dataType(), anyBatch(gradient));
+        sd.getVariable(output).mul(given).sum().markAsLoss();
+        sd.createGradFunction(inputs.toArray(new String[0]));
+        isDifferentiated = true;
+      }
+      Map<String, INDArray> placeholders = new HashMap<>(saved.params());
+      placeholders.put(INPUT, saved.input());
+      placeholders.put(GRADIENT, gradient);
+      try {
+        return sd.calculateGradients(placeholders, inputs);
+      } finally {
+        forget(sd);
+        forget(sd.getFunction(GRADIENT_FUNCTION));
       }
     }
   }

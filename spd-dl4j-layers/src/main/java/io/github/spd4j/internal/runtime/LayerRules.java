@@ -39,6 +39,14 @@ public interface LayerRules {
   void validateParams(Map<String, INDArray> params);
 
   /**
+   * Refuses an array with NaN or infinity in it.
+   *
+   * @param array any
+   * @param what what error messages call it
+   */
+  void requireFinite(INDArray array, String what);
+
+  /**
    * Refuses an algorithm that would take the parameters away from where they belong.
    *
    * @param algorithm how the network is trained

@@ -60,7 +60,7 @@ public abstract class SpdRuntimeLayer
     this.algebra = backend.algebra();
   }
 
-  private LayerRules layer() {
+  final LayerRules layer() {
     return (LayerRules) conf.getLayer();
   }
 

@@ -33,6 +33,10 @@ class BackendTest {
     assertThat(Backend.current().algebra()).isInstanceOf(Nd4jAlgebra.class);
     assertThat(Backend.current().isFused(DataType.FLOAT)).isFalse();
     assertThat(Backend.current()).isSameAs(Backend.current());
+    assertThat(Backend.current().isDefined()).isFalse();
+    System.setProperty(Backend.PROPERTY, Backend.SAMEDIFF);
+    assertThat(Backend.current().isDefined()).isTrue();
+    assertThat(Backend.current().isFused(DataType.FLOAT)).isFalse();
   }
 
   @Test
@@ -47,7 +51,7 @@ class BackendTest {
     System.setProperty(Backend.PROPERTY, "abacus");
     assertThatThrownBy(Backend::current)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("-Dspd4j.backend=nd4j")
+        .hasMessageContaining("-Dspd4j.backend=nd4j or samediff")
         .hasMessageContaining("got 'abacus': leave the property out");
   }
 }

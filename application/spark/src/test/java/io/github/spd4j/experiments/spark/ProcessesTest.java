@@ -15,6 +15,7 @@ import io.github.spd4j.experiments.Experiment;
 import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Platform;
+import io.github.spd4j.experiments.RunQueue;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -83,15 +84,15 @@ class ProcessesTest {
     String root = settings.cluster.master == null ? data.toString() : MOUNTED;
     ImageCheck check = platform.check(DataSetKind.DTD.read(platform.path(root)));
     assertThat(check.skipped()).hasSize(1).first().asString().contains("damaged.png");
-    return new Experiment(
+    Experiment experiment =
+        new Experiment(
             DataSetKind.DTD,
             check,
             BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null),
             settings,
             platform,
-            name -> watch)
-        .run()
-        .get(0);
+            name -> watch);
+    return new RunQueue(settings, List.of(experiment)).run().get(0);
   }
 
   /**
@@ -121,8 +122,8 @@ class ProcessesTest {
 
     Path alone = out.resolve("alone");
     RunResult one = run(settings(alone), Platform.local(), new Watch(alone.resolve(RUN), null));
-    assertThat(spark.accuracy()).isCloseTo(one.accuracy(), within(ONE_POINT));
-    assertThat(one.accuracy()).isGreaterThan(GUESS + 3 * STANDARD_ERROR);
+    assertThat(spark.test().accuracy()).isCloseTo(one.test().accuracy(), within(ONE_POINT));
+    assertThat(one.test().accuracy()).isGreaterThan(GUESS + 3 * STANDARD_ERROR);
   }
 
   private void killADriverAfterItsFirstCheckpoint(Path run) throws Exception {

@@ -94,7 +94,7 @@ final class LogCholeskyChart implements Chart {
    * L₀⁻ᵀ⌋)}, where A₀ and L₀ are A and L as constants.
    */
   private static SDVariable factors(SameDiff sd, SDVariable a, SDVariable identity, int n) {
-    SDVariable known = Definitions.held(sd, a);
+    SDVariable known = Definitions.held(sd, Definitions.symmetric(sd, a)); // or it is refused
     SDVariable factors = sd.linalg().cholesky(known);
     SDVariable inverse = sd.math().matrixInverse(factors);
     SDVariable change = Definitions.symmetric(sd, a.sub(known));

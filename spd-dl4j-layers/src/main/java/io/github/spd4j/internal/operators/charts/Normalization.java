@@ -39,8 +39,12 @@ public final class Normalization {
 
   private static final String CENTRED = "centred";
   private static final String INVERSE_DEVIATIONS = "inverse deviations";
-  private static final String MEANS = "means of the batch";
-  private static final String VARIANCES = "variances of the batch";
+
+  /** The names of what {@link Statistics#follow} follows. */
+  public static final String MEANS = "meansOfBatch";
+
+  /** The names of what {@link Statistics#follow} follows. */
+  public static final String VARIANCES = "variancesOfBatch";
 
   private final double epsilon;
 

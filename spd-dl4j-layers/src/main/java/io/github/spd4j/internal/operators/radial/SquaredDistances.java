@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.internal.operators.radial;
 
+import io.github.spd4j.internal.backend.Definitions;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -49,8 +50,7 @@ public final class SquaredDistances {
     SDVariable minusTwiceGram = sd.mmul(rows.mul(-2.0), rows, false, true, false);
     // The norms come out of the same product, so that its rounding cancels on the diagonal.
     SDVariable norms = diagonal(sd, minusTwiceGram, count).mul(-0.5 * kept);
-    SDVariable distances =
-        minusTwiceGram.add(sd.reshape(norms, -1, count, 1)).add(sd.reshape(norms, -1, 1, count));
+    SDVariable distances = minusTwiceGram.add(norms).add(Definitions.transposed(sd, norms));
     return sd.nn().relu(distances, 0);
   }
 
@@ -71,13 +71,10 @@ public final class SquaredDistances {
     return Transforms.relu(distances, false);
   }
 
-  /** The diagonals [N, C] of a stack of matrices [N, C, C]. */
+  /** The diagonals [N, C, 1] of a stack of matrices [N, C, C]. */
   private static SDVariable diagonal(SameDiff sd, SDVariable matrices, long size) {
-    long[] begin = {0, 0};
-    long[] end = {0, size * size};
-    long[] strides = {1, size + 1};
-    int wholeBatch = 1;
-    SDVariable flat = sd.reshape(matrices, -1, size * size);
-    return sd.stridedSlice(flat, begin, end, strides, wholeBatch, wholeBatch, 0, 0, 0);
+    return size == 1
+        ? matrices // ND4J's sum fails where there is one entry to add
+        : matrices.mul(Definitions.identity(sd, matrices.dataType(), size)).sum(true, 2);
   }
 }

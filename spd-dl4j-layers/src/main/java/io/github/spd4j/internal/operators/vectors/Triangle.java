@@ -29,6 +29,7 @@ import org.nd4j.linalg.factory.Nd4j;
 public final class Triangle {
 
   private final int n;
+  private final boolean symmetric;
 
   /** For each place of a matrix, row by row, its place in the vector; none: −1. */
   private final int[] sources;
@@ -41,6 +42,7 @@ public final class Triangle {
 
   private Triangle(int n, boolean symmetric) {
     this.n = n;
+    this.symmetric = symmetric;
     this.sources = new int[n * n];
     this.weights = new double[length(n)];
     this.places = new int[length(n)];
@@ -165,15 +167,23 @@ public final class Triangle {
   }
 
   /**
-   * Defines {@link #unpack} in SameDiff.
+   * Defines {@link #unpack} in SameDiff, by sums, too: each entry goes to one triangle, and the
+   * other is that transposed.
    *
    * @param sd where to define it
    * @param vectors [N, n(n+1)/2]
    * @return [N, n, n], of the type of the vectors
    */
   public SDVariable defineUnpack(SameDiff sd, SDVariable vectors) {
-    SDVariable flat = sd.gather(vectors, sd.constant(places(usedSources())), 1);
-    return sd.reshape(flat.mul(sd.constant(row(factors(), vectors.dataType()))), -1, n, n);
+    double[] shares = new double[places.length];
+    for (int k = 0; k < shares.length; k++) {
+      boolean isTwice = symmetric && places[k] / n == places[k] % n;
+      shares[k] = (isTwice ? 0.5 : 1) / weights[k];
+    }
+    SDVariable weighted = vectors.mul(sd.constant(row(shares, vectors.dataType())));
+    SDVariable flat = Definitions.sums(sd, weighted, places(places), n * n);
+    SDVariable triangles = sd.reshape(flat, -1, n, n);
+    return symmetric ? triangles.add(Definitions.transposed(sd, triangles)) : triangles;
   }
 
   /**

@@ -9,24 +9,28 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * How good the answers to test images are, beyond the accuracy. What cannot be said is NaN: all of
- * it without test images, the precision of a class that was never answered, the recall of one
- * without test images.
+ * How good the answers to test images are. What cannot be said is NaN: all of it without test
+ * images, the precision of a class that was never answered, the recall of one without test images.
  *
+ * @param accuracy the share of images that were classified correctly
  * @param low the lower bound of the accuracy, with 95 % confidence
  * @param high the upper bound
+ * @param meanRecall the mean of the recall over the classes that have test images
  * @param meanF1 the mean of F1 over the classes that have test images
  * @param calibrationError how far the probability of an answer is from the share of such answers
  *     that are right: the mean over the bins, each as often as it has images
  * @param calibration probabilities and what came of them, bin by bin
  * @param classes the figures of each class by its name
  */
-public record TestQuality(
+public record TestFigures(
+    double accuracy,
     double low,
     double high,
+    double meanRecall,
     double meanF1,
     double calibrationError,
     List<Bin> calibration,
@@ -55,26 +59,35 @@ public record TestQuality(
    */
   public record ClassFigures(int images, double precision, double recall, double f1) {}
 
-  static TestQuality of(Predictions predictions) {
+  static TestFigures of(Predictions predictions) {
     if (predictions.size() == 0) {
-      return new TestQuality(Double.NaN, Double.NaN, Double.NaN, Double.NaN, List.of(), Map.of());
+      double unknown = Double.NaN;
+      return new TestFigures(
+          unknown, unknown, unknown, unknown, unknown, unknown, List.of(), Map.of());
     }
     int right = (int) IntStream.range(0, predictions.size()).filter(predictions::isRight).count();
     Interval interval = Interval.of(right, predictions.size());
     Map<String, ClassFigures> classes = classes(predictions);
     List<Bin> bins = bins(predictions);
-    return new TestQuality(
+    return new TestFigures(
+        predictions.accuracy(),
         interval.low(),
         interval.high(),
-        classes.values().stream()
-            .filter(figures -> figures.images > 0)
-            .mapToDouble(ClassFigures::f1)
-            .average()
-            .orElse(Double.NaN),
+        mean(classes, ClassFigures::recall),
+        mean(classes, ClassFigures::f1),
         bins.stream().mapToDouble(bin -> bin.images * Math.abs(bin.probability - bin.right)).sum()
             / predictions.size(),
         bins,
         classes);
+  }
+
+  private static double mean(
+      Map<String, ClassFigures> classes, ToDoubleFunction<ClassFigures> figure) {
+    return classes.values().stream()
+        .filter(figures -> figures.images > 0)
+        .mapToDouble(figure)
+        .average()
+        .orElse(Double.NaN);
   }
 
   private static Map<String, ClassFigures> classes(Predictions predictions) {

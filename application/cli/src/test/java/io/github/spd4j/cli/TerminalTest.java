@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-class TerminalProgressTest {
+class TerminalTest {
 
   /** A bar cuts long messages off, and says nothing about a stage without epochs. */
   @Test
   void aStageHasNoBarBeforeItLearns() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    try (TerminalProgress progress = new TerminalProgress("spd", out, true)) {
+    try (BarProgress progress = new BarProgress("spd", out, null)) {
       progress.stageStarted(Stage.HEAD, 2, 64);
       progress.message("The classifier is fitted by ridge regression, at the end of the stage");
     }
@@ -40,13 +40,22 @@ class TerminalProgressTest {
   void withoutATerminalItWritesPlainLines() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    try (TerminalProgress progress = new TerminalProgress("spd", out, false)) {
+    try (LineProgress progress = new LineProgress("spd", out)) {
       progress.stageStarted(Stage.HEAD, 2, 64);
       progress.batchDone(32, 1.5, 0.5);
       progress.message("rates are cut");
     }
     assertThat(bytes.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines("spd: rates are cut");
+  }
+
+  @Test
+  void thePhasesComeFirst() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    new LineProgress("spd", out).planned(List.of("1. Fit", "2. Learn 100 %"));
+    assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly("spd: 1. Fit", "spd: 2. Learn 100 %");
   }
 
   /** The library that opens the terminal leaves signals to the system. */
@@ -60,7 +69,7 @@ class TerminalProgressTest {
     Object signal = type.getConstructor(String.class).newInstance("WINCH");
     Object system = handler.getField("SIG_DFL").get(null);
     type.getMethod("handle", type, handler).invoke(null, signal, system);
-    try (TerminalProgress progress = new TerminalProgress("spd", System.out, true, new Lines(80))) {
+    try (BarProgress progress = new BarProgress("spd", System.out, new Lines(80))) {
       progress.stageStarted(Stage.HEAD, 2, 64);
       progress.batchDone(32, 1.5, 0.5);
       type.getMethod("raise", type).invoke(null, signal);
@@ -100,7 +109,7 @@ class TerminalProgressTest {
     }
 
     /** Shows a batch; with another image if the bar's own thread was first: it shows news alone. */
-    void ask(TerminalProgress progress, int images, double loss, double accuracy) {
+    void ask(BarProgress progress, int images, double loss, double accuracy) {
       asked.clear();
       for (int done = images; asked.isEmpty(); done++) {
         progress.batchDone(done, loss, accuracy);
@@ -116,7 +125,7 @@ class TerminalProgressTest {
 
   private static String stage(String task, int columns, int epochsBefore) {
     Lines lines = new Lines(columns);
-    try (TerminalProgress progress = new TerminalProgress(task, System.out, true, lines)) {
+    try (BarProgress progress = new BarProgress(task, System.out, lines)) {
       progress.stageStarted(Stage.HEAD, 30, 1000);
       if (epochsBefore > 0) {
         progress.stageResumed(epochsBefore);
@@ -155,7 +164,7 @@ class TerminalProgressTest {
     Lines lines = new Lines(80);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    try (TerminalProgress progress = new TerminalProgress("spd", out, true, lines)) {
+    try (BarProgress progress = new BarProgress("spd", out, lines)) {
       progress.stageStarted(Stage.HEAD, 4, 100);
       progress.stageResumed(1);
       progress.batchDone(100, 1, 1);

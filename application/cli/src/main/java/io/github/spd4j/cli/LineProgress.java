@@ -1,0 +1,95 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import io.github.spd4j.experiments.Progress;
+import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+
+/** Shows a training as plain lines. */
+class LineProgress implements Progress {
+
+  private static final int MIXTURE_STEPS_A_LINE = 10;
+
+  private final PrintStream out;
+  private final String task;
+  private int epochs;
+
+  /**
+   * Progress of one task.
+   *
+   * @param task what is trained, in a word or two
+   * @param out where to show it
+   */
+  LineProgress(String task, PrintStream out) {
+    this.task = task;
+    this.out = out;
+  }
+
+  final void line(String pattern, Object... values) {
+    out.println(task + format(pattern, values));
+  }
+
+  static String format(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern, values);
+  }
+
+  @Override
+  public void planned(List<String> phases) {
+    phases.forEach(this::message);
+  }
+
+  @Override
+  public void iterationDone(int iteration, double meanLogLikelihood) {
+    if (iteration % MIXTURE_STEPS_A_LINE == 0) {
+      line(": step %d, %s", iteration, likelihood(meanLogLikelihood));
+    }
+  }
+
+  static String likelihood(double mean) {
+    return format("%.3f log-likelihood", mean);
+  }
+
+  @Override
+  public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
+    this.epochs = epochs;
+  }
+
+  @Override
+  public void epochDone(EpochRecord record) {
+    if (record.rates().isEmpty()) {
+      fitted(record);
+    } else {
+      line(
+          ", stage %d, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, %s%.1f s",
+          record.stage().ordinal() + 1,
+          Math.min(record.epoch(), epochs),
+          epochs,
+          record.trainingLoss(),
+          100 * record.trainingAccuracy(),
+          validation(record),
+          record.seconds());
+    }
+  }
+
+  /** The classifier was fitted, and nothing else learnt. */
+  final void fitted(EpochRecord record) {
+    String when = record.epoch() == 0 ? "before it learns" : "with a fitted classifier";
+    line(", %s: %s%.1f s", when, validation(record), record.seconds());
+  }
+
+  private static String validation(EpochRecord record) {
+    double accuracy = record.validationAccuracy();
+    return Double.isNaN(accuracy) ? "" : format("validation %.1f %%, ", 100 * accuracy);
+  }
+
+  @Override
+  public void message(String text) {
+    line(": %s", text);
+  }
+}

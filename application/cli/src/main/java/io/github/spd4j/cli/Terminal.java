@@ -1,0 +1,32 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import io.github.spd4j.experiments.Progress;
+
+/** Standard output: a terminal that someone looks at, or a file. */
+public final class Terminal {
+
+  private Terminal() {}
+
+  /**
+   * Whether someone looks on.
+   *
+   * @return true if standard output is a terminal
+   */
+  public static boolean isThere() {
+    return System.console() != null && System.getenv("CI") == null;
+  }
+
+  /**
+   * Progress of one task on standard output: live bars on a terminal, plain lines elsewhere.
+   *
+   * @param task what is trained, in a word or two
+   * @return to be closed
+   */
+  public static Progress progress(String task) {
+    return isThere() ? new BarProgress(task, System.out, null) : new LineProgress(task, System.out);
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.datasets.ImageCheck;
+import io.github.spd4j.datasets.ImageDataSet;
+import io.github.spd4j.internal.files.OwnFolder;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Reads and checks data sets, and loads the backbone: everything that can be refused is refused
+ * before anything is written or run.
+ */
+public final class Preparation {
+
+  private final ExperimentSettings settings;
+  private final Platform platform;
+  private final PrintWriter out;
+  private final Function<String, Progress> progress;
+
+  /**
+   * The preparation of experiments.
+   *
+   * @param settings which runs
+   * @param platform what they run on
+   * @param out where to say what was found
+   * @param progress gives for the name of a run where to show its progress
+   */
+  public Preparation(
+      ExperimentSettings settings,
+      Platform platform,
+      PrintWriter out,
+      Function<String, Progress> progress) {
+    this.settings = settings;
+    this.platform = platform;
+    this.out = out;
+    this.progress = progress;
+  }
+
+  /**
+   * What the runs run on, after a look at the settings that are wrong at first sight.
+   *
+   * @param settings which runs
+   * @return to be closed after the runs
+   * @throws UserException if the backbone's name is wrong, or the folder is somebody else's
+   */
+  public static Platform platform(ExperimentSettings settings) {
+    BackboneChoice.of(settings.backbone);
+    OwnFolder.requireFree("--out", settings.out);
+    return settings.cluster.connect(settings.out);
+  }
+
+  /**
+   * An experiment for each of several data sets. What is quickly checked comes first: a download or
+   * reading all images takes time.
+   *
+   * @param folders where the data set of each kind lies
+   * @return the experiments, of which nothing has run yet
+   * @throws UserException if a data set or the backbone cannot be used
+   */
+  public List<Experiment> experiments(Map<DataSetKind, String> folders) {
+    Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
+    folders.forEach((kind, folder) -> sets.put(kind, kind.read(platform.path(folder))));
+    BackboneChoice choice = BackboneChoice.available(settings.backbone, out::println);
+    settings.backbone = choice.name();
+    sets.keySet().forEach(kind -> backbone(kind, choice));
+    Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
+    sets.forEach((kind, set) -> checks.put(kind, check(set)));
+    return checks.entrySet().stream()
+        .map(check -> experiment(check.getKey(), check.getValue(), choice))
+        .toList();
+  }
+
+  private ImageCheck check(ImageDataSet set) {
+    out.printf(
+        "%s: %d images of %d classes; reading each once%n",
+        set.name(), set.images().size(), set.classes().size());
+    out.flush();
+    ImageCheck check = platform.check(set);
+    check.skipped().forEach(problem -> out.println("Left out: " + problem));
+    check.unread().ifPresent(others -> out.println("Not read: " + others));
+    return check;
+  }
+
+  private Experiment experiment(DataSetKind kind, ImageCheck check, BackboneChoice choice) {
+    try {
+      return new Experiment(kind, check, backbone(kind, choice), settings, platform, progress);
+    } catch (UserException e) {
+      throw new UserException(kind.title() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private Backbone backbone(DataSetKind kind, BackboneChoice choice) {
+    return choice.load(settings.kind(kind), settings.cut, settings.pixels);
+  }
+}

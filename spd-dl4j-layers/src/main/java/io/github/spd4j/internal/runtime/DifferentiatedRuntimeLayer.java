@@ -1,0 +1,66 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.runtime;
+
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Saved;
+import java.util.HashMap;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Executes a layer by its definition in SameDiff alone, which SameDiff differentiates: what {@link
+ * Backend#SAMEDIFF} is for. It is slow; who doubts a closed formula compares with it.
+ */
+public class DifferentiatedRuntimeLayer extends SpdRuntimeLayer {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient DefinitionGraphs graphs;
+
+  /**
+   * A runtime layer without parameters yet.
+   *
+   * @param conf the configuration, whose layer has {@link LayerRules}
+   * @param dataType the network's data type
+   * @param backend what the layer is computed with
+   * @param graphs the definition
+   */
+  public DifferentiatedRuntimeLayer(
+      NeuralNetConfiguration conf, DataType dataType, Backend backend, DefinitionGraphs graphs) {
+    super(conf, dataType, backend);
+    this.graphs = graphs;
+  }
+
+  /**
+   * The graphs of a pass.
+   *
+   * @param saved says which pass
+   * @return the graphs
+   */
+  protected DefinitionGraphs graphs(Saved saved) {
+    return graphs;
+  }
+
+  @Override
+  protected final INDArray forward(INDArray input, Saved saved, Results results) {
+    layer().requireFinite(input, "its input");
+    INDArray output = graphs(saved).forward(input, saved, results);
+    layer().requireFinite(output, "its output");
+    return output;
+  }
+
+  @Override
+  protected INDArray backward(
+      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+    Map<String, INDArray> learnt = new HashMap<>(paramGradients);
+    learnt.keySet().removeIf(name -> !layer().isLearnt(name));
+    INDArray result = graphs(saved).backward(gradient, learnt, saved, results);
+    learnt.forEach((name, array) -> layer().requireFinite(array, "the gradient of " + name));
+    return result;
+  }
+}

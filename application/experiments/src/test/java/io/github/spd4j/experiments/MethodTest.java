@@ -63,7 +63,7 @@ class MethodTest {
   @CsvFileSource(resources = "heads.txt", delimiter = '|')
   void headsAreMadeOfTheseParts(String key, String parts) {
     Method method = Method.find(key).orElseThrow();
-    assertThat(BACKBONE.recipe(method, new HeadSettings()).head()).hasToString(parts);
+    assertThat(method.recipe(new HeadSettings(), BACKBONE).head()).hasToString(parts);
   }
 
   /** Beside its entry, this is all that a new method needs. */

@@ -758,14 +758,14 @@ public final class Head {
   }
 
   /** The last vertex of the backbone that is kept. */
-  String foot(Cut cut) {
+  String lastKept(FeatureMaps maps) {
     boolean keepsMore = parts.stream().anyMatch(Part.OfBackbone.class::isInstance);
-    return keepsMore ? FullyConnected.last(cut) : cut.layer();
+    return keepsMore ? FullyConnected.last(maps) : maps.layer();
   }
 
   /** Puts the layers on, up to what the classifier sees. */
-  void grow(Stem stem) {
-    parts.forEach(part -> part.addTo(stem));
+  void addTo(HeadBuilder builder) {
+    parts.forEach(part -> part.addTo(builder));
   }
 
   /** A builder of the classifier, which gets its size from the graft. */

@@ -120,7 +120,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
   }
 
   /** Puts the part on a backbone. */
-  abstract void addTo(Stem stem);
+  abstract void addTo(HeadBuilder builder);
 
   /** Sets the first parameters. */
   void start(ComputationGraph net) {
@@ -193,8 +193,8 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     }
 
     @Override
-    void addTo(Stem stem) {
-      stem.add(name, builder(), inputs);
+    void addTo(HeadBuilder builder) {
+      builder.add(name, builder(), inputs);
     }
 
     /** Whether {@link #startingWith} was said. */
@@ -234,8 +234,8 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     }
 
     @Override
-    void addTo(Stem stem) {
-      stem.add(name, vertex.get(), inputs);
+    void addTo(HeadBuilder builder) {
+      builder.add(name, vertex.get(), inputs);
     }
 
     @Override
@@ -281,9 +281,9 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     }
 
     @Override
-    void addTo(Stem stem) {
-      if (!stem.growFromFullyConnected()) {
-        otherwise.forEach(part -> part.addTo(stem));
+    void addTo(HeadBuilder builder) {
+      if (!builder.continueFromFullyConnected()) {
+        otherwise.forEach(part -> part.addTo(builder));
       }
     }
 

@@ -7,7 +7,7 @@ package io.github.spd4j.graft;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.dl4j.GraphView;
 import io.github.spd4j.internal.dl4j.Subgraph;
-import io.github.spd4j.internal.dl4j.Trunk;
+import io.github.spd4j.internal.dl4j.Transfer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.List;
@@ -239,7 +239,7 @@ public final class SpdGraft {
    * @return the number of channels that the head begins with
    */
   public int featureMaps() {
-    return Math.toIntExact(place().maps().getChannels());
+    return Math.toIntExact(maps().type().getChannels());
   }
 
   /**
@@ -249,11 +249,11 @@ public final class SpdGraft {
    * @return true if it has
    */
   public boolean hasFullyConnected() {
-    return FullyConnected.ownClassifier(place()).isPresent();
+    return FullyConnected.ownClassifier(maps()).isPresent();
   }
 
-  private Cut place() {
-    return new Cut(backbone, inputType);
+  private FeatureMaps maps() {
+    return new FeatureMaps(backbone, inputType);
   }
 
   /**
@@ -263,20 +263,20 @@ public final class SpdGraft {
    * @throws IllegalArgumentException if something is missing or does not fit
    */
   public ComputationGraph build() {
-    Cut place = place();
+    FeatureMaps maps = maps();
     requireSet(head, "head(…)");
     requireSet(fineTune, "a fine-tune configuration");
     requireSet(classes == 0 ? null : classes, "classes(n)");
     ComputationGraph kept =
-        Subgraph.upTo(backbone.net(), head.foot(place), backbone.cut(), Backbone.MAPS);
+        Subgraph.upTo(backbone.net(), head.lastKept(maps), backbone.cut(), Backbone.MAPS);
     TransferLearning.GraphBuilder graph =
-        Trunk.of(kept, fineTune, seed, updaterOf(place.backbone()));
+        Transfer.from(kept, fineTune, seed, updaterOf(maps.backbone()));
     if (frozen) {
       graph.setFeatureExtractor(backbone.cut());
     }
-    Stem stem = new Stem(graph, new GraphView(kept).names(), place);
-    head.grow(stem);
-    stem.add(CLASSIFIER, classifier(), List.of());
+    HeadBuilder builder = new HeadBuilder(graph, new GraphView(kept).names(), maps);
+    head.addTo(builder);
+    builder.add(CLASSIFIER, classifier(), List.of());
     ComputationGraph net = graph.setOutputs(CLASSIFIER).build();
     head.start(net);
     return net;

@@ -6,7 +6,7 @@ package io.github.spd4j.train;
 
 import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.internal.engine.Batches;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
@@ -50,7 +50,7 @@ public final class Probabilities {
    */
   public static INDArray ofFeatures(
       ComputationGraph net, Features features, LabelledImages images, int batchSize) {
-    ComputationGraph head = new CutNetwork(net).detachedHead();
+    ComputationGraph head = new BackboneAndHead(net).detachedHead();
     Batches batches = Batches.ofFeatures(features::batch, images, head, batchSize);
     return run(head, batches, new TrainingProgress() {});
   }

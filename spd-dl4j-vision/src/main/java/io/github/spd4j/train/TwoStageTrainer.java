@@ -9,7 +9,7 @@ import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.engine.TrainingEngine;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.ModelCard;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.features.Fingerprint;
@@ -58,7 +58,7 @@ public final class TwoStageTrainer {
   /** The name of the trained network in the folder, a model file of DL4J. */
   public static final String MODEL = "model.zip";
 
-  private final CutNetwork backbone;
+  private final BackboneAndHead backbone;
   private final ComputationGraph net;
   private final TrainingPlan plan;
   private final LabelledImages training;
@@ -290,7 +290,7 @@ public final class TwoStageTrainer {
   /** Builds a {@link TwoStageTrainer}. */
   public static final class Builder {
     private final ComputationGraph net;
-    private final CutNetwork backbone;
+    private final BackboneAndHead backbone;
     private TrainingPlan plan = TrainingPlan.recommended();
     private LabelledImages training;
     private LabelledImages validation;
@@ -304,7 +304,7 @@ public final class TwoStageTrainer {
 
     private Builder(ComputationGraph net) {
       this.net = Objects.requireNonNull(net, "net");
-      this.backbone = new CutNetwork(net);
+      this.backbone = new BackboneAndHead(net);
     }
 
     /**

@@ -14,7 +14,7 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.train.TinyTask;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Fingerprint;
 import java.io.File;
@@ -197,7 +197,7 @@ class KeptAccelerationTest {
 
   @Test
   void bothPartsOfACutNetworkHaveIt() {
-    CutNetwork cut = new CutNetwork(Backbone.of(accelerated(), "conv0").marked());
+    BackboneAndHead cut = new BackboneAndHead(Backbone.of(accelerated(), "conv0").marked());
     assertThat(accelerated(cut.detachedBackbone().getLayers())).isEqualTo(1);
     assertThat(accelerated(cut.detachedHead().getLayers())).isEqualTo(1);
   }

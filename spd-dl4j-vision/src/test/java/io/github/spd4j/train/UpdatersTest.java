@@ -12,7 +12,7 @@ import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -55,7 +55,7 @@ class UpdatersTest {
   @BeforeEach
   void network() {
     net = TinyTask.net();
-    head = new CutNetwork(net).head();
+    head = new BackboneAndHead(net).head();
   }
 
   private static void step(ComputationGraph net) {
@@ -222,7 +222,7 @@ class UpdatersTest {
                 TinyTask.CUT)
             .marked();
     Layer layer = local.getLayer("layer0").conf().getLayer();
-    Set<String> after = new CutNetwork(local).head();
+    Set<String> after = new BackboneAndHead(local).head();
     TrainingPlan kept = PLAN.toBuilder().keepUpdaters(true).build();
     new Updaters(local, after, kept, Stage.WHOLE, false);
     assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Adam(0.02));

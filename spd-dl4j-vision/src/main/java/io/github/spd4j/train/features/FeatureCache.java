@@ -79,7 +79,7 @@ public final class FeatureCache {
    */
   public Features features(
       ComputationGraph net, LabelledImages images, int batchSize, TrainingProgress progress) {
-    return features(new CutNetwork(net), images, batchSize, progress);
+    return features(new BackboneAndHead(net), images, batchSize, progress);
   }
 
   /**
@@ -92,7 +92,7 @@ public final class FeatureCache {
    * @return the features, to be closed after use
    */
   public Features features(
-      CutNetwork backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
+      BackboneAndHead backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
     if (images instanceof ImageSubset) {
       ImageSubset subset = (ImageSubset) images;
       Features whole = features(backbone, subset.whole(), batchSize, progress);

@@ -44,7 +44,7 @@ public final class Fingerprint {
   }
 
   /** Of all that features depend on: backbone, cut, data type, size and list of the images. */
-  static byte[] ofFeatures(CutNetwork backbone, LabelledImages images) {
+  static byte[] ofFeatures(BackboneAndHead backbone, LabelledImages images) {
     Fingerprint print = new Fingerprint();
     print.addNetwork(backbone.net(), backbone.head());
     Arrays.stream(Batches.imageShape(images)).forEach(print::add);

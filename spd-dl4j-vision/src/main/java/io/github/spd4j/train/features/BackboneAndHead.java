@@ -13,7 +13,7 @@ import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** A network in two parts: the backbone up to the cut, and the head after it. */
-public final class CutNetwork {
+public final class BackboneAndHead {
 
   private static final String CUT = Backbone.MAPS;
 
@@ -25,7 +25,7 @@ public final class CutNetwork {
    *
    * @param net a network with one input and one output, and a vertex {@link Backbone#MAPS}
    */
-  public CutNetwork(ComputationGraph net) {
+  public BackboneAndHead(ComputationGraph net) {
     this.net = net;
     GraphView graph = new GraphView(net);
     Validate.isTrue(
@@ -97,19 +97,7 @@ public final class CutNetwork {
    * @return a network with copies of the configurations and of the parameters
    */
   public ComputationGraph detachedBackbone() {
-    return upTo(net, CUT);
-  }
-
-  /**
-   * What leads to a vertex, as a network of its own. Unlike a cut, the vertex may lie in one of
-   * several branches.
-   *
-   * @param net the network
-   * @param vertex the vertex whose output becomes the output
-   * @return a network with copies of the configurations and of the parameters
-   */
-  public static ComputationGraph upTo(ComputationGraph net, String vertex) {
-    return Subgraph.upTo(net, vertex);
+    return Subgraph.upTo(net, CUT);
   }
 
   /**

@@ -20,9 +20,9 @@ import org.nd4j.linalg.learning.config.IUpdater;
  * A network to be built upon by DL4J's transfer learning. Unlike DL4J's own start it keeps the axis
  * of merges, the data type, the seed and the workspaces, and does not freeze a frozen layer twice.
  */
-public final class Trunk {
+public final class Transfer {
 
-  private Trunk() {}
+  private Transfer() {}
 
   /**
    * Begins transfer learning.
@@ -34,7 +34,7 @@ public final class Trunk {
    * @param updater that of new layers for which nothing else is said
    * @return a builder of a network in which nothing is frozen
    */
-  public static TransferLearning.GraphBuilder of(
+  public static TransferLearning.GraphBuilder from(
       ComputationGraph net, FineTuneConfiguration fineTune, Long seed, IUpdater updater) {
     GraphView view = new GraphView(net);
     ComputationGraphConfiguration copy = Subgraph.copyOf(net.getConfiguration());

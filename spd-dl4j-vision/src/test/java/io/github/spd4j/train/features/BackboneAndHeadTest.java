@@ -34,7 +34,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Sgd;
 
 /** Where networks can be cut, and what tells networks and sets of images apart. */
-class CutNetworkTest {
+class BackboneAndHeadTest {
 
   private static final InputType IMAGE = InputType.convolutional(4, 4, 2);
 
@@ -67,8 +67,8 @@ class CutNetworkTest {
     return net;
   }
 
-  private static CutNetwork cut(ComputationGraph net, String vertex) {
-    return new CutNetwork(Backbone.of(net, vertex).marked());
+  private static BackboneAndHead cut(ComputationGraph net, String vertex) {
+    return new BackboneAndHead(Backbone.of(net, vertex).marked());
   }
 
   @Test
@@ -91,7 +91,7 @@ class CutNetworkTest {
 
   @Test
   void bothPartsTogetherAreTheNetwork() {
-    CutNetwork cut = cut(branched(Op.Max, "in"), "join");
+    BackboneAndHead cut = cut(branched(Op.Max, "in"), "join");
     ComputationGraph net = cut.net();
     INDArray image = Nd4j.rand(DataType.FLOAT, 3, 2, 4, 4);
     INDArray features = cut.detachedBackbone().outputSingle(image);

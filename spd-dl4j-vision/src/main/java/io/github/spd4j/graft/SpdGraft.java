@@ -234,12 +234,12 @@ public final class SpdGraft {
   }
 
   /**
-   * The number of feature maps at the cut.
+   * The number of feature maps at the cut, for images of any size.
    *
    * @return the number of channels that the head begins with
    */
   public int featureMaps() {
-    return Math.toIntExact(maps().type().getChannels());
+    return Math.toIntExact(maps(0).type().getChannels());
   }
 
   /**
@@ -249,11 +249,11 @@ public final class SpdGraft {
    * @return true if it has
    */
   public boolean hasFullyConnected() {
-    return FullyConnected.ownClassifier(maps()).isPresent();
+    return FullyConnected.ownClassifier(maps(0)).isPresent();
   }
 
-  private FeatureMaps maps() {
-    return new FeatureMaps(backbone, inputType);
+  private FeatureMaps maps(int size) {
+    return new FeatureMaps(backbone.withSize(size), inputType);
   }
 
   /**
@@ -263,7 +263,7 @@ public final class SpdGraft {
    * @throws IllegalArgumentException if something is missing or does not fit
    */
   public ComputationGraph build() {
-    FeatureMaps maps = maps();
+    FeatureMaps maps = maps(backbone.size());
     requireSet(head, "head(…)");
     requireSet(fineTune, "a fine-tune configuration");
     requireSet(classes == 0 ? null : classes, "classes(n)");

@@ -132,6 +132,7 @@ class ArchitectureTest {
   static final ArchRule TRAIN_FEATURES =
       room("train.features")
           .mayUse(
+              "backbones",
               "internal.engine",
               "train.images",
               "train.progress",
@@ -170,7 +171,14 @@ class ArchitectureTest {
   static final ArchRule PREDICTIONS =
       room("predictions")
           .mayUse(
-              "models", "images", "internal.files", "acceleration", "graft", "layers", "linalg");
+              "models",
+              "images",
+              "internal.files",
+              "acceleration",
+              "backbones",
+              "graft",
+              "layers",
+              "linalg");
 
   @ArchTest
   static final ArchRule CHECKS = room("checks").mayUse("internal.dl4j", "layers", "kernel");

@@ -63,7 +63,7 @@ final class StageRun {
   private static Updaters updaters(
       TrainingContext context, ComputationGraph net, Set<String> head) {
     TrainingPlan plan = context.plan();
-    boolean fixed = plan.classifier() == ClassifierTraining.FITTED && context.known().canFit();
+    boolean fixed = context.known().classifier(plan) == ClassifierTraining.FITTED;
     Updaters updaters = new Updaters(net, head, plan, context.state().lastStage(), fixed);
     context.state().restoreCounts(net);
     return updaters;

@@ -95,9 +95,9 @@ public final class PredictCommand implements Callable<Integer> {
               + " got another");
     }
     requirePlaces();
-    if (folder != null && classifier.card().cut() == null) {
+    if (folder != null && !classifier.explains()) {
       throw new UserException(
-          "--explain needs a model that names the end of its backbone, got "
+          "--explain needs a model that says where its backbone ends, got "
               + place
               + ", which does not; train it again, or leave --explain out");
     }

@@ -109,7 +109,7 @@ class ResumeTest {
   void aTrainingThatIsOverLeavesTheSameConfiguration() throws IOException {
     resume(TinyTask.net(), PLAN);
     String first = configuration();
-    assertThat(first).doesNotContain("\"iterationCount\" : 0");
+    assertThat(first).containsPattern("(?m)^  \"iterationCount\" : [1-9]");
     Files.delete(folder.resolve(TwoStageTrainer.MODEL));
     resume(TinyTask.net(), PLAN);
     assertThat(configuration()).isEqualTo(first);

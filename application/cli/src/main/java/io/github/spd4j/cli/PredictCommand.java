@@ -92,15 +92,9 @@ public final class PredictCommand implements Callable<Integer> {
     if (folder != null && !classifier.explains()) {
       throw new UserException(
           "--explain needs a model that says where its backbone ends, as ./spd train writes it;"
-              + " got another");
+              + " leave --explain out");
     }
     requirePlaces();
-    if (folder != null && !classifier.explains()) {
-      throw new UserException(
-          "--explain needs a model that says where its backbone ends, got "
-              + place
-              + ", which does not; train it again, or leave --explain out");
-    }
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
     try (ReadAhead<PreparedImage> ahead = classifier.prepareAhead(files)) {

@@ -93,10 +93,10 @@ class HardCasesTest {
   }
 
   private List<String> train(Path pictures, String out, String... others) {
-    List<String> words = new ArrayList<>(List.of("train", pictures.toString(), "--batch=4"));
+    List<String> words = new ArrayList<>(List.of("train", pictures.toString()));
     words.addAll(List.of("--out=" + folder.resolve(out), "--backbone=random"));
     words.addAll(List.of(others));
-    for (String usual : List.of("--size=32", "--epochs-head=1")) {
+    for (String usual : List.of("--size=32", "--epochs-head=1", "--batch=4")) {
       if (words.stream().noneMatch(word -> word.startsWith(usual.split("=")[0] + "="))) {
         words.add(usual);
       }

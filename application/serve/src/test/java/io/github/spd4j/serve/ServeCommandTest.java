@@ -162,7 +162,10 @@ class ServeCommandTest {
       clients.shutdownNow();
       process.destroyForcibly();
     }
-    assertThat(answers.keySet()).isSubsetOf(200, 503).contains(503);
+    assertThat(answers.keySet())
+        .as("%s, log %s", answers, Files.readString(log()))
+        .isSubsetOf(200, 503)
+        .contains(503);
     assertThat(process.exitValue()).isEqualTo(TERMINATED);
     List<String> log =
         Files.readAllLines(log()).stream().filter(line -> !line.contains("|-")).toList();

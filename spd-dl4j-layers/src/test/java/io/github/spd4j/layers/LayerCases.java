@@ -48,7 +48,12 @@ import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.schedule.ScheduleType;
 import org.nd4j.linalg.schedule.StepSchedule;
 
-/** The cases of all layers: a new layer has its entry here, and all checks run over it. */
+/**
+ * The cases of all layers. A new layer has its entry here: a method that returns its cases, named
+ * in {@link #all}. A case has sets of options with the examples that the layer alone is checked on,
+ * networks with the layer, and options that it refuses; {@link LayerCase.Check} tells which test
+ * takes what.
+ */
 final class LayerCases {
 
   /** No numbers for what must be finite and greater than 0. */

@@ -11,7 +11,6 @@ import io.github.spd4j.cli.Main;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import io.github.spd4j.predictions.ImageClassifier;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -98,20 +97,27 @@ class ServeCommandTest {
         List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Main.class.getName(), "serve", model.toString(), "--port", "0"));
     command.addAll(List.of(options));
-    return new ProcessBuilder(command).redirectError(log().toFile()).start();
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(log().toFile())
+        .start();
   }
 
   private Path log() {
     return folder.resolve("log.txt");
   }
 
-  private static String address(Process process) throws IOException {
-    BufferedReader lines = process.inputReader();
-    String line = lines.readLine();
-    while (line != null && !line.contains("http://")) {
-      line = lines.readLine();
+  /** Where it says that it listens. */
+  private String address(Process process) throws Exception {
+    while (process.isAlive()) {
+      for (String line : Files.readAllLines(log())) {
+        if (line.contains("Ctrl-C")) { // the next line
+          return Files.readString(log()).replaceFirst("(?s).*(http://\\S+).*", "$1");
+        }
+      }
+      Thread.sleep(20);
     }
-    return String.valueOf(line).trim();
+    throw new AssertionError(Files.readString(log()));
   }
 
   @Test
@@ -162,16 +168,15 @@ class ServeCommandTest {
       clients.shutdownNow();
       process.destroyForcibly();
     }
-    List<String> rest = process.inputReader().lines().toList();
     assertThat(answers.keySet())
-        .as("%s, log %s %s", answers, Files.readString(log()), rest)
+        .as("%s, %s", answers, Files.readString(log()))
         .isSubsetOf(200, 503)
         .contains(503);
     assertThat(process.exitValue()).isEqualTo(TERMINATED);
+    List<String> lines = Files.readAllLines(log());
     List<String> log =
-        Stream.concat(rest.stream(), Files.readAllLines(log()).stream())
-            .filter(line -> !line.contains("|-")) // of the logging itself, in tests
-            .filter(line -> !line.startsWith("Warning: Loader") && !line.startsWith("Ctrl-C"))
+        lines.subList(lines.indexOf("Ctrl-C stops it.") + 1, lines.size()).stream()
+            .filter(line -> !line.startsWith("Warning: Loader"))
             .toList();
     assertThat(log).hasSizeLessThanOrEqualTo(2).noneMatch(line -> line.startsWith("\tat "));
   }

@@ -16,6 +16,7 @@ import io.undertow.util.HeaderMap;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import io.undertow.util.Methods;
+import io.undertow.util.StatusCodes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -177,6 +178,7 @@ final class ImageServer implements AutoCloseable {
           predict.metrics().request(endPoint == null ? "other" : path, done.getStatusCode());
           next.proceed();
         });
+    exchange.addResponseCommitListener(this::excuse);
     try {
       route(call, endPoint);
     } catch (RuntimeException | Error e) {
@@ -186,6 +188,15 @@ final class ImageServer implements AutoCloseable {
       }
       LOG.error("{} {} failed: {}", exchange.getRequestMethod(), path, String.valueOf(e), e);
       call.fail(500, "the request failed; the server's log says why");
+    }
+  }
+
+  /** What fails while the server stops is no defect: clients may ask another one. */
+  private void excuse(HttpServerExchange exchange) {
+    boolean failed = exchange.getStatusCode() == StatusCodes.INTERNAL_SERVER_ERROR;
+    if (failed && (predict.isStopping() || Predict.isEnding())) {
+      exchange.setStatusCode(StatusCodes.SERVICE_UNAVAILABLE);
+      exchange.getResponseHeaders().put(Headers.RETRY_AFTER, "1");
     }
   }
 

@@ -11,6 +11,7 @@ import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.radial.Radial;
 import io.github.spd4j.internal.operators.radial.Radial.Exponent;
 import io.github.spd4j.internal.operators.radial.RadialGraph;
+import io.github.spd4j.internal.operators.radial.RadialKernels;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,10 @@ public abstract class RadialKernel implements Kernel {
   public static final String LOG_BANDWIDTH = "logBandwidth";
 
   private static final String SCALE = "bandwidthScale";
+
+  static {
+    RadialKernels.open((kernel, backend, type) -> ((RadialKernel) kernel).operator(backend, type));
+  }
 
   private final Bandwidth bandwidth;
 
@@ -78,15 +83,9 @@ public abstract class RadialKernel implements Kernel {
     return bandwidth.isLearnt() ? Bandwidth.scale(parameters.get(LOG_BANDWIDTH).getDouble(0)) : 1;
   }
 
-  /**
-   * What computes this kernel. Internal.
-   *
-   * @param backend the backend
-   * @param type the type of the maps
-   * @return a new operator
-   */
-  public final Radial operator(Backend backend, DataType type) {
-    return Radial.on(backend, type, exponent(), bandwidth);
+  /** What computes this kernel. */
+  private Radial operator(Backend backend, DataType type) {
+    return Radial.on(backend, type, exponent(), bandwidth.forOperators());
   }
 
   @Override
@@ -112,7 +111,8 @@ public abstract class RadialKernel implements Kernel {
       SDVariable factor = Bandwidth.scale(sd, parameters.get(LOG_BANDWIDTH));
       scale = Definitions.named(sd, factor, SCALE);
     }
-    return RadialGraph.define(sd, maps, exponent(), bandwidth, scale, channels, pixels);
+    return RadialGraph.define(
+        sd, maps, exponent(), bandwidth.forOperators(), scale, channels, pixels);
   }
 
   @Override

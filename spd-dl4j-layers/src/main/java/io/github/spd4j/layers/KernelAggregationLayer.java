@@ -9,6 +9,7 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.radial.Radial;
+import io.github.spd4j.internal.operators.radial.RadialKernels;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
@@ -123,7 +124,7 @@ public final class KernelAggregationLayer extends SpdLayer {
   }
 
   @Override
-  public void validateParams(Map<String, INDArray> params) {
+  void validateParams(Map<String, INDArray> params) {
     params.forEach((name, array) -> requireFinite(array, name, ""));
   }
 
@@ -156,7 +157,7 @@ public final class KernelAggregationLayer extends SpdLayer {
     OfRadial(RadialKernel radial, NeuralNetConfiguration conf, DataType type, Backend backend) {
       super(conf, type, backend);
       this.radial = radial;
-      this.operator = radial.operator(backend, type);
+      this.operator = RadialKernels.operator(radial, backend, type);
     }
 
     @Override
@@ -204,10 +205,10 @@ public final class KernelAggregationLayer extends SpdLayer {
 
   /** The operator of a radial kernel notices by itself. */
   @Override
-  public Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom) {
+  Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked) {
     return kernel instanceof RadialKernel
-        ? LayerInput.NO_LOOK
-        : super.validateNumbers(input, algebra, seldom);
+        ? LayerInput.NO_CHECK
+        : super.validateNumbers(input, algebra, wasChecked);
   }
 
   /** εI [1, C, C]. */

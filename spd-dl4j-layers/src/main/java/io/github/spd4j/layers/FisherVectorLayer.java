@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.encoding.FisherEncoding;
 import io.github.spd4j.encoding.GaussianMixture;
 import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.encodings.FisherEncoding;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
@@ -311,11 +311,15 @@ public final class FisherVectorLayer extends VectorLayer {
       protected INDArray backward(
           Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
         INDArray projected = saved.values().get(PROJECTED);
-        GaussianMixture mixture =
-            new GaussianMixture(saved.param(WEIGHTS), saved.param(MEANS), saved.param(VARIANCES));
         INDArray byEncoding = normalization().backward(backend.algebra(), saved.values(), gradient);
         INDArray byProjected =
-            FisherEncoding.backward(saved.values(), projected, mixture, byEncoding)
+            FisherEncoding.backward(
+                    saved.values(),
+                    projected,
+                    saved.param(WEIGHTS),
+                    saved.param(MEANS),
+                    saved.param(VARIANCES),
+                    byEncoding)
                 .reshape(-1, projected.size(2));
         INDArray byDescriptors = Matrices.transposeSecond(byProjected, saved.param(PCA_BASIS));
         return maps().fromDescriptors(byDescriptors, saved.input());

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.encoding.ResidualEncoding;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.encodings.ResidualEncoding;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.ArrayList;

@@ -27,6 +27,7 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -40,6 +41,7 @@ import java.util.function.Function;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
+import javax.imageio.event.IIOReadProgressListener;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.bytedeco.javacpp.BytePointer;
@@ -77,6 +79,9 @@ final class ImageDecoder {
 
   private static final int LONGEST_REASON = 200;
 
+  /** Programs write about ten. */
+  private static final int MOST_SCANS = 200;
+
   private static final int[] JPEG_REDUCTIONS = {1, 2, 4, 8};
 
   /** How many rows of Java's pictures are converted at a time. */
@@ -113,17 +118,32 @@ final class ImageDecoder {
       ImageHeader header = ImageHeader.of(bytes);
       requireSize(header);
       int millions = (int) Math.min(MOST_AT_A_TIME, 1 + header.pixels() / 1_000_000);
-      MEMORY.acquireUninterruptibly(millions);
+      MEMORY.acquire(millions);
       try (Mat image = decode(bytes, header)) {
         return function.apply(image);
       } finally {
         MEMORY.release(millions);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted();
+    } catch (InterruptedIOException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       throw new IOException("cannot be read as an image: " + reason(e), e);
     } catch (OutOfMemoryError e) {
       throw new IOException(
           "cannot be read as an image: memory is short; give Java more, with -Xmx", e);
+    }
+  }
+
+  private static InterruptedIOException interrupted() {
+    return new InterruptedIOException("interrupted while reading an image");
+  }
+
+  private static void requireNotInterrupted() throws InterruptedIOException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw interrupted();
     }
   }
 
@@ -158,7 +178,7 @@ final class ImageDecoder {
       case JPEG:
         return jpeg(bytes, header);
       case TIFF:
-        return reduced(tiff(header.orientation == 1 ? bytes : ImageHeader.asUpright(bytes)));
+        return reduced(tiff(header.orientation == 1 ? bytes : Tiff.asUpright(bytes)));
       case GIF:
         return reduced(mat(javaDecoded(bytes, 1)));
       default:
@@ -167,6 +187,9 @@ final class ImageDecoder {
   }
 
   private static Mat jpeg(byte[] bytes, ImageHeader header) throws IOException {
+    if (ImageHeader.scans(bytes) > MOST_SCANS) { // each takes time, and few bytes
+      throw new IOException("expected at most " + MOST_SCANS + " scans, got more");
+    }
     int reduction = 8;
     for (int candidate : JPEG_REDUCTIONS) {
       if (header.pixels() <= REDUCED_TO * candidate * candidate) {
@@ -203,10 +226,16 @@ final class ImageDecoder {
   }
 
   private static Mat tiff(byte[] bytes) throws IOException {
-    ImageHeader.requireWholeTiff(bytes); // neither decoder misses a part
+    Tiff.requireWhole(bytes); // neither decoder misses a part
+    Tiff.requireKnown(bytes);
     try {
-      return mat(javaDecoded(bytes, 1));
+      return mat(javaDecoded(bytes, 1), rows -> Tiff.pixels(bytes, rows));
+    } catch (InterruptedIOException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
+      if (Tiff.hasPlanes(bytes)) { // OpenCV takes one for all
+        throw e;
+      }
       return openCv(bytes);
     }
   }
@@ -281,11 +310,13 @@ final class ImageDecoder {
       ImageReader reader = readers.next();
       Set<String> damages = new LinkedHashSet<>(); // each is told again and again
       reader.addIIOReadWarningListener((source, warning) -> damages.add(warning));
+      reader.addIIOReadProgressListener(new Interruption());
       try {
         reader.setInput(stream, true, true);
         ImageReadParam part = reader.getDefaultReadParam();
         part.setSourceSubsampling(reduction, reduction, 0, 0);
         BufferedImage image = reader.read(0, part);
+        requireNotInterrupted();
         damages.removeIf(warning -> !isDamage(warning));
         if (!damages.isEmpty()) {
           throw new IOException("damaged: " + String.join("; ", damages));
@@ -303,14 +334,55 @@ final class ImageDecoder {
     return !harmless && (text.contains("truncated") || text.contains("corrupt"));
   }
 
-  private static Mat mat(BufferedImage image) {
+  /** Ends the decoding of a thread that is interrupted. */
+  private static final class Interruption implements IIOReadProgressListener {
+
+    @Override
+    public void imageProgress(ImageReader source, float percentageDone) {
+      if (Thread.currentThread().isInterrupted()) {
+        source.abort();
+      }
+    }
+
+    @Override
+    public void sequenceStarted(ImageReader source, int minIndex) {}
+
+    @Override
+    public void sequenceComplete(ImageReader source) {}
+
+    @Override
+    public void imageStarted(ImageReader source, int imageIndex) {}
+
+    @Override
+    public void imageComplete(ImageReader source) {}
+
+    @Override
+    public void thumbnailStarted(ImageReader source, int imageIndex, int thumbnailIndex) {}
+
+    @Override
+    public void thumbnailProgress(ImageReader source, float percentageDone) {}
+
+    @Override
+    public void thumbnailComplete(ImageReader source) {}
+
+    @Override
+    public void readAborted(ImageReader source) {}
+  }
+
+  private static Mat mat(BufferedImage image) throws InterruptedIOException {
+    return mat(image, Pixels::of);
+  }
+
+  private static Mat mat(BufferedImage image, Function<BufferedImage, Pixels> colours)
+      throws InterruptedIOException {
     int width = image.getWidth();
     int height = image.getHeight();
     Mat mat = new Mat(height, width, CV_8UC3);
     byte[] row = new byte[3 * width];
     for (int y = 0; y < height; y += ROWS) {
+      requireNotInterrupted();
       int rows = Math.min(ROWS, height - y);
-      float[][] planes = Pixels.of(image.getSubimage(0, y, width, rows)).planes();
+      float[][] planes = colours.apply(image.getSubimage(0, y, width, rows)).planes();
       for (int r = 0; r < rows; r++) {
         for (int i = 0; i < row.length; i++) {
           row[i] = (byte) Math.round(planes[i % 3][r * width + i / 3]);

@@ -29,15 +29,8 @@ final class ImageHeader {
     GIF
   }
 
-  /** Entries of a TIFF file, by their numbers. */
-  private static final int EXIF_ORIENTATION = 0x112;
-
-  private static final int STRIP_STARTS = 0x111;
-  private static final int STRIP_LENGTHS = 0x117;
-  private static final int TILE_STARTS = 0x144;
-  private static final int TILE_LENGTHS = 0x145;
-
-  private static final int UPRIGHT = 1;
+  /** As EXIF counts. */
+  static final int UPRIGHT = 1;
 
   /** The letters Exif and two zeros, before a TIFF structure. */
   private static final int EXIF_START = 6;
@@ -155,7 +148,7 @@ final class ImageHeader {
           ByteBuffer data = ByteBuffer.wrap(bytes).position(12);
           return orientationInChunks(data.order(ByteOrder.LITTLE_ENDIAN), "EXIF");
         case TIFF:
-          return orientation(ByteBuffer.wrap(bytes));
+          return Tiff.orientation(ByteBuffer.wrap(bytes));
         default:
           return UPRIGHT;
       }
@@ -174,7 +167,7 @@ final class ImageHeader {
       ByteBuffer segment = data.slice();
       segment.limit(length - 2);
       if (marker == 0xffe1 && length > 8 && startsWithExif(segment)) {
-        return orientation(segment.position(EXIF_START).slice());
+        return Tiff.orientation(segment.position(EXIF_START).slice());
       }
       data.position(data.position() + length - 2);
     }
@@ -182,6 +175,17 @@ final class ImageHeader {
 
   private static boolean startsWithExif(ByteBuffer data) {
     return data.order(ByteOrder.BIG_ENDIAN).getInt(0) == 0x45786966;
+  }
+
+  /** How many scans a JPEG file may have: those of pictures within it count too. */
+  static int scans(byte[] bytes) {
+    int scans = 0;
+    for (int i = 1; i < bytes.length; i++) {
+      if (bytes[i] == (byte) 0xda && bytes[i - 1] == (byte) 0xff) {
+        scans++;
+      }
+    }
+    return scans;
   }
 
   /** The chunks of PNG have their lengths before their names, those of WebP after them. */
@@ -199,82 +203,10 @@ final class ImageHeader {
         ByteBuffer exif = data.slice();
         exif.limit(length);
         // Some WebP files have what photographs have before it.
-        return orientation(startsWithExif(exif) ? exif.position(EXIF_START).slice() : exif);
+        return Tiff.orientation(startsWithExif(exif) ? exif.position(EXIF_START).slice() : exif);
       }
       int after = webp ? length & 1 : Integer.BYTES; // to an even place, or a checksum
       data.position(Math.addExact(data.position(), Math.addExact(length, after)));
     }
-  }
-
-  /** The orientation in the first directory of a TIFF structure. */
-  private static int orientation(ByteBuffer exif) {
-    long[] values = values(exif, EXIF_ORIENTATION);
-    boolean known = values.length == 1 && values[0] >= 1 && values[0] <= 8;
-    return known ? (int) values[0] : UPRIGHT;
-  }
-
-  /** A TIFF file that says it is upright: some decoders turn it, others do not. */
-  static byte[] asUpright(byte[] bytes) {
-    byte[] copy = bytes.clone();
-    ByteBuffer tiff = ByteBuffer.wrap(copy);
-    int entry = entry(tiff, EXIF_ORIENTATION);
-    tiff.putShort(entry + 8, (short) UPRIGHT);
-    return copy;
-  }
-
-  /** Checks that the strips or tiles that a TIFF file names lie within it. */
-  static void requireWholeTiff(byte[] bytes) throws IOException {
-    try {
-      ByteBuffer data = ByteBuffer.wrap(bytes);
-      long[] starts = values(data, STRIP_STARTS);
-      long[] lengths = values(data, STRIP_LENGTHS);
-      if (starts.length == 0) {
-        starts = values(data, TILE_STARTS);
-        lengths = values(data, TILE_LENGTHS);
-      }
-      for (int i = 0; i < starts.length; i++) {
-        if (starts[i] + lengths[i] > bytes.length) {
-          throw new IOException("truncated");
-        }
-      }
-    } catch (IndexOutOfBoundsException e) {
-      throw new IOException("damaged or truncated", e);
-    }
-  }
-
-  /** Where an entry of the first directory of a TIFF structure begins; negative without it. */
-  private static int entry(ByteBuffer tiff, int tag) {
-    tiff.order(tiff.get(0) == 'I' ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-    int directory = tiff.getInt(4);
-    int entries = tiff.getShort(directory) & 0xffff;
-    for (int entry = directory + 2; entries > 0; entry += 12, entries--) {
-      if ((tiff.getShort(entry) & 0xffff) == tag) {
-        return entry;
-      }
-    }
-    return -1;
-  }
-
-  /** The whole numbers of an entry in the first directory of a TIFF structure; none without it. */
-  private static long[] values(ByteBuffer tiff, int tag) {
-    int entry = entry(tiff, tag);
-    if (entry < 0) {
-      return new long[0];
-    }
-    int bytes = tiff.getShort(entry + 2) == 3 ? Short.BYTES : Integer.BYTES;
-    int count = tiff.getInt(entry + 4);
-    boolean inside = count <= Integer.BYTES / bytes; // of the entry itself
-    int place = inside ? entry + 8 : tiff.getInt(entry + 8);
-    if (count < 0 || count > tiff.limit()) {
-      throw new IndexOutOfBoundsException("values of entry " + tag);
-    }
-    long[] values = new long[count];
-    for (int i = 0; i < count; i++) {
-      values[i] =
-          bytes == Short.BYTES
-              ? tiff.getShort(place + 2 * i) & 0xffffL
-              : tiff.getInt(place + 4 * i) & 0xffffffffL;
-    }
-    return values;
   }
 }

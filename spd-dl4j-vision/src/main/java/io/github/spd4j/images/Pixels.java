@@ -22,7 +22,8 @@ import org.bytedeco.opencv.opencv_core.Mat;
  * <p>Files may be JPEG, PNG, WebP, TIFF, BMP or GIF (the first picture), by their content, whatever
  * they are called; in colour, grey, CMYK or with a palette, with 8 or 16 bits. Grey values are
  * taken as they are stored. The orientation that a camera notes down is applied; transparency and
- * colour profiles are ignored. A damaged or truncated file is an error.
+ * colour profiles are ignored. A damaged or truncated file is an error, and so is TIFF of other
+ * kinds, such as L*a*b* or with floating-point numbers.
  *
  * <p>A picture of more than four million pixels is reduced by a whole number while it is read; one
  * of more than 150 million is refused.

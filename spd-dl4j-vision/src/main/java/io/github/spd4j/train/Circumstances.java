@@ -73,6 +73,11 @@ record Circumstances(
     return reasonAgainstFit.isEmpty();
   }
 
+  /** How the classifier gets its weights: as the plan wants, if that can be. */
+  ClassifierTraining classifier(TrainingPlan plan) {
+    return canFit() ? plan.classifier() : ClassifierTraining.LEARNT;
+  }
+
   /** Whether a stage learns anything beside a classifier. */
   boolean learnsMore(Stage stage) {
     return stage == Stage.HEAD ? headLearns : wholeLearns;

@@ -71,6 +71,7 @@ final class Learn implements Phase {
       accept(stage, record, factor);
     }
     state.add(record, stage.net());
+    before.close(); // it may be large, and garbage is collected late
     return record;
   }
 

@@ -26,7 +26,7 @@ final class Phases {
   Phases(TrainingPlan plan, Circumstances known) {
     this.plan = plan;
     this.known = known;
-    this.classifier = known.canFit() ? plan.classifier() : ClassifierTraining.LEARNT;
+    this.classifier = known.classifier(plan);
   }
 
   /** The phases of a stage. */

@@ -56,7 +56,7 @@ final class StageRun {
     this.validation = validation;
     this.save = save;
     this.classifier = new ClassifierFit(net, training, context.progress());
-    boolean fixed = plan().classifier() == ClassifierTraining.FITTED && context.known().canFit();
+    boolean fixed = context.known().classifier(plan()) == ClassifierTraining.FITTED;
     this.updaters = new Updaters(net, head, plan(), state.stage(), fixed);
     state.restoreCounts(net);
   }

@@ -179,6 +179,34 @@ class TerminalTest {
             "spd: rates are cut, since nothing got better on the validation images");
   }
 
+  @Test
+  void thereIsOneBarAtATime() {
+    Lines lines = new Lines(80);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    try (BarProgress progress = new BarProgress("spd", out, lines)) {
+      progress.featuresDone(20, 20); // they were there before
+      assertThat(lines.shown).isEmpty();
+      progress.featuresDone(1, 20);
+      progress.featuresDone(10, 20);
+      progress.show();
+      assertThat(lines.last()).startsWith("spd, features  50 % ");
+      progress.iterationDone(1, -2.5);
+      progress.show();
+      assertThat(lines.last()).startsWith("spd, mixture ").contains("-2.500 log-likelihood");
+      progress.message("the mixture is fitted");
+      progress.fitDone(1, 2); // too short for a bar
+      progress.fitDone(2, 2);
+      progress.stageStarted(Stage.HEAD, 2, 10);
+      progress.batchDone(5, 1, 1);
+      progress.show();
+      assertThat(lines.last()).startsWith("spd, stage 1  25 % ");
+    }
+    assertThat(lines.shown).noneMatch(line -> line.contains("classifier"));
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .isEqualToIgnoringNewLines("spd: the mixture is fitted");
+  }
+
   /** Fourteen epochs were done before the start; half of one took a minute. */
   @Test
   void theTimeLeftIsThatOfTheStepsSinceTheStart() {

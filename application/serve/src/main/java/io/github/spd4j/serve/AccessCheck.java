@@ -10,9 +10,8 @@ import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Who may ask.
@@ -24,7 +23,11 @@ import java.util.Set;
  */
 final class AccessCheck {
 
-  private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
+  /** Without a token the server listens on one of these; a port may follow. */
+  private static final Pattern THIS_MACHINE =
+      Pattern.compile(
+          "(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1])(:\\d*)?", Pattern.CASE_INSENSITIVE);
+
   private static final HttpString ORIGIN = new HttpString("Origin");
   private static final String SCHEME = "bearer ";
 
@@ -59,8 +62,7 @@ final class AccessCheck {
       return refused(401, "expected the header 'Authorization: Bearer TOKEN' with the right token");
     }
     String host = headers.getFirst(Headers.HOST);
-    if (host != null
-        && !THIS_MACHINE.contains(host.toLowerCase(Locale.ROOT).replaceFirst(":\\d*$", ""))) {
+    if (host != null && !THIS_MACHINE.matcher(host).matches()) {
       return refused(421, "expected a Host of this machine, such as localhost");
     }
     String origin = headers.getFirst(ORIGIN);

@@ -12,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.xnio.IoUtils;
@@ -33,7 +35,7 @@ final class Call {
   private final AtomicBoolean answered = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
   private final XnioExecutor.Key clock;
-  private volatile Runnable atTheEnd = () -> {};
+  private final Queue<Runnable> atTheEnd = new ConcurrentLinkedQueue<>();
 
   /**
    * Starts the clock.
@@ -51,7 +53,12 @@ final class Call {
         });
   }
 
-  private XnioExecutor.Key after(Duration time, Runnable action) {
+  /**
+   * Does something later, on the thread of the network.
+   *
+   * @return what takes it back
+   */
+  XnioExecutor.Key after(Duration time, Runnable action) {
     return exchange.getIoThread().executeAfter(action, time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
@@ -60,18 +67,23 @@ final class Call {
   }
 
   /**
-   * Says what to do when the request is over, in whatever way.
+   * Says what to do when the request is over, in whatever way: at once if it is.
    *
    * @param action done once
    */
   void atTheEnd(Runnable action) {
-    atTheEnd = action;
+    atTheEnd.add(action);
+    if (ended.get() && atTheEnd.remove(action)) {
+      action.run();
+    }
   }
 
   private void end() {
     if (ended.compareAndSet(false, true)) {
       clock.remove();
-      atTheEnd.run();
+      for (Runnable action = atTheEnd.poll(); action != null; action = atTheEnd.poll()) {
+        action.run();
+      }
     }
   }
 

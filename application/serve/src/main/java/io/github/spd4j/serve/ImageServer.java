@@ -19,8 +19,8 @@ import io.undertow.util.Methods;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -128,10 +128,11 @@ final class ImageServer implements AutoCloseable {
       server.start();
     } catch (RuntimeException e) {
       predict.close();
-      if (e.getCause() instanceof BindException) {
+      if (e.getCause() instanceof SocketException) {
         throw new UserException(
             String.format(
-                "%s, port %d: %s; choose another --port, or 0 for any that is free",
+                "%s, port %d: %s; choose another --port (0 is any that is free), or as --host an"
+                    + " address of this machine",
                 address.getAddress().getHostAddress(),
                 address.getPort(),
                 e.getCause().getMessage()),

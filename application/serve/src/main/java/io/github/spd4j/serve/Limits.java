@@ -15,9 +15,17 @@ import java.time.Duration;
  * @param requests the most predictions in hand at a time, those included that are being received
  * @param batch the most pictures in one pass of the network
  * @param time how long a request may take, from its first line to the end of its answer
+ * @param decoding how long the decoding of a picture may take
  * @param grace how long a server that stops waits for the predictions in hand
  */
-record Limits(long bytes, long pixels, int requests, int batch, Duration time, Duration grace) {
+record Limits(
+    long bytes,
+    long pixels,
+    int requests,
+    int batch,
+    Duration time,
+    Duration decoding,
+    Duration grace) {
 
   /** The most bytes of a request that an array can hold with room to spare. */
   private static final long MOST_BYTES = 1 << 29;

@@ -10,6 +10,7 @@ import io.github.spd4j.predictions.PreparedImage;
 import io.undertow.io.Receiver;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
+import io.undertow.util.SameThreadExecutor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,10 +19,16 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.xnio.XnioExecutor;
 
 /**
  * {@code POST /v1/predict}: receives a picture without holding a thread, decodes it on one of a few
@@ -31,11 +38,16 @@ final class Predict implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Predict.class);
 
+  /** How long the last answers may take on their way out. */
+  private static final Duration LEAVING = Duration.ofMillis(500);
+
   private final ImageClassifier classifier;
   private final Limits limits;
   private final Metrics metrics;
   private final PredictionQueue queue;
+  private final Decoders decoders = new Decoders();
   private final Semaphore places;
+  private final Set<Call> inHand = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
   Predict(ImageClassifier classifier, Limits limits) {
@@ -58,29 +70,45 @@ final class Predict implements AutoCloseable {
     return stopping;
   }
 
-  /** Refuses whatever comes, and waits for what is in hand. */
+  /** Refuses whatever comes, waits for what is in hand, and then refuses that too. */
   void drain(Duration grace) throws InterruptedException {
     stopping = true;
-    if (places.tryAcquire(limits.requests(), grace.toMillis(), TimeUnit.MILLISECONDS)) {
+    if (!await(grace)) {
+      inHand.forEach(call -> call.exchange().getIoThread().execute(() -> refuse(call)));
+      await(LEAVING);
+    }
+  }
+
+  /** Whether nothing is in hand after some time, or before. */
+  private boolean await(Duration time) throws InterruptedException {
+    boolean idle = places.tryAcquire(limits.requests(), time.toMillis(), TimeUnit.MILLISECONDS);
+    if (idle) {
       places.release(limits.requests());
     }
+    return idle;
   }
 
   @Override
   public void close() {
+    decoders.close();
     queue.close();
   }
 
   void handle(Call call) {
     if (stopping) {
-      busy(call, "the server is stopping");
+      refuse(call);
       return;
     }
     if (!places.tryAcquire()) {
       busy(call, "too many requests at a time; try again");
       return;
     }
-    call.atTheEnd(places::release);
+    inHand.add(call);
+    call.atTheEnd(
+        () -> {
+          inHand.remove(call);
+          places.release();
+        });
     if (call.exchange().getRequestContentLength() > limits.bytes()) {
       tooLarge(call); // before memory is taken for it
       return;
@@ -88,7 +116,10 @@ final class Predict implements AutoCloseable {
     Receiver receiver = call.exchange().getRequestReceiver();
     receiver.setMaxBufferSize((int) limits.bytes());
     receiver.receiveFullBytes(
-        (exchange, body) -> exchange.dispatch(() -> decode(call, body)),
+        (exchange, body) ->
+            exchange.dispatch(
+                SameThreadExecutor.INSTANCE, // when nothing of the server's is under way
+                () -> submit(call, decoders::submit, () -> read(call, body))),
         (exchange, failure) -> {
           if (failure instanceof Receiver.RequestToLargeException) {
             tooLarge(call);
@@ -107,27 +138,27 @@ final class Predict implements AutoCloseable {
     call.fail(503, line);
   }
 
-  /** On a thread for decoding. */
-  private void decode(Call call, byte[] body) {
+  /** Hands a call to another thread, until it is over. */
+  private void submit(Call call, Function<Runnable, Future<?>> threads, Action action) {
     try {
-      long start = System.nanoTime();
-      HttpServerExchange exchange = call.exchange();
-      boolean explain = explains(exchange);
-      String type = exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE);
-      byte[] picture = Upload.picture(type, body, exchange.getConnection().getByteBufferPool());
-      PreparedImage image = prepare(picture);
-      queue
-          .submit(image, explain, call::isOpen)
-          .whenComplete(
-              (answer, failure) -> {
-                if (failure == null) {
-                  double seconds = (System.nanoTime() - start) / 1e9;
-                  metrics.answered(seconds);
-                  call.json(200, json(answer, seconds));
-                } else {
-                  broken(call, failure);
-                }
-              });
+      Future<?> future = threads.apply(() -> answer(call, action));
+      call.atTheEnd(() -> future.cancel(true));
+    } catch (RejectedExecutionException e) {
+      refuse(call);
+    }
+  }
+
+  /** What may refuse a request. */
+  private interface Action {
+    void run() throws IOException;
+  }
+
+  private void answer(Call call, Action action) {
+    if (!call.isOpen()) {
+      return;
+    }
+    try {
+      action.run();
     } catch (Refused e) {
       call.fail(e.status, e.getMessage());
     } catch (IOException e) {
@@ -137,10 +168,58 @@ final class Predict implements AutoCloseable {
     }
   }
 
-  /** The client learns that it was not its fault, the log why. */
-  private static void broken(Call call, Throwable failure) {
-    LOG.error("A prediction failed: {}", String.valueOf(failure), failure);
-    call.fail(500, "the prediction failed; the server's log says why");
+  private void read(Call call, byte[] body) throws IOException {
+    HttpServerExchange exchange = call.exchange();
+    boolean explain = explains(exchange);
+    String type = exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE);
+    byte[] picture = Upload.picture(type, body, exchange.getConnection().getByteBufferPool());
+    if (pixels(picture) > Decoders.LARGE) {
+      submit(call, decoders::submitLarge, () -> decode(call, picture, explain));
+    } else {
+      decode(call, picture, explain);
+    }
+  }
+
+  private void decode(Call call, byte[] picture, boolean explain) throws IOException {
+    long start = System.nanoTime();
+    XnioExecutor.Key alarm =
+        call.after(
+            limits.decoding(),
+            () -> call.fail(422, "the picture takes too long to decode; make it smaller"));
+    PreparedImage image;
+    try {
+      image = classifier.prepare(new ByteArrayInputStream(picture));
+    } catch (IOException e) {
+      throw new Refused(422, e.getMessage());
+    } finally {
+      alarm.remove();
+    }
+    queue
+        .submit(image, explain, call::isOpen)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                double seconds = (System.nanoTime() - start) / 1e9;
+                metrics.answered(seconds);
+                call.json(200, json(answer, seconds));
+              } else {
+                broken(call, failure);
+              }
+            });
+  }
+
+  private static void refuse(Call call) {
+    busy(call, "the server is stopping");
+  }
+
+  /** The client learns that it was not its fault, the log why; what stops may break. */
+  private void broken(Call call, Throwable failure) {
+    if (stopping) {
+      refuse(call);
+    } else {
+      LOG.error("A prediction failed: {}", String.valueOf(failure), failure);
+      call.fail(500, "the prediction failed; the server's log says why");
+    }
   }
 
   private boolean explains(HttpServerExchange exchange) throws IOException {
@@ -169,25 +248,25 @@ final class Predict implements AutoCloseable {
     }
   }
 
-  private PreparedImage prepare(byte[] picture) throws IOException {
+  /** How many pixels there are to decode. */
+  private long pixels(byte[] picture) throws IOException {
     if (!Pixels.isImage(picture)) {
       throw new Refused(415, problem(picture));
     }
+    long pixels;
     try {
-      long pixels = Pixels.count(picture);
-      if (pixels > limits.pixels()) {
-        throw new Refused(
-            413,
-            String.format(
-                "expected at most %d million pixels, got %d million",
-                limits.pixels() / 1_000_000, pixels / 1_000_000));
-      }
-      return classifier.prepare(new ByteArrayInputStream(picture));
-    } catch (Refused e) {
-      throw e;
+      pixels = Pixels.count(picture);
     } catch (IOException e) {
       throw new Refused(422, e.getMessage());
     }
+    if (pixels > limits.pixels()) {
+      throw new Refused(
+          413,
+          String.format(
+              "expected at most %d million pixels, got %d million",
+              limits.pixels() / 1_000_000, pixels / 1_000_000));
+    }
+    return pixels;
   }
 
   /** Why it cannot be read, in the words of the decoder. */

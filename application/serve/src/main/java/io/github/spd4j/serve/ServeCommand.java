@@ -44,6 +44,9 @@ public final class ServeCommand implements CommandExtension {
   private static final String VARIABLE = "SPD_TOKEN";
   private static final int SHORTEST_TOKEN = 16;
 
+  /** A picture of {@code --max-pixels} takes a few seconds in the slowest of the formats. */
+  private static final Duration DECODING = Duration.ofSeconds(10);
+
   /** What leaves time for the rest of the way out within five seconds. */
   private static final Duration GRACE = Duration.ofSeconds(3);
 
@@ -110,6 +113,7 @@ public final class ServeCommand implements CommandExtension {
             queue,
             batch,
             Duration.ofSeconds(seconds),
+            DECODING,
             GRACE);
     InetSocketAddress address = address();
     String secret = secret(address.getAddress());

@@ -34,18 +34,32 @@ final class Upload {
    */
   static byte[] picture(String type, byte[] body, ByteBufferPool buffers) throws IOException {
     boolean form = type != null && type.regionMatches(true, 0, FORM, 0, FORM.length());
-    byte[] picture = form ? field(type, body, buffers) : body;
+    byte[] picture = form ? field(boundary(type), body, buffers) : body;
     if (picture.length == 0) {
       throw new IOException("expected a picture, got nothing");
     }
     return picture;
   }
 
-  private static byte[] field(String type, byte[] body, ByteBufferPool buffers) throws IOException {
-    String boundary = Headers.extractQuotedValueFromHeader(type, "boundary");
-    if (boundary == null || boundary.isEmpty()) {
+  private static String boundary(String type) throws IOException {
+    String boundary = parameter(type, "boundary");
+    if (boundary == null || boundary.isBlank()) {
       throw new IOException("expected a form with a boundary, got '" + type + "'");
     }
+    return boundary;
+  }
+
+  /** A parameter of a header; null if it is not there, or empty, or has no end. */
+  private static String parameter(String header, String name) {
+    try {
+      return Headers.extractQuotedValueFromHeader(header, name);
+    } catch (IndexOutOfBoundsException e) {
+      return null;
+    }
+  }
+
+  private static byte[] field(String boundary, byte[] body, ByteBufferPool buffers)
+      throws IOException {
     Parts parts = new Parts();
     MultipartParser.ParseState parser =
         MultipartParser.beginParse(
@@ -73,8 +87,7 @@ final class Upload {
     @Override
     public void beginPart(HeaderMap headers) {
       String disposition = headers.getFirst(Headers.CONTENT_DISPOSITION);
-      String name =
-          disposition == null ? null : Headers.extractQuotedValueFromHeader(disposition, "name");
+      String name = disposition == null ? null : parameter(disposition, "name");
       inside = picture == null && FIELD.equals(name);
       if (inside) {
         picture = new ByteArrayOutputStream();

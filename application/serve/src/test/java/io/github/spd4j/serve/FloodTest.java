@@ -74,7 +74,7 @@ class FloodTest {
     }
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     Duration time = Duration.ofSeconds(5);
-    Limits limits = new Limits(1 << 20, 1_000_000, 3 * CLIENTS, 4, time, time);
+    Limits limits = new Limits(1 << 20, 1_000_000, 3 * CLIENTS, 4, time, time, time);
     server = new ImageServer(classifier, any, null, limits);
     try {
       flood(REQUESTS / 4); // until all that will be loaded is loaded

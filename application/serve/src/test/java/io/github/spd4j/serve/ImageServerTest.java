@@ -6,10 +6,12 @@ package io.github.spd4j.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.predictions.ImageClassifier;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,11 +26,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -66,7 +71,7 @@ class ImageServerTest {
   }
 
   private static Limits limits(int requests, Duration time) {
-    return new Limits(1 << 20, 1_000_000, requests, 4, time, LONG);
+    return new Limits(1 << 20, 1_000_000, requests, 4, time, LONG, LONG);
   }
 
   private void start(String token, Limits limits) {
@@ -274,7 +279,7 @@ class ImageServerTest {
 
   @Test
   void aLargePictureWithinTheLimitIsTaken() throws Exception {
-    start(null, new Limits(16 << 20, 10_000_000, 8, 4, LONG, LONG));
+    start(null, new Limits(16 << 20, 10_000_000, 8, 4, LONG, LONG, LONG));
     byte[] picture = Arrays.copyOf(TinyModel.png(1), 5 << 20); // PNG ends where it says
     assertAnswer(post(picture), picture);
     HttpRequest.Builder chunked =
@@ -437,7 +442,7 @@ class ImageServerTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whatWaitsGoesThroughTheNetworkTogether(boolean explained) throws Exception {
-    start(null, new Limits(1 << 20, 1_000_000, 16, 8, LONG, LONG));
+    start(null, new Limits(1 << 20, 1_000_000, 16, 8, LONG, LONG, LONG));
     CountDownLatch open = new CountDownLatch(1);
     block(open);
     CompletableFuture<?>[] answers = new CompletableFuture<?>[6];
@@ -545,6 +550,10 @@ class ImageServerTest {
     "localhost:8080, http://localhost:8080, 200",
     "LOCALHOST, http://localhost, 200",
     "127.0.0.1:8080, , 200",
+    "127.0.0.2, , 200",
+    "127.0.0.2.evil.example, , 421",
+    "127.0.0.2x, , 421",
+    "192.0.2.1, , 421",
     "[::1]:8080, , 200"
   })
   void pagesOfOtherSitesMayNotAsk(String host, String origin, int status) throws Exception {
@@ -559,6 +568,70 @@ class ImageServerTest {
           .startsWith("HTTP/1.1 " + status + " ")
           .doesNotContain("Access-Control-Allow");
     }
+  }
+
+  @Test
+  void everyAddressOfThisMachineAnswers() throws Exception {
+    InetAddress address = InetAddress.getByName("127.0.0.2");
+    assumeTrue(address.isReachable(1000), "only Linux has it without being told");
+    server = new ImageServer(classifier, new InetSocketAddress(address, 0), null, limits(8, LONG));
+    URI uri = URI.create("http://127.0.0.2:" + server.address().getPort() + "/v1/predict");
+    byte[] picture = TinyModel.png(1);
+    assertAnswer(
+        send(HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(picture))), picture);
+  }
+
+  @Test
+  void largePicturesDelayNobodyElse() throws Exception {
+    start(null, new Limits(16 << 20, 40_000_000, 16, 4, LONG, LONG, LONG));
+    byte[] picture = TinyModel.png(1);
+    byte[] large = largeGif();
+    List<CompletableFuture<HttpResponse<String>>> others = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      HttpRequest.Builder request = request("/v1/predict").POST(BodyPublishers.ofByteArray(large));
+      others.add(client.sendAsync(request.build(), BodyHandlers.ofString()));
+    }
+    await("spd_predictions_in_hand 4.0");
+    assertAnswer(post(picture), picture);
+    assertThat(others).anyMatch(other -> !other.isDone());
+    for (CompletableFuture<HttpResponse<String>> other : others) {
+      assertThat(other.get(LONG.toSeconds(), TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void decodingHasAnEnd() throws Exception {
+    Duration little = Duration.ofMillis(50);
+    start(null, new Limits(16 << 20, 40_000_000, 16, 4, LONG, little, LONG));
+    byte[] large = largeGif();
+    long start = System.nanoTime();
+    for (int i = 0; i < 4; i++) {
+      assertRefused(post(large), 422, "too long to decode");
+    }
+    assertThat((System.nanoTime() - start) / 1e9).isLessThan(seconds(large));
+    awaitIdle();
+    byte[] picture = TinyModel.png(1);
+    assertAnswer(post(picture), picture);
+  }
+
+  /** How long four such pictures take if nobody ends them. */
+  private static double seconds(byte[] picture) throws IOException {
+    long start = System.nanoTime();
+    for (int i = 0; i < 4; i++) {
+      classifier.classify(new ByteArrayInputStream(picture));
+    }
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /** A picture that takes long to decode. */
+  private static byte[] largeGif() throws IOException {
+    BufferedImage picture = new BufferedImage(3000, 3000, BufferedImage.TYPE_BYTE_INDEXED);
+    for (int i = 0; i < 3000; i++) {
+      picture.setRGB(i, i, i);
+    }
+    ByteArrayOutputStream gif = new ByteArrayOutputStream();
+    ImageIO.write(picture, "gif", gif);
+    return gif.toByteArray();
   }
 
   @Test

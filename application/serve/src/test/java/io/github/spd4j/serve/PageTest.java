@@ -67,7 +67,7 @@ class PageTest {
             classifier,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             token,
-            new Limits(1 << 20, 1_000_000, 8, 4, time, time));
+            new Limits(1 << 20, 1_000_000, 8, 4, time, time, time));
     browser.complaints(); // of the page before
     browser.open("http://localhost:" + server.address().getPort());
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.spd4j.cli.Commands;
 import io.github.spd4j.cli.Main;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -19,7 +20,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -29,6 +37,8 @@ import picocli.CommandLine;
 class ServeCommandTest {
 
   private static final int TERMINATED = 128 + 15;
+  private static final int CLIENTS = 32;
+  private static final String TOKEN = "0123456789abcdef";
 
   @TempDir private Path folder;
   private final StringWriter err = new StringWriter();
@@ -53,6 +63,7 @@ class ServeCommandTest {
     assertMistake("--port: expected 0 to 65535", model, "--port", "70000");
     assertMistake("--host: expected an address", model, "--host", "no.such.host.invalid");
     assertMistake("SPD_TOKEN", model, "--host", "0.0.0.0");
+    assertMistake("address of this machine", model, "--host", "192.0.2.1", "--token", TOKEN);
     assertMistake("16 letters", model, "--host", "0.0.0.0", "--token", "short");
     assertMistake("16 letters", model, "--token", "with spaces in the middle");
     assertMistake("--max-mb: expected 1 to 512", model, "--max-mb", "0");
@@ -67,36 +78,43 @@ class ServeCommandTest {
     }
   }
 
+  /** Starts {@code spd serve} on any free port. */
+  private Process start(Path model, String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Main.class.getName(), "serve", model.toString(), "--port", "0"));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command).redirectError(log().toFile()).start();
+  }
+
+  private Path log() {
+    return folder.resolve("log.txt");
+  }
+
+  private static String address(Process process) throws IOException {
+    BufferedReader lines = process.inputReader();
+    String line = lines.readLine();
+    while (line != null && !line.contains("http://")) {
+      line = lines.readLine();
+    }
+    return String.valueOf(line).trim();
+  }
+
   @Test
   void itSaysWhereItListensAndLeavesWhenItIsTold() throws Exception {
-    Path model = TinyModel.write(folder.resolve("model.zip"));
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve",
-                model.toString(),
-                "--port",
-                "0")
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+    Process process = start(TinyModel.write(folder.resolve("model.zip")));
     try {
-      BufferedReader lines = process.inputReader();
-      String line = lines.readLine();
-      while (line != null && !line.contains("http://")) {
-        line = lines.readLine();
-      }
-      assertThat(line).matches("\\s*http://127\\.0\\.0\\.1:\\d+");
+      String address = address(process);
+      assertThat(address).matches("http://127\\.0\\.0\\.1:\\d+");
       HttpRequest request =
-          HttpRequest.newBuilder(URI.create(line.trim() + "/v1/predict"))
+          HttpRequest.newBuilder(URI.create(address + "/v1/predict"))
               .POST(BodyPublishers.ofByteArray(TinyModel.png(1)))
               .build();
       assertThat(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode())
           .isEqualTo(200);
-      try (Wire idle = new Wire(new InetSocketAddress(URI.create(line.trim()).getPort()))) {
+      try (Wire idle = new Wire(new InetSocketAddress(URI.create(address).getPort()))) {
         idle.send("GET /health HTTP/1.1\r\n"); // holds nobody up
         process.destroy();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -104,6 +122,59 @@ class ServeCommandTest {
       assertThat(process.exitValue()).isEqualTo(TERMINATED);
     } finally {
       process.destroyForcibly();
+    }
+  }
+
+  /** Who still gets an answer when it leaves gets a true one; the log is not filled. */
+  @Test
+  void underLoadItLeavesWithoutAWord() throws Exception {
+    Process process = start(TinyModel.write(folder.resolve("model.zip")), "--queue", "24");
+    ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    Map<Integer, Integer> answers = new ConcurrentHashMap<>();
+    try {
+      String address = address(process);
+      byte[] picture = TinyModel.png(1, 1500, 1500);
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.execute(() -> askUntilItIsGone(address, picture, answers));
+      }
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (answers.getOrDefault(200, 0) < CLIENTS) {
+        assertThat(System.nanoTime()).isLessThan(end);
+        Thread.sleep(10);
+      }
+      process.destroy();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      clients.shutdown();
+      assertThat(clients.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      clients.shutdownNow();
+      process.destroyForcibly();
+    }
+    assertThat(answers.keySet()).isSubsetOf(200, 503).contains(503);
+    assertThat(process.exitValue()).isEqualTo(TERMINATED);
+    List<String> log =
+        Files.readAllLines(log()).stream().filter(line -> !line.contains("|-")).toList();
+    assertThat(log.stream().filter(line -> !line.startsWith("Warning: Loader")))
+        .hasSizeLessThanOrEqualTo(2)
+        .noneMatch(line -> line.startsWith("\tat "));
+  }
+
+  private static void askUntilItIsGone(
+      String address, byte[] picture, Map<Integer, Integer> answers) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(address + "/v1/predict?explain=true"))
+            .POST(BodyPublishers.ofByteArray(picture))
+            .build();
+    HttpClient client = HttpClient.newHttpClient();
+    try {
+      while (true) {
+        answers.merge(
+            client.send(request, BodyHandlers.discarding()).statusCode(), 1, Integer::sum);
+      }
+    } catch (IOException e) {
+      // Nobody answers any more.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -242,6 +242,12 @@ public final class TrainingPlan implements Cloneable {
     return all;
   }
 
+  /** All settings by name. */
+  @Override
+  public String toString() {
+    return "TrainingPlan" + settings();
+  }
+
   /** Builds a {@link TrainingPlan}. */
   public static final class Builder {
     private final TrainingPlan plan;

@@ -13,6 +13,7 @@ import io.github.spd4j.internal.operators.radial.RadialKernels;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
+import io.github.spd4j.kernel.ClosedKernel;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
@@ -142,9 +143,12 @@ public final class KernelAggregationLayer extends SpdLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return kernel instanceof RadialKernel
-        ? new OfRadial((RadialKernel) kernel, conf, type, backend)
-        : new OfAny(conf, type, backend);
+    if (kernel instanceof RadialKernel) {
+      return new OfRadial((RadialKernel) kernel, conf, type, backend);
+    }
+    return kernel instanceof ClosedKernel
+        ? new OfClosed((ClosedKernel) kernel, conf, type, backend)
+        : defined(conf, type, backend);
   }
 
   /** Executes a radial kernel by its operator. */
@@ -185,12 +189,15 @@ public final class KernelAggregationLayer extends SpdLayer {
     }
   }
 
-  /** Executes any other kernel by its definition. */
-  private final class OfAny extends DefinedRuntimeLayer {
+  /** Executes a kernel by its definition and its backward pass. */
+  private final class OfClosed extends DefinedRuntimeLayer {
     private static final long serialVersionUID = 1L;
 
-    OfAny(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend, KernelAggregationLayer.this::define, kernel.saved());
+    private final transient ClosedKernel closed;
+
+    OfClosed(ClosedKernel closed, NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend, KernelAggregationLayer.this::define, closed.saved());
+      this.closed = closed;
     }
 
     @Override
@@ -198,7 +205,7 @@ public final class KernelAggregationLayer extends SpdLayer {
         Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
       INDArray maps = maps().rows(saved.input());
       INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
-      INDArray byMaps = kernel.backward(maps, saved.values(), byMatrix, paramGradients);
+      INDArray byMaps = closed.backward(maps, saved.values(), byMatrix, paramGradients);
       return maps().fromRows(byMaps, saved.input());
     }
   }

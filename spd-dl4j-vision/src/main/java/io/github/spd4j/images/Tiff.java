@@ -136,8 +136,7 @@ final class Tiff {
     int width = raster.getWidth();
     int height = raster.getHeight();
     float[] samples =
-        raster.getSamples(
-            raster.getMinX(), raster.getMinY(), width, height, band, (float[]) null);
+        raster.getSamples(raster.getMinX(), raster.getMinY(), width, height, band, (float[]) null);
     float scale = WHITE / ((1 << raster.getSampleModel().getSampleSize(band)) - 1);
     for (int i = 0; i < samples.length; i++) {
       samples[i] *= scale;

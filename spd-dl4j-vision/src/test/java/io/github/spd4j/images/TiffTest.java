@@ -205,7 +205,8 @@ class TiffTest {
   void cmykHasItsColours(String order, int c, int m, int y, int k, int red, int green, int blue)
       throws IOException {
     assertColour(new Writer(order(order), 5, 8, 4).bytes(c, m, y, k), red, green, blue);
-    assertColour(new Writer(order(order), 5, 8, 4).set(INKS, 1).bytes(c, m, y, k), red, green, blue);
+    assertColour(
+        new Writer(order(order), 5, 8, 4).set(INKS, 1).bytes(c, m, y, k), red, green, blue);
     assertColour(
         new Writer(order(order), 5, 16, 4).bytes(257 * c, 257 * m, 257 * y, 257 * k),
         red,

@@ -141,6 +141,7 @@ class ArchitectureTest {
   static final ArchRule TRAIN_FEATURES =
       room("train.features")
           .mayUse(
+              "backbones",
               "internal.engine",
               "train.images",
               "train.progress",
@@ -178,7 +179,8 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule PREDICTIONS =
       room("predictions")
-          .mayUse("models", "images", "internal.files", "acceleration", "graft", "layers");
+          .mayUse(
+              "models", "images", "internal.files", "acceleration", "backbones", "graft", "layers");
 
   @ArchTest
   static final ArchRule CHECKS = room("checks").mayUse("internal.dl4j", "layers", "kernel");

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.experiments.HeadSettings;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.graft.SpdGraft;
@@ -68,8 +69,7 @@ record CostedHead(Method method, String variant, HeadSettings settings) {
   /** The head behind a backbone that does nothing, ready to be trained. */
   ComputationGraph network(HeadSize size, DataSet data) {
     ComputationGraph net =
-        SpdGraft.onto(nothing(size))
-            .after("maps")
+        SpdGraft.onto(Backbone.of(nothing(size), "maps"))
             .inputType(InputType.convolutional(size.side(), size.side(), size.channels()))
             .head(method.recipe(settings, size.channels(), false).head())
             .classes(size.classes())

@@ -4,33 +4,43 @@
  */
 package io.github.spd4j.layers;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.LayerCase.Check;
+import io.github.spd4j.layers.LayerCase.Refusal;
+import io.github.spd4j.layers.LayerCase.Sample;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.Networks;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
-import org.deeplearning4j.nn.conf.constraint.MaxNormConstraint;
+import org.deeplearning4j.nn.api.MaskState;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.Sgd;
 
 /** Bad input and bad options: each exception names the layer, what it got and what it wants. */
 class BadInputTest {
+
+  private static final LayerWorkspaceMgr NO_WORKSPACES = LayerWorkspaceMgr.noWorkspaces();
 
   private static final InputType MAPS = InputType.convolutional(3, 3, 5);
 
@@ -55,28 +65,120 @@ class BadInputTest {
     refuses(call, DL4JInvalidInputException.class, parts);
   }
 
-  @Test
-  void wrongRank() {
-    org.deeplearning4j.nn.api.Layer layer = net(Networks.head(), MAPS).getLayer("layer0");
-    refusesInput(
-        () ->
-            layer.activate(
-                Nd4j.ones(2, 5, 9),
-                false,
-                org.deeplearning4j.nn.workspace.LayerWorkspaceMgr.noWorkspaces()),
-        "KernelAggregationLayer 'layer0'",
-        "rank 4",
-        "[2, 5, 9]");
+  static Stream<Refusal> refusals() {
+    return LayerCases.refusals();
   }
 
-  @Test
-  void wrongNumberOfChannels() {
-    ComputationGraph net = net(Networks.head(), MAPS);
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void options(Refusal refusal) {
+    refusesConfig(refusal::build, refusal.layer() + " 'mine': expected ");
+    refusesConfig(refusal::build, refusal.words());
+  }
+
+  static Stream<Sample> layers() {
+    return LayerCases.firstSamples(Check.DEFINITION);
+  }
+
+  /** What executes the layer, which is called "mine". */
+  private static org.deeplearning4j.nn.api.Layer runtime(Sample sample) {
+    org.deeplearning4j.nn.api.Layer layer = sample.runtime(DataType.FLOAT, Backend.current());
+    ((SpdLayer) layer.conf().getLayer()).setLayerName("mine");
+    return layer;
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void wrongRankOrSize(Sample sample) {
+    org.deeplearning4j.nn.api.Layer layer = runtime(sample);
+    INDArray input = sample.input();
+    INDArray larger = Nd4j.concat(1, input, input);
+    larger = Nd4j.concat(2, larger, larger);
+    larger = Nd4j.concat(3, larger, larger);
+    for (INDArray bad : List.of(Nd4j.ones(2, 5, 9), Nd4j.ones(2, 5), larger)) {
+      refusesInput(
+          () -> layer.activate(bad.castTo(DataType.FLOAT), false, NO_WORKSPACES),
+          sample.name() + " 'mine': expected ",
+          "got shape " + Arrays.toString(bad.shape()));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void inputTypesThatDoNotFit(Sample sample) {
+    SpdLayer layer = sample.layer();
+    layer.setLayerName("mine");
+    boolean takesMatrices = layer.input() instanceof MatrixInput;
+    String wanted = takesMatrices ? "square matrix [N, " : "convolutional input [N, C, H, W]";
+    refusesConfig(
+        () -> layer.getOutputType(0, InputType.feedForward(25)), sample.name() + " 'mine'", wanted);
+    refusesConfig(() -> layer.getOutputType(0, InputType.recurrent(5)), sample.name(), wanted);
+    if (takesMatrices) {
+      refusesConfig(
+          () -> layer.getOutputType(0, InputType.convolutional(5, 4, 1)), sample.name(), wanted);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void masks(Sample sample) {
+    org.deeplearning4j.nn.api.Layer layer = runtime(sample);
     refusesInput(
-        () -> net.outputSingle(Nd4j.ones(2, 4, 3, 3)),
-        "KernelAggregationLayer 'layer0'",
-        "with 5 channels",
-        "[2, 4, 3, 3]");
+        () -> layer.feedForwardMaskArray(Nd4j.ones(2, 1, 3, 3), MaskState.Active, 2),
+        sample.name() + " 'mine'",
+        "mask",
+        "[2, 1, 3, 3]");
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void halfPrecision(Sample sample) {
+    refusesConfig(
+        () -> sample.runtime(DataType.FLOAT16, Backend.current()),
+        sample.name(),
+        "FLOAT or DOUBLE",
+        "HALF");
+  }
+
+  /** A ScaleShiftLayer stands in backbones; the layer behind them looks at what it makes. */
+  static Stream<Sample> layersThatLookAtTheirParameters() {
+    return layers().filter(each -> !(each.layer() instanceof ScaleShiftLayer));
+  }
+
+  @ParameterizedTest
+  @MethodSource("layersThatLookAtTheirParameters")
+  void parametersThatAreNotFiniteOrOfTheWrongShape(Sample sample) {
+    org.deeplearning4j.nn.api.Layer layer = runtime(sample);
+    INDArray input = sample.input().castTo(DataType.FLOAT);
+    for (String name : layer.paramTable().keySet()) {
+      INDArray right = layer.getParam(name).dup();
+      refuses(
+          () -> layer.setParam(name, Nd4j.ones(DataType.FLOAT, 1, 2, 3)),
+          IllegalArgumentException.class,
+          sample.name() + " 'mine': expected " + name + " of shape",
+          "[1, 2, 3]");
+      refuses(
+          () -> layer.setParam("not" + name, right),
+          IllegalArgumentException.class,
+          sample.name() + " 'mine'",
+          name,
+          "got not" + name);
+      for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+        refuses(
+            () -> layer.setParam(name, right.dup().putScalar(0, bad)),
+            IllegalStateException.class,
+            sample.name() + " 'mine'",
+            name);
+        assertThat(layer.getParam(name)).isEqualTo(right);
+        layer.getParam(name).putScalar(0, bad);
+        refuses(
+            () -> layer.activate(input, false, NO_WORKSPACES),
+            IllegalStateException.class,
+            sample.name() + " 'mine'",
+            name);
+        layer.getParam(name).assign(right);
+      }
+    }
   }
 
   @Test
@@ -91,7 +193,7 @@ class BadInputTest {
           () -> net.outputSingle(Nd4j.ones(shape)),
           "SpdTransformLayer 'layer0'",
           "[N, 1, 5, 5]",
-          java.util.Arrays.toString(shape));
+          Arrays.toString(shape));
     }
   }
 
@@ -121,20 +223,6 @@ class BadInputTest {
             new SpdTransformLayer.Builder().nOut(6).build(),
             new SpdVectorizationLayer.Builder().build());
     refusesConfig(() -> net(head, MAPS), "SpdTransformLayer 'layer1'", "nOut ≤ 5", "nOut = 6");
-    refusesConfig(
-        () -> new SpdTransformLayer.Builder().name("spd").nIn(4).nOut(5).build(),
-        "SpdTransformLayer 'spd'",
-        "nOut ≤ 4",
-        "nOut = 5");
-  }
-
-  @Test
-  void nOutNotSet() {
-    refusesConfig(
-        () -> new SpdTransformLayer.Builder().name("spd").build(),
-        "SpdTransformLayer 'spd'",
-        "nOut(C') of at least 1",
-        "nOut = 0");
   }
 
   @Test
@@ -142,122 +230,6 @@ class BadInputTest {
     List<Layer> head = List.of(new SpdVectorizationLayer.Builder().nIn(4).build());
     refusesConfig(
         () -> head.get(0).getOutputType(0, InputType.convolutional(5, 5, 1)), "4 rows", "5 rows");
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {-1e-3, Double.NaN, Double.POSITIVE_INFINITY})
-  void ridge(double ridge) {
-    refusesConfig(
-        () -> new KernelAggregationLayer.Builder().name("k").ridge(ridge).build(),
-        "KernelAggregationLayer 'k'",
-        "ridge = " + ridge);
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY})
-  void floorAndScale(double value) {
-    refusesConfig(
-        () -> new SpdVectorizationLayer.Builder().name("v").powerFloor(value).build(),
-        "SpdVectorizationLayer 'v'",
-        "powerFloor = " + value);
-    refusesConfig(
-        () -> new SpdVectorizationLayer.Builder().name("v").scale(value).build(),
-        "SpdVectorizationLayer 'v'",
-        "scale = " + value);
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {0, -1e-4, Double.NaN, Double.POSITIVE_INFINITY})
-  void eigenvalueFloor(double floor) {
-    refusesConfig(
-        () -> new LogEigLayer.Builder().name("l").floor(floor).build(),
-        "LogEigLayer 'l'",
-        "a finite floor greater than 0",
-        "floor = " + floor);
-    refusesConfig(
-        () -> new ReEigLayer.Builder().name("r").floor(floor).build(),
-        "ReEigLayer 'r'",
-        "floor = " + floor);
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {0, Double.NaN, Double.NEGATIVE_INFINITY})
-  void exponent(double exponent) {
-    refusesConfig(
-        () -> new MatrixPowerLayer.Builder().name("p").exponent(exponent).build(),
-        "MatrixPowerLayer 'p'",
-        "a finite exponent other than 0",
-        "exponent = " + exponent);
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {-0.1, 1.1, Double.NaN})
-  void shrinkage(double alpha) {
-    refusesConfig(
-        () -> new ShrinkageLayer.Builder().name("s").shrinkage(alpha).build(),
-        "ShrinkageLayer 's'",
-        "a shrinkage from 0 to 1",
-        "shrinkage = " + alpha);
-  }
-
-  @Test
-  void shrinkageThatDoesNothingOrCannotLearn() {
-    refusesConfig(
-        () -> new ShrinkageLayer.Builder().name("s").build(),
-        "ShrinkageLayer 's'",
-        "a shrinkage greater than 0, or traceNormalization(true)");
-    refusesConfig(
-        () -> new ShrinkageLayer.Builder().name("s").learntFrom(1).build(),
-        "ShrinkageLayer 's'",
-        "between 0 and 1 where it is learnt",
-        "shrinkage = 1.0");
-  }
-
-  @Test
-  void sparseInverse() {
-    SparseInverseLayer.Builder layer = new SparseInverseLayer.Builder().name("i");
-    refusesConfig(layer.steps(-1)::build, "SparseInverseLayer 'i'", "steps = -1");
-    refusesConfig(layer.steps(1).sparsity(-1)::build, "'i'", "sparsity = -1.0");
-    refusesConfig(layer.sparsity(0).rate(0)::build, "'i'", "a finite rate", "rate = 0.0");
-    refusesConfig(layer.rate(1).iterations(0)::build, "'i'", "at least 1 iteration");
-  }
-
-  @Test
-  void noIterationsAndNoSketch() {
-    refusesConfig(
-        () -> new MatrixSquareRootLayer.Builder().name("m").iterations(0).build(),
-        "MatrixSquareRootLayer 'm'",
-        "at least 1 iteration",
-        "iterations = 0");
-    refusesConfig(
-        () -> new CompactBilinearLayer.Builder().name("c").build(),
-        "CompactBilinearLayer 'c'",
-        "sketchSize(d) of at least 1",
-        "sketchSize = 0");
-  }
-
-  @Test
-  void functionsOfWhatIsNoMatrix() {
-    for (Layer layer :
-        List.of(
-            new MatrixSquareRootLayer.Builder().name("f").build(),
-            new ReEigLayer.Builder().name("f").build(),
-            new LogEigLayer.Builder().name("f").build(),
-            new MatrixPowerLayer.Builder().name("f").build(),
-            new LogCholeskyLayer.Builder().name("f").build(),
-            new SpdBatchNormalizationLayer.Builder().name("f").build(),
-            new ExpEigLayer.Builder().name("f").build(),
-            new ShrinkageLayer.Builder().name("f").shrinkage(0.1).build(),
-            new SparseInverseLayer.Builder().name("f").build())) {
-      refusesConfig(
-          () -> layer.getOutputType(0, InputType.convolutional(5, 4, 1)),
-          layer.getClass().getSimpleName() + " 'f'",
-          "square matrix [N, 1, C, C]");
-    }
-    refusesConfig(
-        () -> new LogEigLayer.Builder().name("f").dropOut(0.5).build(),
-        "LogEigLayer 'f'",
-        "dropout");
   }
 
   /** LAPACK must never see them. */
@@ -277,7 +249,7 @@ class BadInputTest {
   }
 
   @Test
-  void halfPrecision() {
+  void aNetworkOfHalfPrecision() {
     refusesConfig(
         () ->
             Networks.plain(Networks.general(DataType.FLOAT16, new Sgd(0.1)), Networks.head(), MAPS),
@@ -346,36 +318,10 @@ class BadInputTest {
   }
 
   @Test
-  void masks() {
+  void masksOfANetwork() {
     ComputationGraph net = net(Networks.head(), MAPS);
     DataSet data = Networks.images(DataType.FLOAT, 1, 2, 5, 3, 3);
     data.setFeaturesMaskArray(Nd4j.ones(2, 1, 3, 3));
     refusesInput(() -> net.fit(data), "KernelAggregationLayer 'layer0'", "mask", "[2, 1, 3, 3]");
-  }
-
-  @Test
-  void optionsThatWouldTakeWOffTheManifold() {
-    refusesConfig(
-        () -> new SpdTransformLayer.Builder().name("s").nOut(2).updater(new Adam()).build(),
-        "SpdTransformLayer 's'",
-        "StiefelSgd, StiefelAdam or NoOp",
-        "Adam");
-    refusesConfig(
-        () -> new SpdTransformLayer.Builder().name("s").nOut(2).l2(1e-4).build(),
-        "SpdTransformLayer 's'",
-        "regularisation");
-    refusesConfig(
-        () ->
-            new SpdTransformLayer.Builder()
-                .name("s")
-                .nOut(2)
-                .constrainWeights(new MaxNormConstraint(1, 1))
-                .build(),
-        "SpdTransformLayer 's'",
-        "constraints");
-    refusesConfig(
-        () -> new SpdVectorizationLayer.Builder().name("v").dropOut(0.5).build(),
-        "SpdVectorizationLayer 'v'",
-        "dropout");
   }
 }

@@ -7,15 +7,12 @@ package io.github.spd4j.layers;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Nd4jAlgebra;
 import io.github.spd4j.layers.LayerCase.Check;
 import io.github.spd4j.layers.LayerCase.Sample;
-import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.testing.Examples;
 import io.github.spd4j.testing.LoopAlgebra;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -25,7 +22,6 @@ import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -73,28 +69,6 @@ public class BatchTest {
     for (int examples : new int[] {4, 2, 4, 1}) {
       both.compare(sample.batchOf(examples));
     }
-  }
-
-  /** A training step looks at W once, together with its gradient; other passes look at once. */
-  @ParameterizedTest
-  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY})
-  void transformRefusesWhatIsNotFinite(double bad) {
-    SpdTransformLayer conf = new SpdTransformLayer.Builder().nIn(4).nOut(2).build();
-    Layer layer = LayerCase.runtime(conf, DataType.DOUBLE, Backend.of(algebra));
-    INDArray input = Examples.symmetricMatrices(3, 4);
-    INDArray epsilon = Nd4j.randn(DataType.DOUBLE, 3, 1, 2, 2);
-    layer.activate(input, true, NO_WORKSPACES);
-    assertThatThrownBy(() -> layer.backpropGradient(epsilon.dup().putScalar(0, bad), NO_WORKSPACES))
-        .isInstanceOf(NotFiniteException.class)
-        .hasMessageContaining("infinity in the gradient of W")
-        .hasMessageContaining("no parameter was changed");
-    layer.getParam("W").putScalar(3, bad);
-    assertThatThrownBy(() -> layer.activate(input, false, NO_WORKSPACES))
-        .hasMessageContaining("infinity in W");
-    layer.activate(input, true, NO_WORKSPACES);
-    assertThatThrownBy(() -> layer.backpropGradient(epsilon, NO_WORKSPACES))
-        .isInstanceOf(NotFiniteException.class)
-        .hasMessageContaining("infinity in W,");
   }
 
   /** A layer over each algebra. */

@@ -10,8 +10,8 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.kernel.CovarianceKernel;
-import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.layers.LayerCase.Check;
+import io.github.spd4j.layers.LayerCase.Head;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.DegenerateImages;
@@ -19,7 +19,6 @@ import io.github.spd4j.testing.Networks;
 import java.util.List;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,54 +31,22 @@ import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.NoOp;
 
 /**
- * Layers in orders that heads do not have them in, in FLOAT, on {@link DegenerateImages}, and the
- * exponential of matrices that have nothing to tell.
+ * Every layer in FLOAT on {@link DegenerateImages}, and the exponential of matrices that have
+ * nothing to tell.
  */
 class DegenerateImagesTest {
 
-  static Stream<List<Layer>> heads() {
-    Layer vector = new SpdVectorizationLayer.Builder().build();
-    return Stream.of(
-        List.of(
-            new KernelAggregationLayer.Builder()
-                .kernel(new CovarianceKernel())
-                .dropOut(new DropCov())
-                .build(),
-            new ShrinkageLayer.Builder()
-                .learntFrom(0.1)
-                .traceNormalization(true)
-                .dropOut(new SpdDropout(0.7))
-                .build(),
-            vector.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new LedoitWolfKernel()).build(),
-            vector.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),
-            new SparseInverseLayer.Builder().build(),
-            vector.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),
-            new SpdBatchNormalizationLayer.Builder().build(),
-            vector.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(1e-3).build(),
-            new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY).build(),
-            new LogEigLayer.Builder().build(),
-            vector.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),
-            new ExpEigLayer.Builder().build(),
-            vector.clone()));
+  static Stream<Head> heads() {
+    return LayerCases.heads(Check.DEGENERATE);
   }
 
   @ParameterizedTest
   @MethodSource("heads")
-  void nothingBecomesNan(List<Layer> head) {
+  void nothingBecomesNan(Head head) {
     DegenerateImages.train(
         Networks.convolutional(
             Networks.general(DataType.FLOAT, new Adam(0.01)),
-            head,
+            head.layers(),
             InputType.convolutional(8, 8, 3)),
         1,
         4,

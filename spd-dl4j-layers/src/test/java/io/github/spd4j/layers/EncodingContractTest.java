@@ -5,7 +5,6 @@
 package io.github.spd4j.layers;
 
 import static io.github.spd4j.testing.Tolerances.DERIVATIVE;
-import static io.github.spd4j.testing.Tolerances.FLOAT_ROUNDING;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,15 +13,12 @@ import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.testing.FiniteDifferences;
 import io.github.spd4j.testing.Networks;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.WorkspaceMode;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
@@ -49,59 +45,9 @@ class EncodingContractTest {
         new FisherVectorLayer.Builder().components(3).dimensions(4).build());
   }
 
-  private static ComputationGraph net(SpdLayer layer, DataType type, WorkspaceMode mode) {
-    NeuralNetConfiguration.Builder general =
-        Networks.general(type, new Nesterovs(0.1, 0.9))
-            .trainingWorkspaceMode(mode)
-            .inferenceWorkspaceMode(mode);
-    return Networks.convolutional(general, List.of(layer.clone()), IMAGE);
-  }
-
   private static ComputationGraph net(SpdLayer layer, DataType type) {
-    return net(layer, type, WorkspaceMode.ENABLED);
-  }
-
-  @ParameterizedTest
-  @MethodSource("layers")
-  void workspacesMakeNoDifference(SpdLayer layer) {
-    DataSet data = Networks.images(DataType.FLOAT, 1, 4, 2, 6, 6);
-    ComputationGraph with = net(layer, DataType.FLOAT);
-    ComputationGraph without = net(layer, DataType.FLOAT, WorkspaceMode.NONE);
-    for (int i = 0; i < 4; i++) {
-      with.fit(data);
-      without.fit(data);
-    }
-    with.outputSingle(data.getFeatures());
-    assertThat(with.params()).isEqualTo(without.params());
-  }
-
-  @ParameterizedTest
-  @MethodSource("layers")
-  void imageAndBatchSizesMayChange(SpdLayer layer) {
-    ComputationGraph net = net(layer, DataType.DOUBLE);
-    for (int size : new int[] {6, 9, 4, 6}) {
-      DataSet data = Networks.images(DataType.DOUBLE, size, 1 + size % 3, 2, size, size + 1);
-      ComputationGraph fresh = net(layer, DataType.DOUBLE);
-      fresh.setParams(net.params());
-      assertThat(net.outputSingle(data.getFeatures()))
-          .isEqualTo(fresh.outputSingle(data.getFeatures()));
-      net.fit(data);
-      assertThat(net.score()).isFinite();
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("layers")
-  void bothDataTypesComputeTheSame(SpdLayer layer) {
-    DataSet data = Networks.images(DataType.DOUBLE, 1, 4, 2, 6, 6);
-    ComputationGraph exact = net(layer, DataType.DOUBLE);
-    ComputationGraph single = net(layer, DataType.FLOAT);
-    single.setParams(exact.params().castTo(DataType.FLOAT));
-    exact.fit(data);
-    single.fit(
-        new DataSet(
-            data.getFeatures().castTo(DataType.FLOAT), data.getLabels().castTo(DataType.FLOAT)));
-    assertClose(single.params(), exact.params(), FLOAT_ROUNDING);
+    return Networks.convolutional(
+        Networks.general(type, new Nesterovs(0.1, 0.9)), List.of(layer.clone()), IMAGE);
   }
 
   @ParameterizedTest
@@ -123,19 +69,6 @@ class EncodingContractTest {
     assertThat(maps).isEqualTo(copy);
     assertThat(epsilon).isEqualTo(epsilonCopy);
     assertThat(((SpdRuntimeLayer) runtime).clone().params()).isEqualTo(runtime.params());
-  }
-
-  @ParameterizedTest
-  @MethodSource("layers")
-  void networksCanBeSummarisedAndTheirMemoryReported(SpdLayer layer) {
-    ComputationGraph net = net(layer, DataType.FLOAT);
-    assertThat(net.summary(IMAGE)).contains("layer0 (" + layer.getClass().getSimpleName());
-    assertThat(net.getConfiguration().getMemoryReport(IMAGE).toString())
-        .contains("1 x " + layer.getClass().getSimpleName());
-    INDArray images = Networks.images(DataType.FLOAT, 1, 7, 2, 6, 6).getFeatures();
-    long length = net.feedForward(images, false).get("layer0").size(1);
-    Map<String, InputType> types = net.getConfiguration().getLayerActivationTypes(IMAGE);
-    assertThat(types.get("layer0")).isEqualTo(InputType.feedForward(length));
   }
 
   /** Drawn by a seed: shapes, format, options, and maps that are dead, equal or constant. */

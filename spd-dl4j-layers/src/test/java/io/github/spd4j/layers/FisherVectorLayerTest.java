@@ -175,15 +175,9 @@ class FisherVectorLayerTest {
 
   @Test
   void refusesWhatItCannotUse() {
-    refusesConfig(() -> layer().components(0).build(), "at least 1 component and 1 dimension");
-    refusesConfig(() -> layer().dimensions(-1).build(), "dimensions = -1");
-    refusesConfig(
-        () -> layer().nIn(3).build(), "expected at most 3 dimensions, as many as channels, got");
     refusesConfig(
         () -> layer().build().getOutputType(0, InputType.convolutional(2, 2, 3)),
         "expected at most 3 dimensions");
-    refusesConfig(() -> layer().updater(new Adam()).build(), "parameters do not learn, got Adam");
-    refusesConfig(() -> layer().l2(0.1).build(), "no regularisation");
     assertThatThrownBy(() -> layer().nIn(5).build().descriptorsOf(Nd4j.ones(2, 5)))
         .isInstanceOf(DL4JInvalidInputException.class)
         .hasMessageContaining("rank 4");

@@ -11,9 +11,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.DoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -24,20 +27,32 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 final class LayerCase {
 
-  /** A check of the layer alone, by the class that runs it. */
+  /** A check, by the class that runs it. */
   enum Check {
-    /** {@link DefinitionTest}. */
+    /** {@link DefinitionTest}, of the layer alone. */
     DEFINITION,
-    /** {@link BatchTest}. */
+    /** {@link BatchTest}, of the layer alone. */
     ALGEBRA,
-    /** {@link AutodiffOracleTest}. */
+    /** {@link AutodiffOracleTest}, of the layer alone. */
     AUTODIFF,
-    /** {@link HostTest}. */
-    HOST
+    /** {@link HostTest}, of the layer alone. */
+    HOST,
+    /** {@link GradientTest}, in networks. */
+    GRADIENT,
+    /** {@link SerializationTest}, in networks. */
+    JSON,
+    /** {@link RuntimeTest} and {@link SameDiffBackendTest}, in networks. */
+    RUNTIME,
+    /** {@link UserInputTest}, in networks. */
+    INPUT,
+    /** {@link DegenerateImagesTest}, in networks. */
+    DEGENERATE
   }
 
   private final List<SpdLayer> layers;
   private final Map<Check, List<Examples>> examples = new EnumMap<>(Check.class);
+  private final Map<Check, List<Head>> heads = new EnumMap<>(Check.class);
+  private final List<Refusal> refusals = new ArrayList<>();
   private final Map<Check, String> exceptions = new EnumMap<>(Check.class);
   private Consumer<Layer> start = layer -> {};
 
@@ -45,6 +60,7 @@ final class LayerCase {
     this.layers = layers;
     for (Check check : Check.values()) {
       examples.put(check, new ArrayList<>());
+      heads.put(check, new ArrayList<>());
     }
   }
 
@@ -69,10 +85,75 @@ final class LayerCase {
     return on(Check.DEFINITION, batches).on(Check.ALGEBRA, batches).on(Check.HOST, batches);
   }
 
+  /** Layers of a network, with that of the case among them, for one check. */
+  LayerCase in(Check check, org.deeplearning4j.nn.conf.layers.Layer... head) {
+    heads.get(check).add(new Head(List.of(head)));
+    return this;
+  }
+
+  /** Layers of a network, with that of the case among them, for all checks in networks. */
+  LayerCase in(org.deeplearning4j.nn.conf.layers.Layer... head) {
+    return in(Check.GRADIENT, head)
+        .in(Check.JSON, head)
+        .in(Check.RUNTIME, head)
+        .in(Check.INPUT, head)
+        .in(Check.DEGENERATE, head);
+  }
+
   /** Leaves a check out. */
   LayerCase without(Check check, String reason) {
     exceptions.put(check, reason);
     return this;
+  }
+
+  /** Options that are refused when the layer is built, with words of the message. */
+  LayerCase refuses(SpdLayer.Builder<?> builder, String... words) {
+    refusals.add(new Refusal(builder, words));
+    return this;
+  }
+
+  /** Values of an option that are refused when the layer is built; the message names them. */
+  LayerCase refuses(String option, DoubleFunction<SpdLayer.Builder<?>> builder, double... values) {
+    for (double value : values) {
+      refuses(builder.apply(value), option + " = " + value);
+    }
+    return this;
+  }
+
+  /** What is refused when the layer is built. */
+  Stream<Refusal> refusals() {
+    return refusals.stream();
+  }
+
+  /** Options that are refused. */
+  static final class Refusal {
+    private final SpdLayer.Builder<?> builder;
+    private final String[] words;
+
+    private Refusal(SpdLayer.Builder<?> builder, String... words) {
+      this.builder = builder;
+      this.words = words;
+    }
+
+    /** Builds the layer, which is called "mine". */
+    SpdLayer build() {
+      return builder.name("mine").build();
+    }
+
+    /** Words of the message. */
+    String[] words() {
+      return words;
+    }
+
+    /** The class of the layer. */
+    String layer() {
+      return builder.getClass().getEnclosingClass().getSimpleName();
+    }
+
+    @Override
+    public String toString() {
+      return layer() + ": " + String.join(", ", words);
+    }
   }
 
   /** Why a check is left out; empty if it is not. */
@@ -104,6 +185,42 @@ final class LayerCase {
     return samples(check).limit(1);
   }
 
+  /** The networks of a check. */
+  Stream<Head> heads(Check check) {
+    return reasonToLeaveOut(check).isEmpty() ? heads.get(check).stream() : Stream.empty();
+  }
+
+  /** Layers of a network, the layer of the case among them. */
+  final class Head {
+    private final List<org.deeplearning4j.nn.conf.layers.Layer> head;
+
+    private Head(List<org.deeplearning4j.nn.conf.layers.Layer> head) {
+      this.head = head;
+    }
+
+    /** The layers, new ones each time. */
+    List<org.deeplearning4j.nn.conf.layers.Layer> layers() {
+      return head.stream()
+          .map(org.deeplearning4j.nn.conf.layers.Layer::clone)
+          .collect(Collectors.toList());
+    }
+
+    /** Moves parameters of the case's layer to where the checks begin. */
+    void start(ComputationGraph net) {
+      for (Layer layer : net.getLayers()) {
+        if (layers.stream()
+            .anyMatch(each -> each.getClass() == layer.conf().getLayer().getClass())) {
+          start.accept(layer);
+        }
+      }
+    }
+
+    @Override
+    public String toString() {
+      return head.toString();
+    }
+  }
+
   /** A layer with one set of options and one batch of examples. */
   final class Sample {
     private final SpdLayer conf;
@@ -119,6 +236,10 @@ final class LayerCase {
       SpdLayer layer = conf.clone();
       layer.setNIn(batch.type(), true);
       return layer;
+    }
+
+    String name() {
+      return conf.getClass().getSimpleName();
     }
 
     INDArray input() {

@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
-import io.github.spd4j.kernel.Bandwidth;
-import io.github.spd4j.kernel.RbfKernel;
+import io.github.spd4j.layers.LayerCase.Check;
+import io.github.spd4j.layers.LayerCase.Head;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.Stiefel;
@@ -21,7 +21,6 @@ import io.github.spd4j.updater.StiefelSgd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
@@ -47,19 +46,16 @@ class RuntimeTest {
 
   private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
 
-  /** Each kind of head. */
-  static Stream<List<Layer>> heads() {
-    List<Layer> learntBandwidth =
-        List.of(
-            new KernelAggregationLayer.Builder()
-                .kernel(new RbfKernel(Bandwidth.meanDistance().learnt()))
-                .build(),
-            new SpdVectorizationLayer.Builder().build());
-    return Stream.concat(Stream.of(Networks.head(), learntBandwidth), Networks.secondOrderHeads());
+  static Stream<Head> heads() {
+    return LayerCases.heads(Check.RUNTIME);
   }
 
   private static ComputationGraph net(DataType type) {
     return net(Networks.head(), type);
+  }
+
+  private static ComputationGraph net(Head head, DataType type) {
+    return net(head.layers(), type);
   }
 
   private static ComputationGraph net(List<Layer> head, DataType type) {
@@ -83,12 +79,12 @@ class RuntimeTest {
 
   @ParameterizedTest
   @MethodSource("heads")
-  void batchSizesMayChange(List<Layer> head) {
+  void batchSizesMayChange(Head head) {
     batchSizesMayChange(head, DataType.FLOAT);
     batchSizesMayChange(head, DataType.DOUBLE);
   }
 
-  private static void batchSizesMayChange(List<Layer> head, DataType type) {
+  private static void batchSizesMayChange(Head head, DataType type) {
     ComputationGraph net = net(head, type);
     DataSet all = Networks.images(type, 1, 6, 2, 6, 6);
     INDArray together = net.outputSingle(all.getFeatures()).dup();
@@ -104,7 +100,7 @@ class RuntimeTest {
 
   @ParameterizedTest
   @MethodSource("heads")
-  void imageSizesMayChange(List<Layer> head) {
+  void imageSizesMayChange(Head head) {
     ComputationGraph net = net(head, DataType.DOUBLE);
     for (int size : new int[] {6, 9, 6, 4, 3, 12, 10, 8, 7, 5, 11, 6}) {
       DataSet data = Networks.images(DataType.DOUBLE, size, 2, 2, size, size + 1);
@@ -119,12 +115,12 @@ class RuntimeTest {
 
   @ParameterizedTest
   @MethodSource("heads")
-  void workspacesMakeNoDifference(List<Layer> head) {
+  void workspacesMakeNoDifference(Head head) {
     workspacesMakeNoDifference(head, DataType.FLOAT);
     workspacesMakeNoDifference(head, DataType.DOUBLE);
   }
 
-  private static void workspacesMakeNoDifference(List<Layer> head, DataType type) {
+  private static void workspacesMakeNoDifference(Head head, DataType type) {
     DataSet data = Networks.images(type, 1, 4, 2, 6, 6);
     INDArray[] params = new INDArray[2];
     for (WorkspaceMode mode : new WorkspaceMode[] {WorkspaceMode.NONE, WorkspaceMode.ENABLED}) {
@@ -133,7 +129,7 @@ class RuntimeTest {
               Networks.general(type, new Nesterovs(0.1, 0.9))
                   .trainingWorkspaceMode(mode)
                   .inferenceWorkspaceMode(mode),
-              head,
+              head.layers(),
               IMAGE);
       for (int i = 0; i < 5; i++) {
         net.fit(data);
@@ -146,7 +142,7 @@ class RuntimeTest {
 
   @ParameterizedTest
   @MethodSource("heads")
-  void bothDataTypesComputeTheSame(List<Layer> head) {
+  void bothDataTypesComputeTheSame(Head head) {
     DataSet data = Networks.images(DataType.DOUBLE, 1, 4, 2, 6, 6);
     ComputationGraph exact = net(head, DataType.DOUBLE);
     ComputationGraph single = net(head, DataType.FLOAT);
@@ -163,7 +159,7 @@ class RuntimeTest {
 
   @ParameterizedTest
   @MethodSource("heads")
-  void channelsLastComputesTheSame(List<Layer> head) {
+  void channelsLastComputesTheSame(Head head) {
     NetPair pair = new NetPair(head);
     INDArray images = Networks.images(DataType.DOUBLE, 1, 3, 5, 4, 3).getFeatures();
     assertClose(
@@ -177,15 +173,15 @@ class RuntimeTest {
     final ComputationGraph first;
     final ComputationGraph last;
 
-    NetPair(List<Layer> head) {
+    NetPair(Head head) {
       first = net(head, CNN2DFormat.NCHW);
       last = net(head, CNN2DFormat.NHWC);
     }
 
-    private static ComputationGraph net(List<Layer> head, CNN2DFormat format) {
+    private static ComputationGraph net(Head head, CNN2DFormat format) {
       return Networks.plain(
           Networks.general(DataType.DOUBLE, new Sgd(0.1)),
-          copies(head),
+          head.layers(),
           InputType.convolutional(4, 3, 5, format));
     }
   }
@@ -245,7 +241,7 @@ class RuntimeTest {
   /** What another input has left behind is not used. */
   @ParameterizedTest
   @MethodSource("heads")
-  void backwardOfAnotherInputThanTheLastOne(List<Layer> head) {
+  void backwardOfAnotherInputThanTheLastOne(Head head) {
     ComputationGraph net = net(head, DataType.DOUBLE);
     net.initGradientsView();
     org.deeplearning4j.nn.api.Layer layer = net.getLayer("layer0");
@@ -294,14 +290,14 @@ class RuntimeTest {
 
   @ParameterizedTest
   @MethodSource("heads")
-  void dropoutOnFeatureMapsReachesTheirGradient(List<Layer> head) {
+  void dropoutOnFeatureMapsReachesTheirGradient(Head head) {
     INDArray maps = Nd4j.randn(DataType.DOUBLE, 2, 5, 4, 3);
     INDArray mask = Nd4j.rand(DataType.DOUBLE, maps.shape()).gt(0.4).castTo(DataType.DOUBLE);
     mask.muli(2);
     InputType input = InputType.convolutional(4, 3, 5);
     LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
     ComputationGraph plain =
-        Networks.plain(Networks.general(DataType.DOUBLE, new Sgd(0.1)), copies(head), input);
+        Networks.plain(Networks.general(DataType.DOUBLE, new Sgd(0.1)), head.layers(), input);
     plain.initGradientsView();
     org.deeplearning4j.nn.api.Layer layer = plain.getLayer("layer0");
     INDArray output = layer.activate(maps.mul(mask), true, none).dup();
@@ -313,10 +309,6 @@ class RuntimeTest {
     assertThat(layer.backpropGradient(epsilon, none).getSecond()).isEqualTo(expected);
     INDArray undisturbed = layer.activate(maps.dup(), false, none);
     assertThat(undisturbed).isNotEqualTo(output); // dropout is for training
-  }
-
-  private static List<Layer> copies(List<Layer> head) {
-    return head.stream().map(Layer::clone).collect(Collectors.toList());
   }
 
   @Test
@@ -344,26 +336,46 @@ class RuntimeTest {
     assertThat(net.score()).isFinite();
   }
 
-  @Test
-  void networksCanBeSummarisedAndTheirMemoryReported() {
-    ComputationGraph net = net(DataType.FLOAT);
-    assertThat(net.summary(IMAGE)).contains("layer1 (SpdTransformLayer$");
+  @ParameterizedTest
+  @MethodSource("heads")
+  void networksCanBeSummarisedAndTheirMemoryReported(Head head) {
+    ComputationGraph net = net(head, DataType.FLOAT);
+    String summary = net.summary(IMAGE);
     String report = net.getConfiguration().getMemoryReport(IMAGE).toString();
-    assertThat(report).contains("1 x SpdTransformLayer");
+    List<Layer> layers = head.layers();
+    for (int i = 0; i < layers.size(); i++) {
+      String name = layers.get(i).getClass().getSimpleName();
+      assertThat(summary).contains("layer" + i + " (" + name + "$");
+      assertThat(report).containsPattern("\\d x " + name);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("heads")
+  void theOutputTypesAreThoseOfTheArrays(Head head) {
+    ComputationGraph net = net(head, DataType.FLOAT);
+    INDArray images = Networks.images(DataType.FLOAT, 1, 7, 2, 6, 6).getFeatures();
+    Map<String, INDArray> activations = net.feedForward(images, false);
+    Map<String, InputType> types = net.getConfiguration().getLayerActivationTypes(IMAGE);
+    for (int i = 0; i < head.layers().size(); i++) {
+      long[] shape = activations.get("layer" + i).shape();
+      InputType expected =
+          shape.length == 2
+              ? InputType.feedForward(shape[1])
+              : InputType.convolutional(shape[2], shape[3], shape[1]);
+      assertThat(shape[0]).isEqualTo(7);
+      assertThat(types.get("layer" + i)).isEqualTo(expected);
+    }
   }
 
   @Test
-  void theOutputTypesAreThoseOfTheArrays() {
+  void theThreeLayersMakeAMatrixASmallerOneAndItsTriangle() {
     ComputationGraph net = net(DataType.FLOAT);
     INDArray images = Networks.images(DataType.FLOAT, 1, 7, 2, 6, 6).getFeatures();
     Map<String, INDArray> activations = net.feedForward(images, false);
     assertThat(activations.get("layer0").shape()).containsExactly(7, 1, 5, 5);
     assertThat(activations.get("layer1").shape()).containsExactly(7, 1, 3, 3);
     assertThat(activations.get("layer2").shape()).containsExactly(7, 6);
-    Map<String, InputType> types = net.getConfiguration().getLayerActivationTypes(IMAGE);
-    assertThat(types.get("layer0")).isEqualTo(InputType.convolutional(5, 5, 1));
-    assertThat(types.get("layer1")).isEqualTo(InputType.convolutional(3, 3, 1));
-    assertThat(types.get("layer2")).isEqualTo(InputType.feedForward(6));
   }
 
   @Test

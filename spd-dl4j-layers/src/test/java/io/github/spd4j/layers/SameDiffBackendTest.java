@@ -16,12 +16,12 @@ import io.github.spd4j.internal.runtime.DifferentiatedRuntimeLayer;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.LayerCase.Check;
+import io.github.spd4j.layers.LayerCase.Head;
 import io.github.spd4j.layers.LayerCase.Sample;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.Tolerances;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -158,21 +158,16 @@ class SameDiffBackendTest {
   }
 
   /** Gradients go through a whole head to the convolution before it. */
-  static Stream<List<org.deeplearning4j.nn.conf.layers.Layer>> heads() {
-    return Stream.concat(
-        Networks.secondOrderHeads(),
-        Stream.of(
-            Networks.head(),
-            List.of(new FisherVectorLayer.Builder().components(2).build()),
-            List.of(new TextureEncodingLayer.Builder().words(3).build())));
+  static Stream<Head> heads() {
+    return LayerCases.heads(Check.RUNTIME);
   }
 
   @ParameterizedTest
   @MethodSource("heads")
-  void networks(List<org.deeplearning4j.nn.conf.layers.Layer> head) {
+  void networks(Head head) {
     for (DataType type : new DataType[] {DataType.DOUBLE, DataType.FLOAT}) {
       Supplier<ComputationGraph> network =
-          () -> Networks.convolutional(Networks.general(type, new NoOp()), head, IMAGE);
+          () -> Networks.convolutional(Networks.general(type, new NoOp()), head.layers(), IMAGE);
       ComputationGraph usual = network.get();
       ComputationGraph defined = onSameDiff(network);
       assertThat(defined.getLayer("layer0")).isInstanceOf(DifferentiatedRuntimeLayer.class);

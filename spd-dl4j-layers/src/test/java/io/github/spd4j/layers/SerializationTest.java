@@ -6,27 +6,17 @@ package io.github.spd4j.layers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.kernel.Bandwidth;
-import io.github.spd4j.kernel.CovarianceKernel;
-import io.github.spd4j.kernel.Kernel;
-import io.github.spd4j.kernel.LaplacianKernel;
-import io.github.spd4j.kernel.PolynomialKernel;
-import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.manifold.Retraction;
-import io.github.spd4j.manifold.StiefelMetric;
+import io.github.spd4j.layers.LayerCase.Check;
+import io.github.spd4j.layers.LayerCase.Head;
 import io.github.spd4j.testing.Networks;
-import io.github.spd4j.updater.StiefelAdam;
-import io.github.spd4j.updater.StiefelSgd;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.List;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration.ListBuilder;
 import org.deeplearning4j.nn.conf.inputs.InputType;
-import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -38,77 +28,26 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
-import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
-import org.nd4j.linalg.schedule.ScheduleType;
-import org.nd4j.linalg.schedule.StepSchedule;
 
 /** Networks with every layer and option go through JSON and zip and come back the same. */
 class SerializationTest {
 
   private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
 
-  static Stream<List<Layer>> heads() {
-    return Stream.concat(spdHeads(), Networks.secondOrderHeads());
+  static Stream<Head> heads() {
+    return LayerCases.heads(Check.JSON);
   }
 
-  private static Stream<List<Layer>> spdHeads() {
-    return Stream.of(
-        Networks.head(),
-        head(new RbfKernel(Bandwidth.fixed(2).times(3)), new StiefelSgd(0.02, 0.8)),
-        head(
-            new RbfKernel(Bandwidth.meanDistance().times(0.5).differentiated()),
-            StiefelSgd.builder()
-                .learningRate(new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 2))
-                .momentum(0.9)
-                .metric(StiefelMetric.EUCLIDEAN)
-                .retraction(Retraction.POLAR)
-                .build()),
-        head(new LaplacianKernel(), new StiefelAdam(0.01)),
-        List.of(
-            new KernelAggregationLayer.Builder()
-                .kernel(new RbfKernel(Bandwidth.meanDistance().times(0.5).learnt()))
-                .build(),
-            new SpdVectorizationLayer.Builder().build()),
-        head(
-            PolynomialKernel.degree(2).offset(0.5).scale(0.1),
-            StiefelAdam.builder()
-                .learningRate(new StepSchedule(ScheduleType.ITERATION, 0.01, 0.5, 3))
-                .beta1(0.8)
-                .beta2(0.99)
-                .epsilon(1e-6)
-                .build()),
-        head(new CovarianceKernel(), null),
-        List.of(new TextureEncodingLayer.Builder().words(3).scale(2).build()),
-        List.of(new FisherVectorLayer.Builder().components(3).dimensions(2).build()));
-  }
-
-  private static List<Layer> head(Kernel kernel, IUpdater updater) {
-    return List.of(
-        new KernelAggregationLayer.Builder().kernel(kernel).ridge(1e-3).build(),
-        new SpdTransformLayer.Builder()
-            .nOut(4)
-            .init(StiefelInit.IDENTITY)
-            .rectifier(Rectifier.RELU)
-            .updater(updater)
-            .build(),
-        new SpdTransformLayer.Builder().nOut(3).updater(updater).build(),
-        new SpdVectorizationLayer.Builder()
-            .powerFloor(0.2)
-            .l2Normalization(false)
-            .scale(3)
-            .build());
-  }
-
-  private static ComputationGraph net(List<Layer> head, DataType type) {
+  private static ComputationGraph net(Head head, DataType type) {
     return Networks.convolutional(
-        Networks.general(type, new Nesterovs(0.05, 0.9)).l2(1e-3), head, IMAGE);
+        Networks.general(type, new Nesterovs(0.05, 0.9)).l2(1e-3), head.layers(), IMAGE);
   }
 
   @ParameterizedTest
   @MethodSource("heads")
-  void configurationsSurviveJsonAndClone(List<Layer> head) {
+  void configurationsSurviveJsonAndClone(Head head) {
     ComputationGraphConfiguration conf = net(head, DataType.FLOAT).getConfiguration();
     assertThat(ComputationGraphConfiguration.fromJson(conf.toJson())).isEqualTo(conf);
     assertThat(ComputationGraphConfiguration.fromYaml(conf.toYaml())).isEqualTo(conf);
@@ -118,7 +57,7 @@ class SerializationTest {
   /** After a round trip, training goes on bit for bit as if it had never been interrupted. */
   @ParameterizedTest
   @MethodSource("heads")
-  void trainingGoesOnAfterARoundTrip(List<Layer> head) throws IOException {
+  void trainingGoesOnAfterARoundTrip(Head head) throws IOException {
     for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
       ComputationGraph net = net(head, type);
       DataSet data = Networks.images(type, 1, 4, 2, 6, 6);

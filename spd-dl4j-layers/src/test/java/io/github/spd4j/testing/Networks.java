@@ -4,25 +4,10 @@
  */
 package io.github.spd4j.testing;
 
-import io.github.spd4j.kernel.Bandwidth;
-import io.github.spd4j.kernel.CovarianceKernel;
-import io.github.spd4j.kernel.LedoitWolfKernel;
-import io.github.spd4j.kernel.RbfKernel;
-import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
-import io.github.spd4j.layers.LogCholeskyLayer;
-import io.github.spd4j.layers.LogEigLayer;
-import io.github.spd4j.layers.LogMetric;
-import io.github.spd4j.layers.MatrixPowerLayer;
-import io.github.spd4j.layers.MatrixSquareRootLayer;
-import io.github.spd4j.layers.ReEigLayer;
-import io.github.spd4j.layers.ShrinkageLayer;
-import io.github.spd4j.layers.SparseInverseLayer;
-import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import java.util.List;
-import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
@@ -55,50 +40,6 @@ public final class Networks {
         new KernelAggregationLayer.Builder().build(),
         new SpdTransformLayer.Builder().nOut(3).build(),
         new SpdVectorizationLayer.Builder().build());
-  }
-
-  /** Heads of the other second-order layers, all of whose backward passes are whole derivatives. */
-  public static Stream<List<Layer>> secondOrderHeads() {
-    Layer plain = new SpdVectorizationLayer.Builder().powerNormalization(false).build();
-    return Stream.of(
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).build(),
-            new MatrixSquareRootLayer.Builder().iterations(4).build(),
-            new SpdVectorizationLayer.Builder().l2Normalization(false).build()),
-        List.of(
-            new KernelAggregationLayer.Builder()
-                .kernel(new RbfKernel(Bandwidth.fixed(2)))
-                .ridge(0.1)
-                .build(),
-            new LogEigLayer.Builder().build(),
-            plain.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.01).build(),
-            new SpdTransformLayer.Builder().nOut(4).build(),
-            new ReEigLayer.Builder().floor(0.1).build(),
-            new SpdTransformLayer.Builder().nOut(3).build(),
-            new LogEigLayer.Builder().floor(0.01).build(),
-            plain.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
-            new MatrixPowerLayer.Builder().exponent(0.75).build(),
-            plain.clone()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
-            new SpdTransformLayer.Builder().nOut(4).build(),
-            new LogCholeskyLayer.Builder().build()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new CovarianceKernel()).ridge(0.1).build(),
-            new SpdBatchNormalizationLayer.Builder().build(),
-            new SpdTransformLayer.Builder().nOut(3).build(),
-            new SpdBatchNormalizationLayer.Builder().metric(LogMetric.CHOLESKY).build(),
-            new LogCholeskyLayer.Builder().build()),
-        List.of(new CompactBilinearLayer.Builder().sketchSize(7).seed(5).powerFloor(0.1).build()),
-        List.of(
-            new KernelAggregationLayer.Builder().kernel(new LedoitWolfKernel()).build(),
-            new ShrinkageLayer.Builder().learntFrom(0.2).traceNormalization(true).build(),
-            new SparseInverseLayer.Builder().steps(2).build(),
-            plain.clone()));
   }
 
   /** A general configuration with a seed, ready for a network. */

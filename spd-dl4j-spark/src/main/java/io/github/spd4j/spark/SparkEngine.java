@@ -34,7 +34,7 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  *
  * <pre>
  * SparkEngine engine = cluster.engine("hdfs://…/features");
- * TwoStageTrainer.builder(net, cut)
+ * TwoStageTrainer.builder(net)
  *     .featureCache(FeatureCache.inFolder(folder).computedBy(engine))
  *     .engine(engine) …
  * </pre>

@@ -73,7 +73,7 @@ class SparkEngineTest {
   }
 
   private TwoStageTrainer.Builder trainer(ComputationGraph net, TrainingPlan plan) {
-    return TwoStageTrainer.builder(net, Stripes.CUT)
+    return TwoStageTrainer.builder(net)
         .plan(plan)
         .training(new Stripes(1, 24))
         .validation(new Stripes(2, 12))
@@ -95,8 +95,8 @@ class SparkEngineTest {
     FeatureCache alone = FeatureCache.inFolder(folder.resolve("alone"));
     FeatureCache spark = FeatureCache.inFolder(folder.resolve("spark")).computedBy(engine());
     int[] all = IntStream.range(0, 23).toArray();
-    try (Features expected = alone.features(net, Stripes.CUT, images, PER_PART, silent);
-        Features found = spark.features(net, Stripes.CUT, images, PER_PART, silent)) {
+    try (Features expected = alone.features(net, images, PER_PART, silent);
+        Features found = spark.features(net, images, PER_PART, silent)) {
       assertThat(found.batch(all)).isEqualTo(expected.batch(all));
     }
     String file = features("alone").getName();
@@ -127,7 +127,7 @@ class SparkEngineTest {
 
   private void features(ComputationGraph net, Stripes images, TrainingProgress progress) {
     FeatureCache cache = FeatureCache.inFolder(folder.resolve("cache")).computedBy(engine());
-    cache.features(net, Stripes.CUT, images, 4, progress).close();
+    cache.features(net, images, 4, progress).close();
   }
 
   private static TrainingPlan plan(Optimizer optimizer) {

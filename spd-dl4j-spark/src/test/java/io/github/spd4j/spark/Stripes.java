@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.spark;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
@@ -69,7 +70,7 @@ final class Stripes implements LabelledImages, Serializable {
                 .setOutputs("out")
                 .build());
     net.init();
-    return net;
+    return Backbone.of(net, CUT).marked();
   }
 
   @Override

@@ -50,6 +50,12 @@ public final class GoogLeNet {
   /** The name of the last vertex, which gives the probabilities of the 1000 ImageNet classes. */
   public static final String CLASSIFIER = "loss3/classifier";
 
+  /** Where the network is cut for textures. */
+  public static final String TEXTURES = "inception-4b/output";
+
+  /** Where the network is cut for fine-grained classes. */
+  public static final String FINE_GRAINED = "inception-4c/output";
+
   /** The numbers that the network takes for colours. */
   public static final PixelFormat PIXELS = PixelFormat.CAFFE;
 
@@ -69,20 +75,20 @@ public final class GoogLeNet {
   private GoogLeNet() {}
 
   /**
-   * Loads the whole network.
+   * Loads the whole network, cut after {@link #TEXTURES}.
    *
    * @param folder the folder of the weight files and their {@code manifest.tsv}, or one that has
    *     them in a subfolder {@code oihw}
    * @return the network, whose one output is {@link #CLASSIFIER}
    * @throws IOException if a file is missing or is not as long as its shape asks for
    */
-  public static ComputationGraph load(Path folder) throws IOException {
-    return load(folder, CLASSIFIER);
+  public static Backbone load(Path folder) throws IOException {
+    return load(folder, CLASSIFIER).cutAfter(TEXTURES);
   }
 
   /**
-   * Loads the network up to a vertex, which becomes its one output: what the vertex does not need
-   * is neither built nor read.
+   * Loads the network up to a vertex, which becomes its one output and the place to cut: what the
+   * vertex does not need is neither built nor read.
    *
    * @param folder the folder of the weight files and their {@code manifest.tsv}, or one that has
    *     them in a subfolder {@code oihw}
@@ -92,7 +98,7 @@ public final class GoogLeNet {
    * @throws IOException if a file is missing or is not as long as its shape asks for
    * @throws IllegalArgumentException if there is no such vertex; the message lists those that are
    */
-  public static ComputationGraph load(Path folder, String lastVertex) throws IOException {
+  public static Backbone load(Path folder, String lastVertex) throws IOException {
     List<Node> nodes = Wiring.upTo(lastVertex);
     RawWeights weights = RawWeights.open(folder);
     ComputationGraph graph = build(nodes, weights);
@@ -101,7 +107,7 @@ public final class GoogLeNet {
         copy(weights, node, graph);
       }
     }
-    return graph;
+    return new Backbone("GoogLeNet", graph, nodes.get(nodes.size() - 1).name(), PIXELS, SIZE);
   }
 
   /**

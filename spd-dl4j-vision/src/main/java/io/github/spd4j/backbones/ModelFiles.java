@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.zoo.PretrainedType;
@@ -30,18 +29,20 @@ final class ModelFiles {
    *
    * @param size that of DL4J's file
    * @param kerasSize that of Keras' file
+   * @param backbone knows where such a network is cut
    */
-  static ComputationGraph pretrained(
+  static Backbone pretrained(
       ZooModel<?> zoo,
       String size,
       KerasStore keras,
       String kerasSize,
-      Function<Path, ComputationGraph> fromKeras) {
+      Function<ComputationGraph, Backbone> backbone,
+      Function<Path, Backbone> fromKeras) {
     try {
-      return (ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET);
+      return backbone.apply((ComputationGraph) zoo.initPretrained(PretrainedType.IMAGENET));
     } catch (IOException | IllegalStateException e) { // the latter for a wrong checksum
       try {
-        ComputationGraph net = fromKeras.apply(keras.file());
+        Backbone net = fromKeras.apply(keras.file());
         log.info("DL4J's store did not answer ({}); the weights are those of Keras", e.toString());
         return net;
       } catch (IOException | UncheckedIOException again) {
@@ -72,9 +73,9 @@ final class ModelFiles {
    *
    * @param file the zip
    * @param name what the network should be
-   * @param check throws an IllegalArgumentException if it is something else
+   * @param backbone throws an IllegalArgumentException if it is something else
    */
-  static ComputationGraph read(Path file, String name, Consumer<ComputationGraph> check) {
+  static Backbone read(Path file, String name, Function<ComputationGraph, Backbone> backbone) {
     requireFile(file);
     ComputationGraph graph;
     try {
@@ -84,12 +85,11 @@ final class ModelFiles {
           "expected a network that DL4J saved, got " + e.getMessage(), e);
     }
     try {
-      check.accept(graph);
+      return backbone.apply(graph);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           String.format("expected a %s in %s: %s", name, file, e.getMessage()), e);
     }
-    return graph;
   }
 
   /** Refuses what is not a file, or must not be read. */

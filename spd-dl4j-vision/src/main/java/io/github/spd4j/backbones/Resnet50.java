@@ -18,7 +18,8 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.zoo.model.ResNet50;
 
 /**
- * ResNet50, the backbone of Deep-TEN: pretrained on ImageNet, downloaded or from a file.
+ * ResNet50, the backbone of Deep-TEN: pretrained on ImageNet, downloaded or from a file. It is cut
+ * where Deep-TEN cuts, see {@link #lastActivation}.
  *
  * <p>The zoo's weights are those of Keras, which took the images of Caffe. They expect them as
  * {@link #PIXELS} gives them.
@@ -30,6 +31,9 @@ public final class Resnet50 {
 
   /** The numbers that pretrained weights take for colours. */
   public static final PixelFormat PIXELS = PixelFormat.CAFFE;
+
+  /** Height and width of the images that pretrained weights were made for. */
+  public static final int SIZE = 224;
 
   private static final KerasStore KERAS =
       new KerasStore(
@@ -46,9 +50,14 @@ public final class Resnet50 {
    * @return the network with all its layers, or from Keras' store as {@link #fromKeras} gives it
    * @throws UncheckedIOException if they cannot be downloaded
    */
-  public static ComputationGraph pretrained() {
+  public static Backbone pretrained() {
     return ModelFiles.pretrained(
-        ResNet50.builder().build(), "about 100 MB", KERAS, "95 MB", Resnet50::fromKeras);
+        ResNet50.builder().build(),
+        "about 100 MB",
+        KERAS,
+        "95 MB",
+        Resnet50::of,
+        Resnet50::fromKeras);
   }
 
   /**
@@ -58,8 +67,13 @@ public final class Resnet50 {
    * @return the network with all its layers
    * @throws IllegalArgumentException if there is no such file or it holds no ResNet
    */
-  public static ComputationGraph fromZip(Path file) {
-    return ModelFiles.read(file, "ResNet50", Resnet50::lastActivation);
+  public static Backbone fromZip(Path file) {
+    return ModelFiles.read(file, "ResNet50", Resnet50::of);
+  }
+
+  /** Cut where Deep-TEN cuts. */
+  private static Backbone of(ComputationGraph net) {
+    return new Backbone("ResNet-50", net, lastActivation(net), PIXELS, SIZE);
   }
 
   /**
@@ -72,13 +86,13 @@ public final class Resnet50 {
    *     size
    * @throws IllegalArgumentException if there is no such file or it holds other weights
    */
-  public static ComputationGraph fromKeras(Path file) {
+  public static Backbone fromKeras(Path file) {
     return fromKeras(file, KerasResnet50.FILTERS);
   }
 
   /** The same for a network with another number of filters in each stage. */
-  static ComputationGraph fromKeras(Path file, int... filters) {
-    return KerasResnet50.read(file, filters);
+  static Backbone fromKeras(Path file, int... filters) {
+    return of(KerasResnet50.read(file, filters));
   }
 
   /**

@@ -87,14 +87,14 @@ public final class Resnet50V2 {
    * @param file an {@code .npz} file of NumPy: {@code stage1_conv0_weight} and so on [out, in,
    *     height, width], and {@code stage1_batchnorm0_gamma}, {@code _beta}, {@code _running_mean}
    *     and {@code _running_var} [maps]. How many maps there are is read off the shapes
-   * @return the network, whose one output is {@link #MAPS}
+   * @return the network, whose one output is {@link #MAPS}, cut there
    * @throws IOException if the file is damaged, or an array is missing or has another shape
    */
-  public static ComputationGraph load(Path file) throws IOException {
+  public static Backbone load(Path file) throws IOException {
     try (NpzFile weights = NpzFile.open(file)) {
       Resnet50V2 network = new Resnet50V2(weights);
       network.wire();
-      return network.build(file);
+      return new Backbone("ResNet-50 v2", network.build(file), MAPS, PIXELS, SIZE);
     }
   }
 

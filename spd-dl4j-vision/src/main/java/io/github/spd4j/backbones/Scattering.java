@@ -17,8 +17,7 @@ import org.nd4j.linalg.api.buffer.DataType;
  *
  * <pre>{@code
  * ComputationGraph net =
- *     SpdGraft.onto(Scattering.network())
- *         .after(Scattering.MAPS)
+ *     SpdGraft.onto(Scattering.backbone())
  *         .head(Head.averagePooling())
  *         .classes(10)
  *         .build();
@@ -49,8 +48,8 @@ public final class Scattering {
    *
    * @return a network of one layer, with 417 feature maps, a sixteenth of the image's size
    */
-  public static ComputationGraph network() {
-    return network(new ScatteringLayer.Builder().build());
+  public static Backbone backbone() {
+    return backbone(new ScatteringLayer.Builder().build());
   }
 
   /**
@@ -59,7 +58,7 @@ public final class Scattering {
    * @param layer its one layer; it is not changed
    * @return a network of this layer for images of three colours
    */
-  public static ComputationGraph network(ScatteringLayer layer) {
+  public static Backbone backbone(ScatteringLayer layer) {
     ComputationGraph graph =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
@@ -72,6 +71,6 @@ public final class Scattering {
                 .setOutputs(MAPS)
                 .build());
     graph.init();
-    return graph;
+    return new Backbone("scattering", graph, MAPS, PIXELS, SIZE);
   }
 }

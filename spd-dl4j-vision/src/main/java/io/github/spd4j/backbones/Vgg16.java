@@ -23,7 +23,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * VGG16, the paper's backbone: pretrained on ImageNet, downloaded or from a file, or with random
- * weights.
+ * weights. It is cut after conv5-3, as the paper does.
  *
  * <p>Pretrained weights expect images as {@link #PIXELS} gives them. DL4J's {@link
  * org.nd4j.linalg.dataset.api.preprocessor.VGG16ImagePreProcessor} does the same.
@@ -36,6 +36,9 @@ public final class Vgg16 {
 
   /** The numbers that pretrained weights take for colours. */
   public static final PixelFormat PIXELS = PixelFormat.CAFFE;
+
+  /** Height and width of the images that pretrained weights were made for. */
+  public static final int SIZE = 224;
 
   private static final int[] CONVOLUTIONS = {2, 2, 3, 3, 3};
   private static final int[] FILTERS = {64, 128, 256, 512, 512};
@@ -61,9 +64,9 @@ public final class Vgg16 {
    * @return the network with all its layers, or from Keras' store as {@link #fromKeras} gives it
    * @throws UncheckedIOException if they cannot be downloaded
    */
-  public static ComputationGraph pretrained() {
+  public static Backbone pretrained() {
     return ModelFiles.pretrained(
-        VGG16.builder().build(), "about 500 MB", KERAS, "59 MB", Vgg16::fromKeras);
+        VGG16.builder().build(), "about 500 MB", KERAS, "59 MB", Vgg16::of, Vgg16::fromKeras);
   }
 
   /**
@@ -73,11 +76,13 @@ public final class Vgg16 {
    * @return the network with all its layers
    * @throws IllegalArgumentException if there is no such file or it holds no VGG16
    */
-  public static ComputationGraph fromZip(Path file) {
-    return ModelFiles.read(
-        file,
-        "VGG16",
-        graph -> convolution(graph, CONVOLUTIONS.length, CONVOLUTIONS[CONVOLUTIONS.length - 1]));
+  public static Backbone fromZip(Path file) {
+    return ModelFiles.read(file, "VGG16", Vgg16::of);
+  }
+
+  /** Cut after conv5-3, as the paper does. */
+  private static Backbone of(ComputationGraph net) {
+    return new Backbone("VGG-16", net, convolution(net, 5, 3), PIXELS, SIZE);
   }
 
   /**
@@ -90,12 +95,12 @@ public final class Vgg16 {
    *     size
    * @throws IllegalArgumentException if there is no such file or it holds other weights
    */
-  public static ComputationGraph fromKeras(Path file) {
+  public static Backbone fromKeras(Path file) {
     return fromKeras(file, FILTERS);
   }
 
   /** The same for a network with another number of filters in each block. */
-  static ComputationGraph fromKeras(Path file, int... filters) {
+  static Backbone fromKeras(Path file, int... filters) {
     ModelFiles.requireFile(file);
     ComputationGraph graph = convolutions(filters);
     try (KerasWeights weights = new KerasWeights(file)) {
@@ -105,7 +110,7 @@ public final class Vgg16 {
         }
       }
     }
-    return graph;
+    return of(graph);
   }
 
   private static void setWeights(ComputationGraph graph, KerasWeights weights, String layer) {
@@ -158,20 +163,22 @@ public final class Vgg16 {
    * @param inputSize height and width of the images, at least {@value #SMALLEST_INPUT}
    * @return the network with all its layers
    */
-  public static ComputationGraph random(long seed, int inputSize) {
+  public static Backbone random(long seed, int inputSize) {
     if (inputSize < SMALLEST_INPUT) {
       throw new IllegalArgumentException(
           String.format(
               "expected images of at least %d by %d pixels, got %d",
               SMALLEST_INPUT, SMALLEST_INPUT, inputSize));
     }
-    return VGG16
-        .builder()
-        .seed(seed)
-        .inputShape(new int[] {COLOURS, inputSize, inputSize})
-        .numClasses(IMAGENET_CLASSES)
-        .build()
-        .init();
+    ComputationGraph net =
+        VGG16
+            .builder()
+            .seed(seed)
+            .inputShape(new int[] {COLOURS, inputSize, inputSize})
+            .numClasses(IMAGENET_CLASSES)
+            .build()
+            .init();
+    return of(net).withSize(inputSize);
   }
 
   /**

@@ -22,24 +22,26 @@ final class FullyConnected {
   private FullyConnected() {}
 
   /** The vertex before the backbone's own classifier, or the cut if it has no such layers. */
-  static String last(Cut cut) {
-    return ownClassifier(cut).map(name -> cut.backbone().inputsOf(name).get(0)).orElse(cut.layer());
+  static String last(FeatureMaps maps) {
+    return ownClassifier(maps)
+        .map(name -> maps.backbone().inputsOf(name).get(0))
+        .orElse(maps.layer());
   }
 
-  /** Grows from the last of them; returns false if there are none. */
-  static boolean growFromLast(Stem stem) {
-    Optional<String> classifier = ownClassifier(stem.cut());
+  /** Goes on from the last of them; returns false if there are none. */
+  static boolean continueFromLast(HeadBuilder builder) {
+    Optional<String> classifier = ownClassifier(builder.maps());
     classifier.ifPresent(
         name -> {
-          FeedForwardLayer layer = (FeedForwardLayer) stem.cut().backbone().layer(name);
-          stem.growFrom(last(stem.cut()), InputType.feedForward(layer.getNIn()));
+          FeedForwardLayer layer = (FeedForwardLayer) builder.maps().backbone().layer(name);
+          builder.continueFrom(last(builder.maps()), InputType.feedForward(layer.getNIn()));
         });
     return classifier.isPresent();
   }
 
   /** The classifier of a backbone that has fully connected layers between it and the cut. */
-  static Optional<String> ownClassifier(Cut cut) {
-    GraphView backbone = cut.backbone();
+  static Optional<String> ownClassifier(FeatureMaps maps) {
+    GraphView backbone = maps.backbone();
     List<String> outputs = backbone.configuration().getNetworkOutputs();
     String name = outputs.size() == 1 ? outputs.get(0) : null;
     while (name != null && hasNoWeights(backbone.layer(name))) {
@@ -49,8 +51,8 @@ final class FullyConnected {
       return Optional.empty();
     }
     Set<String> between = backbone.upTo(backbone.inputsOf(name).get(0));
-    boolean behindTheCut = between.contains(cut.layer());
-    between.removeAll(backbone.upTo(cut.layer()));
+    boolean behindTheCut = between.contains(maps.layer());
+    between.removeAll(backbone.upTo(maps.layer()));
     boolean others = between.stream().anyMatch(other -> isDense(backbone.layer(other)));
     return behindTheCut && others ? Optional.of(name) : Optional.empty();
   }

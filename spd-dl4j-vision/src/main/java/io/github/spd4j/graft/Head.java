@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
@@ -101,9 +102,6 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  */
 public final class Head {
 
-  /** Stands for the feature maps at the cut where the inputs of a {@link Part} are named. */
-  public static final String MAPS = "";
-
   /** What is added to the diagonal of a matrix whose logarithm is taken, unless set. */
   static final double LOGARITHM_RIDGE = 1e-3;
 
@@ -126,7 +124,7 @@ public final class Head {
   /** Refuses a name that stands twice, and an input that does not come before. */
   private void requireOrder() {
     Validate.isTrue(!parts.isEmpty(), "expected a head of at least one part, got none");
-    Set<String> before = new HashSet<>(Set.of(MAPS));
+    Set<String> before = new HashSet<>(Set.of(Backbone.MAPS));
     allParts()
         .forEach(
             part -> {
@@ -592,7 +590,7 @@ public final class Head {
     all.add(
         Part.fullyConnected(
             Part.layer(SpdGraft.AVERAGE, () -> new GlobalPoolingLayer.Builder(PoolingType.AVG))
-                .from(MAPS)));
+                .from(Backbone.MAPS)));
     all.add(Part.vertex(SpdGraft.UNIT, L2NormalizeVertex::new));
     if (scale != 1) {
       all.add(Part.vertex(SpdGraft.SCALED, () -> new ScaleVertex(scale)));
@@ -760,14 +758,14 @@ public final class Head {
   }
 
   /** The last vertex of the backbone that is kept. */
-  String foot(Cut cut) {
+  String lastKept(FeatureMaps maps) {
     boolean keepsMore = parts.stream().anyMatch(Part.OfBackbone.class::isInstance);
-    return keepsMore ? FullyConnected.last(cut) : cut.layer();
+    return keepsMore ? FullyConnected.last(maps) : maps.layer();
   }
 
   /** Puts the layers on, up to what the classifier sees. */
-  void grow(Stem stem) {
-    parts.forEach(part -> part.addTo(stem));
+  void addTo(HeadBuilder builder) {
+    parts.forEach(part -> part.addTo(builder));
   }
 
   /** A builder of the classifier, which gets its size from the graft. */

@@ -45,8 +45,9 @@ final class ImageInput {
    *
    * @param backbone the backbone
    * @param given what the user says that it takes, or null
+   * @param size height and width of the images if no more is said, or 0
    */
-  static ImageInput of(GraphView backbone, InputType given) {
+  static ImageInput of(GraphView backbone, InputType given, int size) {
     List<String> inputs = backbone.configuration().getNetworkInputs();
     if (inputs.size() != 1) {
       throw new IllegalArgumentException("expected a backbone with one input, got " + inputs);
@@ -59,11 +60,19 @@ final class ImageInput {
     if (given != null) {
       return checked(given, inferred);
     }
-    return inferred.orElseThrow(
-        () ->
-            new IllegalArgumentException(
-                "expected inputType(InputType.convolutional(height, width, channels)) on the graft:"
-                    + " no layer of the backbone tells how many channels its images have"));
+    ImageInput known =
+        inferred.orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "expected inputType(InputType.convolutional(height, width, channels)) on the"
+                        + " graft: no layer of the backbone tells how many channels its images"
+                        + " have"));
+    return size == 0 ? known : known.ofSize(size);
+  }
+
+  private ImageInput ofSize(int size) {
+    return new ImageInput(
+        InputType.convolutional(size, size, type.getChannels(), type.getFormat()), true);
   }
 
   private static ImageInput checked(InputType given, Optional<ImageInput> inferred) {

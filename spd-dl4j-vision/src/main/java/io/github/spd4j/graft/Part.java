@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +80,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
   /**
    * The same part with other inputs.
    *
-   * @param names parts before it in the head, or {@link Head#MAPS}; a layer takes one
+   * @param names parts before it in the head, or {@link Backbone#MAPS}; a layer takes one
    * @return a new part
    */
   public abstract Part from(String... names);
@@ -119,7 +120,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
   }
 
   /** Puts the part on a backbone. */
-  abstract void addTo(Stem stem);
+  abstract void addTo(HeadBuilder builder);
 
   /** Sets the first parameters. */
   void start(ComputationGraph net) {
@@ -127,15 +128,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
   }
 
   private static String described(String name, List<String> inputs, String what) {
-    return name
-        + ": "
-        + what
-        + (inputs.isEmpty()
-            ? ""
-            : " from "
-                + inputs.stream()
-                    .map(i -> i.isEmpty() ? "the maps" : i)
-                    .collect(Collectors.joining(", ")));
+    return name + ": " + what + (inputs.isEmpty() ? "" : " from " + String.join(", ", inputs));
   }
 
   /** A layer. */
@@ -200,8 +193,8 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     }
 
     @Override
-    void addTo(Stem stem) {
-      stem.add(name, builder(), inputs);
+    void addTo(HeadBuilder builder) {
+      builder.add(name, builder(), inputs);
     }
 
     /** Whether {@link #startingWith} was said. */
@@ -241,8 +234,8 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     }
 
     @Override
-    void addTo(Stem stem) {
-      stem.add(name, vertex.get(), inputs);
+    void addTo(HeadBuilder builder) {
+      builder.add(name, vertex.get(), inputs);
     }
 
     @Override
@@ -288,9 +281,9 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     }
 
     @Override
-    void addTo(Stem stem) {
-      if (!stem.growFromFullyConnected()) {
-        otherwise.forEach(part -> part.addTo(stem));
+    void addTo(HeadBuilder builder) {
+      if (!builder.continueFromFullyConnected()) {
+        otherwise.forEach(part -> part.addTo(builder));
       }
     }
 

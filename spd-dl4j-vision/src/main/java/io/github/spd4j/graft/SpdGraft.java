@@ -4,13 +4,14 @@
  */
 package io.github.spd4j.graft;
 
-import io.github.spd4j.backbones.Vgg16;
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.dl4j.GraphView;
-import io.github.spd4j.internal.dl4j.Trunk;
+import io.github.spd4j.internal.dl4j.Subgraph;
+import io.github.spd4j.internal.dl4j.Transfer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
@@ -24,18 +25,13 @@ import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.config.Sgd;
 
 /**
- * Cuts a backbone after one of its layers and puts a {@link Head} and a softmax classifier on.
+ * Cuts a {@link Backbone} and puts a {@link Head} and a softmax classifier on.
  *
  * <pre>{@code
  * ComputationGraph net =
  *     SpdGraft.onto(Vgg16.pretrained())
- *         .afterConv5_3()
  *         .head(Head.spd(512).convolution(512).scale(10))
  *         .classes(47)
- *         .fineTune(new FineTuneConfiguration.Builder().updater(new Nesterovs(0.1, 0.9)).build())
- *         .convolutionUpdater(new Nesterovs(0.005, 0.9))
- *         .transformUpdater(new StiefelSgd(0.005, 0.9))
- *         .frozenBackbone()
  *         .seed(1)
  *         .build();
  * }</pre>
@@ -43,7 +39,11 @@ import org.nd4j.linalg.learning.config.Sgd;
  * <p>Sizes are inferred: the number of feature maps at the cut from the backbone itself, every
  * other size from it and the head. The new network has copies of the backbone's parameters; the
  * backbone stays as it was. Everything that does not lead to the cut is left out, such as auxiliary
- * classifiers. {@link #build} may be called repeatedly, and gives a new network each time.
+ * classifiers. After the cut the network has a vertex {@link Backbone#MAPS}, which changes nothing:
+ * by it, whatever comes later finds where the backbone ends, in model files too. {@link #build} may
+ * be called repeatedly, and gives a new network each time.
+ *
+ * <p>How fast each part learns is said in the plan of the training: {@code TrainingPlan.rate}.
  */
 public final class SpdGraft {
 
@@ -108,11 +108,7 @@ public final class SpdGraft {
   /** The name of the classifier, which is the network's output. */
   public static final String CLASSIFIER = "spd-out";
 
-  private final ComputationGraph backbone;
-  private final PartSettings convolution = new PartSettings("convolution");
-  private final PartSettings transforms = new PartSettings("transforms");
-  private final PartSettings classifier = new PartSettings("classifier");
-  private String cut;
+  private final Backbone backbone;
   private InputType inputType;
   private Head head;
   private int classes;
@@ -120,23 +116,18 @@ public final class SpdGraft {
   private FineTuneConfiguration fineTune = new FineTuneConfiguration.Builder().build();
   private boolean frozen;
 
-  private SpdGraft(ComputationGraph backbone) {
+  private SpdGraft(Backbone backbone) {
     this.backbone = backbone;
   }
 
   /**
    * Begins a graft.
    *
-   * @param backbone an initialised network with one input; it is not changed
+   * @param backbone the network and where to cut it
    * @return a graft to be completed
    */
-  public static SpdGraft onto(ComputationGraph backbone) {
-    if (backbone == null || backbone.getVertices() == null) {
-      throw new IllegalArgumentException(
-          "expected an initialised backbone, got "
-              + (backbone == null ? "null" : "one without init"));
-    }
-    return new SpdGraft(backbone);
+  public static SpdGraft onto(Backbone backbone) {
+    return new SpdGraft(Objects.requireNonNull(backbone, "backbone"));
   }
 
   /**
@@ -161,35 +152,8 @@ public final class SpdGraft {
   }
 
   /**
-   * Where to cut. It must be set, by this method or {@link #afterConv5_3}.
-   *
-   * @param layer the last layer (or other vertex) of the backbone to keep; its output must be
-   *     feature maps
-   * @return this graft
-   */
-  public SpdGraft after(String layer) {
-    Set<String> layers = new GraphView(backbone).names();
-    if (!layers.contains(layer)) {
-      throw new IllegalArgumentException(
-          "expected the name of a layer of the backbone, one of " + layers + ", got " + layer);
-    }
-    this.cut = layer;
-    return this;
-  }
-
-  /**
-   * Cuts a VGG16 after its last convolution, as the paper does, by whichever name the layer has.
-   *
-   * @return this graft
-   */
-  public SpdGraft afterConv5_3() {
-    return after(Vgg16.convolution(backbone, 5, 3));
-  }
-
-  /**
-   * What the backbone takes. Needed only where the backbone does not tell: if none of its first
-   * layers knows its number of channels, and for the size of the images if new fully connected
-   * layers are put on ({@link Head#fullyConnected}), which no other head depends on.
+   * The images that the backbone takes, if they are no squares of its {@linkplain Backbone#size
+   * size}, or if none of its first layers knows the number of channels.
    *
    * @param type convolutional input
    * @return this graft
@@ -241,8 +205,8 @@ public final class SpdGraft {
   }
 
   /**
-   * What changes for the layers of the backbone, and holds for the head unless it is set for a part
-   * of it. A W on the Stiefel manifold gets the {@linkplain
+   * What changes for the layers of the backbone, and holds for those of the head that say nothing
+   * themselves. A W on the Stiefel manifold gets the {@linkplain
    * io.github.spd4j.updater.StiefelUpdaters#counterpartOf counterpart} of the updater.
    *
    * <p>Without an updater the backbone keeps its own, and the parts of the head that have none get
@@ -270,93 +234,12 @@ public final class SpdGraft {
   }
 
   /**
-   * The updater of the classifier.
-   *
-   * @param updater the updater
-   * @return this graft
-   */
-  public SpdGraft classifierUpdater(IUpdater updater) {
-    classifier.updater(updater);
-    return this;
-  }
-
-  /**
-   * The updater of the 1×1 convolution.
-   *
-   * @param updater the updater
-   * @return this graft
-   */
-  public SpdGraft convolutionUpdater(IUpdater updater) {
-    convolution.updater(updater);
-    return this;
-  }
-
-  /**
-   * The updater of the transforms.
-   *
-   * @param updater one that keeps W on the Stiefel manifold
-   * @return this graft
-   */
-  public SpdGraft transformUpdater(IUpdater updater) {
-    transforms.updater(updater);
-    return this;
-  }
-
-  /**
-   * The weight decay of the classifier, which DL4J subtracts after the updater's work, times the
-   * learning rate.
-   *
-   * @param coefficient not negative; 0 leaves it to the {@linkplain #fineTune fine-tune
-   *     configuration}
-   * @return this graft
-   */
-  public SpdGraft classifierWeightDecay(double coefficient) {
-    classifier.weightDecay(coefficient);
-    return this;
-  }
-
-  /**
-   * The l2 penalty of the classifier, whose gradient the updater (and its momentum) sees. This is
-   * what Caffe calls weight decay.
-   *
-   * @param coefficient not negative; 0 leaves it to the {@linkplain #fineTune fine-tune
-   *     configuration}
-   * @return this graft
-   */
-  public SpdGraft classifierL2(double coefficient) {
-    classifier.l2(coefficient);
-    return this;
-  }
-
-  /**
-   * The weight decay of the 1×1 convolution; see {@link #classifierWeightDecay}.
-   *
-   * @param coefficient not negative
-   * @return this graft
-   */
-  public SpdGraft convolutionWeightDecay(double coefficient) {
-    convolution.weightDecay(coefficient);
-    return this;
-  }
-
-  /**
-   * The l2 penalty of the 1×1 convolution; see {@link #classifierL2}.
-   *
-   * @param coefficient not negative
-   * @return this graft
-   */
-  public SpdGraft convolutionL2(double coefficient) {
-    convolution.l2(coefficient);
-    return this;
-  }
-
-  /**
-   * The number of feature maps at the cut.
+   * The number of feature maps at the cut, for images of any size.
    *
    * @return the number of channels that the head begins with
    */
   public int featureMaps() {
-    return Math.toIntExact(place().maps().getChannels());
+    return Math.toIntExact(maps(0).type().getChannels());
   }
 
   /**
@@ -366,12 +249,11 @@ public final class SpdGraft {
    * @return true if it has
    */
   public boolean hasFullyConnected() {
-    return FullyConnected.ownClassifier(place()).isPresent();
+    return FullyConnected.ownClassifier(maps(0)).isPresent();
   }
 
-  private Cut place() {
-    requireSet(cut, "after(layer)");
-    return new Cut(new GraphView(backbone), cut, inputType);
+  private FeatureMaps maps(int size) {
+    return new FeatureMaps(backbone.withSize(size), inputType);
   }
 
   /**
@@ -381,19 +263,20 @@ public final class SpdGraft {
    * @throws IllegalArgumentException if something is missing or does not fit
    */
   public ComputationGraph build() {
-    Cut place = place();
+    FeatureMaps maps = maps(backbone.size());
     requireSet(head, "head(…)");
     requireSet(fineTune, "a fine-tune configuration");
     requireSet(classes == 0 ? null : classes, "classes(n)");
-    String foot = head.foot(place);
+    ComputationGraph kept =
+        Subgraph.upTo(backbone.net(), head.lastKept(maps), backbone.cut(), Backbone.MAPS);
     TransferLearning.GraphBuilder graph =
-        Trunk.upTo(backbone, foot, fineTune, seed, updaterOf(place.backbone()));
+        Transfer.from(kept, fineTune, seed, updaterOf(maps.backbone()));
     if (frozen) {
-      graph.setFeatureExtractor(cut);
+      graph.setFeatureExtractor(backbone.cut());
     }
-    Stem stem = new Stem(graph, place.backbone().upTo(foot), place, convolution, transforms);
-    head.grow(stem);
-    stem.add(CLASSIFIER, classifier(), List.of());
+    HeadBuilder builder = new HeadBuilder(graph, new GraphView(kept).names(), maps);
+    head.addTo(builder);
+    builder.add(CLASSIFIER, classifier(), List.of());
     ComputationGraph net = graph.setOutputs(CLASSIFIER).build();
     head.start(net);
     return net;
@@ -402,7 +285,7 @@ public final class SpdGraft {
   /** The updater of the parts of the head for which nothing is said. */
   private IUpdater updaterOf(GraphView view) {
     IUpdater found =
-        view.upTo(cut).stream()
+        view.upTo(backbone.cut()).stream()
             .map(view::layer)
             .filter(BaseLayer.class::isInstance)
             .map(layer -> ((BaseLayer) layer).getIUpdater())
@@ -419,7 +302,6 @@ public final class SpdGraft {
     BaseOutputLayer.Builder<?> output = head.classifier();
     output.weightInit(WeightInit.ZERO); // at random, the head would first learn to fit chance
     output.nOut(classes);
-    classifier.applyTo(output);
     return output;
   }
 

@@ -27,17 +27,7 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
  * What one must know to use a trained network: the names of its classes, and how an image becomes
  * its input. It is JSON in an entry of the model file, which DL4J passes over.
  */
-@JsonPropertyOrder({
-  "version",
-  "method",
-  "backbone",
-  "cut",
-  "classes",
-  "size",
-  "views",
-  "input",
-  "filter"
-})
+@JsonPropertyOrder({"version", "method", "backbone", "classes", "size", "views", "input", "filter"})
 public final class ModelCard {
 
   /** The entry of a model file. */
@@ -57,7 +47,6 @@ public final class ModelCard {
 
   private final String method;
   private final String backbone;
-  private final String cut;
   private final List<String> classes;
   private final int size;
   private final Views views;
@@ -66,7 +55,6 @@ public final class ModelCard {
   private ModelCard(
       String method,
       String backbone,
-      String cut,
       List<String> classes,
       int size,
       Views views,
@@ -81,7 +69,6 @@ public final class ModelCard {
     require(!views.isRandom(), "views without chance", views);
     this.method = method;
     this.backbone = backbone;
-    this.cut = cut;
     this.classes = List.copyOf(classes);
     this.size = size;
     this.views = views;
@@ -105,7 +92,7 @@ public final class ModelCard {
    * @return the card
    */
   public static ModelCard of(List<String> classes, int size, Views views, PixelFormat pixels) {
-    return new ModelCard(null, null, null, classes, size, views, pixels);
+    return new ModelCard(null, null, classes, size, views, pixels);
   }
 
   /** What the JSON says. */
@@ -114,7 +101,6 @@ public final class ModelCard {
       @JsonProperty("version") int version,
       @JsonProperty("method") String method,
       @JsonProperty("backbone") String backbone,
-      @JsonProperty("cut") String cut,
       @JsonProperty("classes") List<String> classes,
       @JsonProperty("size") int size,
       @JsonProperty("views") Views views,
@@ -123,28 +109,27 @@ public final class ModelCard {
     require(version == VERSION, "version " + VERSION, version);
     require(filter == null || filter.equals(FILTER), "the filter " + FILTER, filter);
     PixelFormat pixels = PixelFormat.valueOf(String.valueOf(input));
-    return new ModelCard(method, backbone, cut, classes, size, views, pixels);
+    return new ModelCard(method, backbone, classes, size, views, pixels);
   }
 
   /**
-   * The same card with the end of the backbone, which explanations need.
+   * The same card with the name of the head, for reports.
    *
-   * @param vertex the last vertex of the backbone
+   * @param name the name
    * @return a new card
    */
-  public ModelCard cut(String vertex) {
-    return new ModelCard(method, backbone, vertex, classes, size, views, pixels);
+  public ModelCard method(String name) {
+    return new ModelCard(name, backbone, classes, size, views, pixels);
   }
 
   /**
-   * The same card with what a report says of the network.
+   * The same card with the name of the backbone, for reports.
    *
-   * @param newMethod the name of the head
-   * @param newBackbone the name of the backbone
+   * @param name the name
    * @return a new card
    */
-  public ModelCard titled(String newMethod, String newBackbone) {
-    return new ModelCard(newMethod, newBackbone, cut, classes, size, views, pixels);
+  public ModelCard backbone(String name) {
+    return new ModelCard(method, name, classes, size, views, pixels);
   }
 
   /**
@@ -238,16 +223,6 @@ public final class ModelCard {
   @JsonProperty
   public String backbone() {
     return backbone;
-  }
-
-  /**
-   * The last vertex of the backbone.
-   *
-   * @return null if nobody said it
-   */
-  @JsonProperty
-  public String cut() {
-    return cut;
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.predictions;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.layers.SpdOutputLayer;
 import java.util.List;
@@ -61,22 +62,21 @@ public final class Attribution {
    * Attribution for the answers of a network.
    *
    * @param net a network made by {@link SpdGraft}, without dropout
-   * @param cut the last vertex of its backbone
    */
-  public Attribution(ComputationGraph net, String cut) {
+  public Attribution(ComputationGraph net) {
     this.net = net;
-    this.source = source(cut);
+    this.source = source();
     net.initGradientsView();
   }
 
   /** The vertex whose output is aggregated. */
-  private String source(String cut) {
+  private String source() {
     for (String layer : List.of(SpdGraft.AGGREGATION, SpdGraft.VECTOR)) {
       if (net.getConfiguration().getVertices().containsKey(layer)) {
         return inputOf(layer);
       }
     }
-    return cut;
+    return Backbone.MAPS;
   }
 
   private String inputOf(String vertex) {

@@ -5,6 +5,8 @@
 package io.github.spd4j.predictions;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.images.Views;
@@ -288,6 +290,18 @@ public final class ImageClassifier {
   }
 
   /**
+   * Whether answers can be explained.
+   *
+   * @return true for a network of {@link SpdGraft}
+   */
+  public boolean explains() {
+    return net.getConfiguration()
+        .getVertices()
+        .keySet()
+        .containsAll(List.of(Backbone.MAPS, SpdGraft.CLASSIFIER));
+  }
+
+  /**
    * Shows which places of an image spoke for its class, and which against it.
    *
    * @param image the file
@@ -329,9 +343,9 @@ public final class ImageClassifier {
   }
 
   private INDArray attribution(INDArray whole, String label) {
-    if (card.cut() == null) {
+    if (!explains()) {
       throw new IllegalStateException(
-          "expected a model whose card names the end of its backbone, got none");
+          "expected a network of SpdGraft, in which it can be seen where the backbone ends, got another");
     }
     int answer = card.classes().indexOf(label);
     if (answer < 0) {
@@ -339,7 +353,7 @@ public final class ImageClassifier {
     }
     synchronized (net) {
       if (attribution == null) {
-        attribution = new Attribution(net, card.cut());
+        attribution = new Attribution(net);
       }
       return attribution.of(whole, answer);
     }

@@ -5,11 +5,11 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.internal.dl4j.Subgraph;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.statistics.RidgeExamples;
 import io.github.spd4j.statistics.RidgeProgress;
-import io.github.spd4j.train.features.CutNetwork;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
@@ -129,7 +129,7 @@ final class ClassifierFit {
       this.length = length;
       // A network that ends there keeps no more than its output outside of workspaces.
       String vertex = net.getConfiguration().getVertexInputs().get(output).get(0);
-      this.upToThere = new CutNetwork(net, vertex).detachedBackbone();
+      this.upToThere = Subgraph.upTo(net, vertex);
     }
 
     @Override

@@ -10,10 +10,11 @@ import io.github.spd4j.encoding.FitProgress;
 import io.github.spd4j.encoding.MixtureFit;
 import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.internal.dl4j.Subgraph;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.Arrays;
@@ -31,7 +32,7 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  *
  * <pre>{@code
  * ComputationGraph net =
- *     SpdGraft.onto(Vgg16.pretrained()).afterConv5_3().head(Head.fisherVectors()).classes(47).build();
+ *     SpdGraft.onto(Vgg16.pretrained()).head(Head.fisherVectors()).classes(47).build();
  * FisherVectors.of(net).seed(1).fit(trainingImages);
  * }</pre>
  *
@@ -144,14 +145,13 @@ public final class FisherVectors {
   }
 
   /**
-   * Fits to features of images, which a backbone has computed before.
+   * Fits to features of images, which the network's backbone has computed before.
    *
    * @param features features of training images
-   * @param cut the vertex whose output they are
    * @return the mixture and how the fit went
    */
-  public MixtureFit fit(Features features, String cut) {
-    Sampler sampler = new Sampler(new CutNetwork(net, cut).detachedHead());
+  public MixtureFit fit(Features features) {
+    Sampler sampler = new Sampler(new BackboneAndHead(net).detachedHead());
     for (int start = 0; start < features.size(); start += BATCH) {
       int end = Math.min(features.size(), start + BATCH);
       sampler.add(features.batch(IntStream.range(start, end).toArray()));
@@ -208,7 +208,7 @@ public final class FisherVectors {
     Sampler(ComputationGraph source) {
       sample = new DescriptorSample(Math.multiplyExact(descriptors, layer.getComponents()), seed);
       String input = source.getConfiguration().getVertexInputs().get(name).get(0);
-      backbone = CutNetwork.upTo(source, input);
+      backbone = Subgraph.upTo(source, input);
     }
 
     void add(INDArray inputs) {

@@ -6,7 +6,7 @@ package io.github.spd4j.train;
 
 import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.internal.engine.Batches;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
@@ -42,16 +42,15 @@ public final class Probabilities {
   /**
    * Runs only what comes after the cut, on features that the same backbone gave.
    *
-   * @param net a network with one input and one output
-   * @param cut the last vertex of the backbone
+   * @param net a network with one input and one output, and a vertex {@code Backbone.MAPS}
    * @param features the output of the cut for the images
    * @param images the images, which are not read
    * @param batchSize images per run
    * @return a new FLOAT array [images, classes]
    */
   public static INDArray ofFeatures(
-      ComputationGraph net, String cut, Features features, LabelledImages images, int batchSize) {
-    ComputationGraph head = new CutNetwork(net, cut).detachedHead();
+      ComputationGraph net, Features features, LabelledImages images, int batchSize) {
+    ComputationGraph head = new BackboneAndHead(net).detachedHead();
     Batches batches = Batches.ofFeatures(features::batch, images, head, batchSize);
     return run(head, batches, new TrainingProgress() {});
   }

@@ -9,7 +9,7 @@ import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.engine.TrainingEngine;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.ModelCard;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.features.Fingerprint;
@@ -58,7 +58,7 @@ public final class TwoStageTrainer {
   /** The name of the trained network in the folder, a model file of DL4J. */
   public static final String MODEL = "model.zip";
 
-  private final CutNetwork backbone;
+  private final BackboneAndHead backbone;
   private final ComputationGraph net;
   private final TrainingPlan plan;
   private final LabelledImages training;
@@ -112,12 +112,12 @@ public final class TwoStageTrainer {
   /**
    * A builder.
    *
-   * @param net a network with one input, and one output that gives probabilities of classes
-   * @param cut the name of the last vertex of the backbone
+   * @param net a network with one input, and one output that gives probabilities of classes; with a
+   *     vertex {@code Backbone.MAPS} where its backbone ends, as those of {@code SpdGraft} have
    * @return a new builder
    */
-  public static Builder builder(ComputationGraph net, String cut) {
-    return new Builder(net, cut);
+  public static Builder builder(ComputationGraph net) {
+    return new Builder(net);
   }
 
   /**
@@ -163,7 +163,6 @@ public final class TwoStageTrainer {
   private Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
     plan.settings().forEach((name, value) -> settings.put(name, value.toString()));
-    settings.put("cut", backbone.cut());
     settings.put("network", Fingerprint.ofLayout(net));
     settings.put("training images", Fingerprint.ofImages(training));
     settings.put(
@@ -291,7 +290,7 @@ public final class TwoStageTrainer {
   /** Builds a {@link TwoStageTrainer}. */
   public static final class Builder {
     private final ComputationGraph net;
-    private final CutNetwork backbone;
+    private final BackboneAndHead backbone;
     private TrainingPlan plan = TrainingPlan.recommended();
     private LabelledImages training;
     private LabelledImages validation;
@@ -303,9 +302,9 @@ public final class TwoStageTrainer {
     private TrainingEngine engine = new LocalEngine();
     private final Map<String, String> dependencies = new LinkedHashMap<>();
 
-    private Builder(ComputationGraph net, String cut) {
+    private Builder(ComputationGraph net) {
       this.net = Objects.requireNonNull(net, "net");
-      this.backbone = new CutNetwork(net, Objects.requireNonNull(cut, "cut"));
+      this.backbone = new BackboneAndHead(net);
     }
 
     /**

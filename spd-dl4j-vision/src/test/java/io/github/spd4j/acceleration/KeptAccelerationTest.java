@@ -9,11 +9,12 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.train.TinyTask;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Fingerprint;
 import java.io.File;
@@ -183,8 +184,7 @@ class KeptAccelerationTest {
   @Test
   void aGraftKeepsItForTheBackbone() {
     ComputationGraph net =
-        SpdGraft.onto(accelerated())
-            .after("conv1")
+        SpdGraft.onto(Backbone.of(accelerated(), "conv1"))
             .head(Head.spd(3).convolution(4))
             .classes(4)
             .frozenBackbone()
@@ -197,7 +197,7 @@ class KeptAccelerationTest {
 
   @Test
   void bothPartsOfACutNetworkHaveIt() {
-    CutNetwork cut = new CutNetwork(accelerated(), "conv0");
+    BackboneAndHead cut = new BackboneAndHead(Backbone.of(accelerated(), "conv0").marked());
     assertThat(accelerated(cut.detachedBackbone().getLayers())).isEqualTo(1);
     assertThat(accelerated(cut.detachedHead().getLayers())).isEqualTo(1);
   }

@@ -36,7 +36,7 @@ class GoogLeNetFilesTest {
 
   @Test
   void onlyTheFilesOfWhatIsAskedForAreRead() throws IOException {
-    assertThat(GoogLeNet.load(folder, FIRST).numParams()).isEqualTo(64 * 3 * 7 * 7 + 64);
+    assertThat(GoogLeNet.load(folder, FIRST).net().numParams()).isEqualTo(64 * 3 * 7 * 7 + 64);
   }
 
   @Test
@@ -46,7 +46,7 @@ class GoogLeNetFilesTest {
     for (String name : new String[] {"manifest.tsv", "conv1.W.bin", "conv1.b.bin"}) {
       Files.move(folder.resolve(name), inner.resolve(name));
     }
-    assertThat(GoogLeNet.load(parent, FIRST).numParams()).isPositive();
+    assertThat(GoogLeNet.load(parent, FIRST).net().numParams()).isPositive();
   }
 
   @Test

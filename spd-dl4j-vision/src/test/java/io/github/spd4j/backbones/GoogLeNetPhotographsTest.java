@@ -45,7 +45,7 @@ class GoogLeNetPhotographsTest {
     assumeTrue(
         variable != null, VARIABLE + " names no folder with the weights and the photographs");
     Path data = Paths.get(variable);
-    ComputationGraph graph = GoogLeNet.load(data.resolve("googlenet"));
+    ComputationGraph graph = GoogLeNet.load(data.resolve("googlenet")).net();
     List<Path> wrong = new ArrayList<>();
     int total = 0;
     for (Path folder : list(data.resolve("cub50").resolve("test"))) {

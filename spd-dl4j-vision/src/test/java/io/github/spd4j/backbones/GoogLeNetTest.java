@@ -49,7 +49,9 @@ class GoogLeNetTest {
   void vertices4aTo4cHave512ChannelsAtAnySize(int height, int width, int rows, int columns)
       throws IOException {
     Map<String, INDArray> activations =
-        GoogLeNet.load(folder, "inception-4c/output").feedForward(image(1, height, width), false);
+        GoogLeNet.load(folder, "inception-4c/output")
+            .net()
+            .feedForward(image(1, height, width), false);
     for (String name : List.of("inception-4a/output", "inception-4b/output")) {
       assertThat(activations.get(name).shape()).as(name).containsExactly(1, 512, rows, columns);
     }
@@ -62,7 +64,7 @@ class GoogLeNetTest {
   @ParameterizedTest
   @ValueSource(ints = {224, 256})
   void theWholeNetworkGivesProbabilities(int size) throws IOException {
-    ComputationGraph graph = GoogLeNet.load(folder);
+    ComputationGraph graph = GoogLeNet.load(folder).net();
     assertThat(graph.numParams()).isEqualTo(6_998_552);
     INDArray probabilities = graph.outputSingle(image(2, size, size));
     assertThat(probabilities.shape()).containsExactly(2, 1000);
@@ -71,7 +73,7 @@ class GoogLeNetTest {
 
   @Test
   void aVertexInsideOfAModuleNeedsNoOtherBranch() throws IOException {
-    ComputationGraph graph = GoogLeNet.load(folder, "inception_3a/5x5");
+    ComputationGraph graph = GoogLeNet.load(folder, "inception_3a/5x5").net();
     assertThat(graph.outputSingle(image(1, 64, 64)).shape()).containsExactly(1, 32, 8, 8);
     assertThat(graph.getVertices()).noneMatch(v -> v.getVertexName().equals("inception-3a/1x1"));
   }
@@ -87,7 +89,7 @@ class GoogLeNetTest {
   @ValueSource(ints = {61, 64, 66})
   void poolingKeepsTheWindowsThatHangOverTheEdge(int size) throws IOException {
     Map<String, INDArray> activations =
-        GoogLeNet.load(folder, "pool2/3x3-s2").feedForward(image(1, size, size), false);
+        GoogLeNet.load(folder, "pool2/3x3-s2").net().feedForward(image(1, size, size), false);
     assertSame(
         activations.get("pool1/3x3-s2"), PlainLoops.maxPooling(activations.get("conv1/7x7-s2")));
     assertSame(
@@ -98,7 +100,7 @@ class GoogLeNetTest {
   void normalisationDividesAlphaByTheNumberOfChannels() throws IOException {
     // Large values, so that α counts.
     Map<String, INDArray> activations =
-        GoogLeNet.load(folder, "pool1/norm1").feedForward(image(1, 64, 64).muli(100), false);
+        GoogLeNet.load(folder, "pool1/norm1").net().feedForward(image(1, 64, 64).muli(100), false);
     INDArray input = activations.get("pool1/3x3-s2");
     INDArray expected = PlainLoops.normalisation(input);
     assertThat(expected.div(input.add(1e-6)).minNumber().doubleValue()).isLessThan(0.9);
@@ -109,7 +111,7 @@ class GoogLeNetTest {
   void convolutionsHaveTheirOwnParameters() throws IOException {
     INDArray image = image(1, 64, 64);
     Map<String, INDArray> activations =
-        GoogLeNet.load(folder, "inception_3a/5x5").feedForward(image, false);
+        GoogLeNet.load(folder, "inception_3a/5x5").net().feedForward(image, false);
     RawWeights weights = RawWeights.open(folder);
     assertSame(
         activations.get("conv1/7x7-s2"),
@@ -124,7 +126,7 @@ class GoogLeNetTest {
 
   @Test
   void theClassifierHasItsOwnParameters() throws IOException {
-    ComputationGraph graph = GoogLeNet.load(folder);
+    ComputationGraph graph = GoogLeNet.load(folder).net();
     RawWeights weights = RawWeights.open(folder);
     RawWeights.Entry entry = weights.entry("loss3/classifier", 2);
     Map<String, INDArray> activations = graph.feedForward(image(1, 64, 64), false);
@@ -136,7 +138,7 @@ class GoogLeNetTest {
   @Test
   void aHeadCanBeGraftedAndTrainedTogetherWithAllOfIt() throws IOException {
     ComputationGraph graph =
-        new TransferLearning.GraphBuilder(GoogLeNet.load(folder, "inception-4b/output"))
+        new TransferLearning.GraphBuilder(GoogLeNet.load(folder, "inception-4b/output").net())
             .fineTuneConfiguration(
                 new FineTuneConfiguration.Builder().updater(new Sgd(0.01)).build())
             .addLayer(

@@ -50,7 +50,7 @@ class KerasResnet50Test {
         }
       }
     }
-    ComputationGraph net = Resnet50.fromKeras(file, NARROW);
+    ComputationGraph net = Resnet50.fromKeras(file, NARROW).net();
     double[][][] image = new double[3][SIZE][SIZE];
     float[] flat = new float[3 * SIZE * SIZE];
     for (int i = 0; i < flat.length; i++) {

@@ -69,7 +69,7 @@ class Resnet50V2Test {
       images = images(arrays.array("pixels", NpzFile.ANY, NpzFile.ANY, NpzFile.ANY, 3));
       expected = arrays.array("maps", NpzFile.ANY, NpzFile.ANY, NpzFile.ANY, NpzFile.ANY);
     }
-    network = Resnet50V2.load(file);
+    network = Resnet50V2.load(file).net();
   }
 
   /**

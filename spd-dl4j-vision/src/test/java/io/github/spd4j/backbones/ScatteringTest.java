@@ -12,6 +12,7 @@ import io.github.spd4j.layers.ScatteringLayer;
 import java.io.File;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,12 +27,12 @@ class ScatteringTest {
 
   @TempDir private Path folder;
 
-  private static ComputationGraph small() {
-    return Scattering.network(new ScatteringLayer.Builder().scales(2).directions(4).build());
+  private static Backbone small() {
+    return Scattering.backbone(new ScatteringLayer.Builder().scales(2).directions(4).build());
   }
 
   private static SpdGraft graft(Head head) {
-    return SpdGraft.onto(small()).after(Scattering.MAPS).head(head).classes(2).seed(1);
+    return SpdGraft.onto(small()).head(head).classes(2).seed(1);
   }
 
   /** Stripes across and along, of many widths and phases. */
@@ -49,16 +50,16 @@ class ScatteringTest {
 
   @Test
   void tellsTheNumberOfItsMaps() {
-    assertThat(SpdGraft.onto(Scattering.network()).after(Scattering.MAPS).featureMaps())
-        .isEqualTo(1 + 4 * 8 + 6 * 64);
-    assertThat(Scattering.network().numParams()).isZero();
+    assertThat(SpdGraft.onto(Scattering.backbone()).featureMaps()).isEqualTo(1 + 4 * 8 + 6 * 64);
+    assertThat(Scattering.backbone().net().numParams()).isZero();
   }
 
   @Test
   void headsLearnOnItFrozenOrNot() {
     for (Head head : new Head[] {Head.averagePooling(), Head.spd(8).scale(10)}) {
       for (boolean frozen : new boolean[] {true, false}) {
-        SpdGraft graft = graft(head).classifierUpdater(new Sgd(0.1));
+        SpdGraft graft =
+            graft(head).fineTune(new FineTuneConfiguration.Builder().updater(new Sgd(0.1)).build());
         ComputationGraph net = frozen ? graft.frozenBackbone().build() : graft.build();
         DataSet training = stripes(1);
         for (int epoch = 0; epoch < 20; epoch++) {
@@ -91,7 +92,8 @@ class ScatteringTest {
   /** Nothing in it depends on the size of the images. */
   @Test
   void takesImagesOfOtherSizes() {
-    INDArray maps = Scattering.network().outputSingle(Nd4j.zeros(DataType.FLOAT, 2, 3, 64, 100));
+    INDArray maps =
+        Scattering.backbone().net().outputSingle(Nd4j.zeros(DataType.FLOAT, 2, 3, 64, 100));
     assertThat(maps.shape()).containsExactly(2, 417, 4, 7);
   }
 }

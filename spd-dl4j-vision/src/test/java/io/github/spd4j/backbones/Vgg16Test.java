@@ -47,17 +47,20 @@ class Vgg16Test {
 
   private static final int[] CONVOLUTIONS = {2, 2, 3, 3, 3};
 
+  private static Backbone vgg16;
   private static ComputationGraph random;
 
   @TempDir Path directory;
 
   @BeforeAll
   static void once() {
-    random = Vgg16.random(1, SIZE);
+    vgg16 = Vgg16.random(1, SIZE);
+    random = vgg16.net();
   }
 
   @AfterAll
   static void release() {
+    vgg16 = null;
     random = null;
   }
 
@@ -73,8 +76,7 @@ class Vgg16Test {
   @Test
   void randomNetworkWithTheHeadTrains() {
     ComputationGraph net =
-        SpdGraft.onto(random)
-            .afterConv5_3()
+        SpdGraft.onto(vgg16)
             .head(Head.spd(8).convolution(16).scale(10))
             .classes(Networks.CLASSES)
             .seed(1)
@@ -95,7 +97,7 @@ class Vgg16Test {
   /** FV-FC-CNN with the zoo's fully connected layers, and Deep-TEN: only sizes are looked at. */
   @Test
   void encodingsHaveTheirSizes() {
-    SpdGraft graft = SpdGraft.onto(random).afterConv5_3().classes(Networks.CLASSES);
+    SpdGraft graft = SpdGraft.onto(vgg16).classes(Networks.CLASSES);
     ComputationGraph deepTen = graft.head(Head.deepTen().convolution(16)).build();
     assertThat(deepTen.getParam(SpdGraft.VECTOR + "_codewords").shape()).containsExactly(32, 16);
     deepTen.fit(Networks.images(DataType.FLOAT, 1, 1, 3, SIZE, SIZE));
@@ -112,8 +114,7 @@ class Vgg16Test {
   @Test
   void fullyConnectedKeepsTheZoosLayers() {
     ComputationGraph net =
-        SpdGraft.onto(random)
-            .afterConv5_3()
+        SpdGraft.onto(vgg16)
             .head(Head.fullyConnected())
             .classes(Networks.CLASSES)
             .frozenBackbone()
@@ -138,7 +139,7 @@ class Vgg16Test {
     assertThatThrownBy(() -> Vgg16.convolution(random, 1, 3))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("expected one of the convolutions 1-1 to 5-3 of VGG16, got 1-3");
-    assertThatThrownBy(() -> SpdGraft.onto(SmallBackbone.create()).afterConv5_3())
+    assertThatThrownBy(() -> Vgg16.convolution(SmallBackbone.create(), 5, 3))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "expected a convolution named one of [block5_conv3, 16], got a network of [conv1, norm,"
@@ -202,7 +203,7 @@ class Vgg16Test {
   void kernelsOfKerasAreReadInDl4jsOrder(Layout layout) {
     Path file = directory.resolve("vgg16_notop.h5");
     write(file, layout, NARROW);
-    ComputationGraph net = Vgg16.fromKeras(file, NARROW);
+    ComputationGraph net = Vgg16.fromKeras(file, NARROW).net();
     assertThat(Vgg16.convolution(net, 5, 3)).isEqualTo("block5_conv3");
     Random random = new Random(1);
     for (String layer : new String[] {"block1_conv1", "block1_conv2", "block2_conv1"}) {
@@ -228,7 +229,7 @@ class Vgg16Test {
   void convolvesAsKerasDoes() {
     Path file = directory.resolve("vgg16_notop.h5");
     write(file, Layout.KERAS_2, NARROW);
-    ComputationGraph net = Vgg16.fromKeras(file, NARROW);
+    ComputationGraph net = Vgg16.fromKeras(file, NARROW).net();
     Nd4j.getRandom().setSeed(2);
     INDArray image = Nd4j.randn(DataType.FLOAT, 1, 3, SIZE, SIZE);
     INDArray maps = net.feedForward(image, false).get("block1_conv1");
@@ -252,7 +253,6 @@ class Vgg16Test {
     write(file, Layout.KERAS_1, NARROW);
     ComputationGraph net =
         SpdGraft.onto(Vgg16.fromKeras(file, NARROW))
-            .afterConv5_3()
             .head(Head.spd(4))
             .classes(Networks.CLASSES)
             .frozenBackbone()
@@ -298,10 +298,10 @@ class Vgg16Test {
   void aZipIsReadAndRecognised() throws IOException {
     Path weights = directory.resolve("vgg16_notop.h5");
     write(weights, Layout.KERAS_1, NARROW);
-    ComputationGraph net = Vgg16.fromKeras(weights, NARROW);
+    ComputationGraph net = Vgg16.fromKeras(weights, NARROW).net();
     Path zip = directory.resolve("vgg16.zip");
     ModelSerializer.writeModel(net, zip.toFile(), false);
-    assertThat(Vgg16.fromZip(zip).params()).isEqualTo(net.params());
+    assertThat(Vgg16.fromZip(zip).net().params()).isEqualTo(net.params());
 
     Path other = directory.resolve("other.zip");
     ModelSerializer.writeModel(SmallBackbone.create(), other.toFile(), false);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.testing.DegenerateImages;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.SmallBackbone;
@@ -19,8 +20,7 @@ class DegenerateHeadsTest {
   @MethodSource("io.github.spd4j.graft.HeadTest#heads")
   void nothingBecomesNan(Head head) {
     DegenerateImages.train(
-        SpdGraft.onto(SmallBackbone.create())
-            .after("last")
+        SpdGraft.onto(Backbone.of(SmallBackbone.create(), "last"))
             .head(head)
             .classes(Networks.CLASSES)
             .seed(1)

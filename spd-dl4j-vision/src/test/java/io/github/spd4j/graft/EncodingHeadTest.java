@@ -11,6 +11,7 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.backbones.Resnet50;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.TextureEncodingLayer;
@@ -73,7 +74,10 @@ class EncodingHeadTest {
   }
 
   private static SpdGraft graft(ComputationGraph backbone, Head head) {
-    return SpdGraft.onto(backbone).after("last").head(head).classes(Networks.CLASSES).seed(1);
+    return SpdGraft.onto(Backbone.of(backbone, "last"))
+        .head(head)
+        .classes(Networks.CLASSES)
+        .seed(1);
   }
 
   private static ComputationGraph fitted(SpdGraft graft) {
@@ -201,8 +205,7 @@ class EncodingHeadTest {
     ComputationGraph zoo = resNet.init();
     assertThat(Resnet50.lastActivation(zoo)).isEqualTo("res5c_branch");
     ComputationGraph net =
-        SpdGraft.onto(zoo)
-            .after(Resnet50.lastActivation(zoo))
+        SpdGraft.onto(Backbone.of(zoo, Resnet50.lastActivation(zoo)))
             .head(deepTen(128, 32))
             .classes(Networks.CLASSES)
             .seed(1)

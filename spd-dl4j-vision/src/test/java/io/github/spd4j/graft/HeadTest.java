@@ -18,6 +18,7 @@ import static io.github.spd4j.testing.Tolerances.onManifold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
@@ -380,7 +381,7 @@ class HeadTest {
     assertThat(Head.bilinear().withFullyConnected())
         .hasToString(
             "Head[spd-vector: BilinearPoolingLayer, the backbone's fully connected layers, or"
-                + " [spd-average: GlobalPoolingLayer from the maps], spd-unit: L2NormalizeVertex,"
+                + " [spd-average: GlobalPoolingLayer from spd-maps], spd-unit: L2NormalizeVertex,"
                 + " spd-joined: MergeVertex from spd-vector, spd-unit, spd-out: OutputLayer]");
   }
 
@@ -403,13 +404,13 @@ class HeadTest {
             Part.layer(SpdGraft.AGGREGATION, KernelAggregationLayer.Builder::new),
             Part.layer("dense", () -> new DenseLayer.Builder().nOut(7)),
             Part.layer("mean", () -> new GlobalPoolingLayer.Builder(PoolingType.AVG))
-                .from(Head.MAPS),
+                .from(Backbone.MAPS),
             Part.vertex("both", MergeVertex::new).from("dense", "mean"),
             dropout("dropped"));
     ComputationGraph net = graft(SmallBackbone.create(), head).build();
     assertThat(net.getConfiguration().getVertexInputs())
         .containsEntry("dense", List.of(SpdGraft.AGGREGATION))
-        .containsEntry("mean", List.of("last"))
+        .containsEntry("mean", List.of(Backbone.MAPS))
         .containsEntry("both", List.of("dense", "mean"))
         .containsEntry(SpdGraft.CLASSIFIER, List.of("dropped"));
     assertThat(net.getParam("dense_W").shape()).containsExactly(25, 7);
@@ -588,7 +589,7 @@ class HeadTest {
             backbone, Head.fullyConnected().with(DenseLayer.Builder.class, dense -> dense.nOut(7)));
     assertThatThrownBy(graft::build)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("need inputType(InputType.convolutional(height, width, channels))");
+        .hasMessageContaining("need a backbone that tells the size of its images");
     ComputationGraph net = graft.inputType(InputType.convolutional(8, 8, 2, format)).build();
     assertThat(net.getParam(SpdGraft.FULLY_CONNECTED + "0_W").shape())
         .containsExactly(SmallBackbone.LAST_CHANNELS * 2 * 2, 7);

@@ -11,6 +11,7 @@ import static io.github.spd4j.testing.Tolerances.onManifold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
@@ -18,6 +19,7 @@ import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -34,7 +36,9 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.FrozenLayer;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
+import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,7 +54,6 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
-import org.nd4j.linalg.learning.regularization.WeightDecay;
 
 class SpdGraftTest {
 
@@ -59,7 +62,11 @@ class SpdGraftTest {
   }
 
   static SpdGraft graft(ComputationGraph backbone, Head head) {
-    return SpdGraft.onto(backbone).after("last").head(head).classes(Networks.CLASSES).seed(1);
+    return graft(Backbone.of(backbone, "last"), head);
+  }
+
+  private static SpdGraft graft(Backbone backbone, Head head) {
+    return SpdGraft.onto(backbone).head(head).classes(Networks.CLASSES).seed(1);
   }
 
   static FineTuneConfiguration fineTune() {
@@ -86,7 +93,7 @@ class SpdGraftTest {
     ComputationGraph backbone = SmallBackbone.create();
     INDArray image = images(DataType.FLOAT).getFeatures();
     INDArray maps = backbone.feedForward(image, false).get(cut);
-    ComputationGraph net = graft(backbone, Head.averagePooling()).after(cut).build();
+    ComputationGraph net = graft(Backbone.of(backbone, cut), Head.averagePooling()).build();
     assertThat(layer(net, SpdGraft.CLASSIFIER, FeedForwardLayer.class).getNIn())
         .isEqualTo(maps.size(1));
     assertClose(net.feedForward(image, false).get(cut), maps, FLOAT_ROUNDING);
@@ -190,31 +197,6 @@ class SpdGraftTest {
   }
 
   @Test
-  void partsHaveTheirOwnUpdatersAndPenalties() {
-    ComputationGraph net =
-        graft(SmallBackbone.create(), Head.spd(5, 4).convolution(6))
-            .fineTune(fineTune())
-            .classifierUpdater(new Adam(0.1))
-            .classifierWeightDecay(5e-4)
-            .convolutionUpdater(new Sgd(0.2))
-            .convolutionL2(1e-3)
-            .transformUpdater(new StiefelSgd(0.3))
-            .build();
-    BaseLayer classifier = layer(net, SpdGraft.CLASSIFIER, BaseLayer.class);
-    BaseLayer convolution = layer(net, SpdGraft.CONVOLUTION, BaseLayer.class);
-    assertThat(classifier.getIUpdater()).isEqualTo(new Adam(0.1));
-    assertThat(classifier.getRegularization()).containsExactly(new WeightDecay(5e-4, true));
-    assertThat(convolution.getIUpdater()).isEqualTo(new Sgd(0.2));
-    assertThat(convolution.getRegularization()).containsExactly(new L2Regularization(1e-3));
-    for (int i = 0; i < 2; i++) {
-      assertThat(layer(net, SpdGraft.transform(i), SpdTransformLayer.class).getUpdater())
-          .isEqualTo(new StiefelSgd(0.3));
-    }
-    assertThat(layer(net, "last", BaseLayer.class).getIUpdater())
-        .isEqualTo(new Nesterovs(0.05, 0.9));
-  }
-
-  @Test
   void theFineTuneConfigurationHoldsForThePartsThatHaveNothingOfTheirOwn() {
     FineTuneConfiguration fineTune =
         new FineTuneConfiguration.Builder().updater(new Nesterovs(0.05, 0.9)).l2(1e-4).build();
@@ -301,7 +283,7 @@ class SpdGraftTest {
     Head head = Head.spd(5);
     long seed = backbone.getConfiguration().getDefaultConfiguration().getSeed();
     INDArray params = graft(backbone, head).seed(seed).build().params();
-    SpdGraft graft = SpdGraft.onto(backbone).after("last").head(head).classes(3);
+    SpdGraft graft = SpdGraft.onto(Backbone.of(backbone, "last")).head(head).classes(3);
     assertThat(graft.build().params()).isEqualTo(params);
     graft.fineTune(new FineTuneConfiguration.Builder().seed(77).build());
     assertThat(graft.build().params()).isEqualTo(graft(backbone, head).seed(77).build().params());
@@ -329,7 +311,7 @@ class SpdGraftTest {
     assertThat(second.getConfiguration().getVertices())
         .doesNotContainKeys(SpdGraft.AGGREGATION, SpdGraft.transform(0));
     assertThatThrownBy(
-            () -> graft(first, Head.bilinear().convolution(5)).after(SpdGraft.CONVOLUTION).build())
+            graft(Backbone.of(first, SpdGraft.CONVOLUTION), Head.bilinear().convolution(5))::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'spd-conv'")
         .hasMessageContaining("cut before it");
@@ -337,7 +319,7 @@ class SpdGraftTest {
 
   @Test
   void anUnknownNameIsAnsweredWithTheNamesThereAre() {
-    assertThatThrownBy(() -> SpdGraft.onto(SmallBackbone.create()).after("conv5_3"))
+    assertThatThrownBy(() -> Backbone.of(SmallBackbone.create(), "conv5_3"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "expected the name of a layer of the backbone, one of [conv1, norm, pool, left, right,"
@@ -346,7 +328,7 @@ class SpdGraftTest {
 
   @Test
   void refusesACutWithoutFeatureMaps() {
-    assertThatThrownBy(() -> graft(SmallBackbone.create(), Head.spd()).after("fc").build())
+    assertThatThrownBy(() -> graft(Backbone.of(SmallBackbone.create(), "fc"), Head.spd()).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("a layer whose output is feature maps, got 'fc' with InputType");
   }
@@ -358,7 +340,7 @@ class SpdGraftTest {
             Networks.general(DataType.FLOAT, new Sgd(0.1)),
             Networks.head(),
             InputType.convolutional(8, 8, 2));
-    SpdGraft graft = SpdGraft.onto(backbone).after("conv").head(Head.spd()).classes(3);
+    SpdGraft graft = SpdGraft.onto(Backbone.of(backbone, "conv")).head(Head.spd()).classes(3);
     assertThatThrownBy(graft.inputType(InputType.convolutional(2, 2, 2))::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(
@@ -381,7 +363,7 @@ class SpdGraftTest {
     ComputationGraph backbone = new ComputationGraph(graph.setOutputs("conv").build());
     backbone.init();
     refuses(
-        SpdGraft.onto(backbone).after("conv").head(Head.spd()).classes(3)::build,
+        SpdGraft.onto(Backbone.of(backbone, "conv")).head(Head.spd()).classes(3)::build,
         "expected a backbone with one input, got [a, b]");
   }
 
@@ -393,7 +375,7 @@ class SpdGraftTest {
     graph.addLayer("pool", new SubsamplingLayer.Builder(2, 2).build(), "in").setOutputs("pool");
     ComputationGraph backbone = new ComputationGraph(graph.build());
     backbone.init();
-    SpdGraft graft = SpdGraft.onto(backbone).after("pool").head(Head.bilinear()).classes(3);
+    SpdGraft graft = SpdGraft.onto(Backbone.of(backbone, "pool")).head(Head.bilinear()).classes(3);
     refuses(graft::build, "no layer of the backbone tells how many channels its images have");
     ComputationGraph net = graft.inputType(InputType.convolutional(8, 8, 2)).build();
     assertThat(net.getParam(SpdGraft.CLASSIFIER + "_W").shape()).containsExactly(4, 3);
@@ -402,28 +384,93 @@ class SpdGraftTest {
 
   @Test
   void refusesWhatIsMissingOrDoesNotFit() {
-    ComputationGraph backbone = SmallBackbone.create();
-    refuses(() -> SpdGraft.onto(null), "an initialised backbone, got null");
+    ComputationGraph net = SmallBackbone.create();
+    Backbone backbone = Backbone.of(net, "last");
+    refuses(() -> Backbone.of(null, "last"), "an initialised backbone, got null");
+    refuses(
+        () -> Backbone.of(new ComputationGraph(net.getConfiguration()), "last"),
+        "an initialised backbone, got one without init");
+    refuses(() -> backbone.withSize(-1), "expected images of at least 1 pixel, got -1");
     refuses(() -> SpdGraft.onto(backbone).classes(1), "expected at least 2 classes, got 1");
     refuses(() -> SpdGraft.onto(backbone).seed(0), "expected a seed other than 0");
-    refuses(() -> SpdGraft.onto(backbone).head(Head.spd()).classes(3).build(), "after(layer)");
-    refuses(() -> SpdGraft.onto(backbone).after("last").classes(3).build(), "head(…), got none");
+    refuses(() -> SpdGraft.onto(backbone).classes(3).build(), "head(…), got none");
+    refuses(() -> SpdGraft.onto(backbone).head(Head.spd()).build(), "expected classes(n)");
     refuses(
-        () -> SpdGraft.onto(backbone).after("last").head(Head.spd()).build(),
-        "expected classes(n)");
-    refuses(
-        () -> graft(backbone, Head.spd().convolution(9).identityStart()).build(),
+        () -> graft(net, Head.spd().convolution(9).identityStart()).build(),
         "needs a convolution to at most 8 channels, as many as there are at the cut, got 9");
-    refuses(() -> graft(backbone, Head.spd()).classifierL2(-1), "l2 penalty of the classifier");
-    refuses(
-        () -> graft(backbone, Head.spd()).classifierL2(1e-3).classifierWeightDecay(1e-3).build(),
-        "weight decay or an l2 penalty of the classifier, got both");
-    assertThatThrownBy(() -> graft(backbone, Head.spd(9)).build())
+    assertThatThrownBy(() -> graft(net, Head.spd(9)).build())
         .hasMessageContaining(
             "SpdTransformLayer 'spd-transform-0': expected nOut ≤ 8, the size of its input, got"
                 + " nOut = 9");
-    assertThatThrownBy(() -> graft(backbone, Head.spd(4)).transformUpdater(new Sgd(0.1)).build())
-        .hasMessageContaining("expected StiefelSgd, StiefelAdam or NoOp as its updater, got Sgd");
+  }
+
+  private static List<String> cut(ComputationGraph net) {
+    return net.getConfiguration().getVertexInputs().get(Backbone.MAPS);
+  }
+
+  /** Copies and model files know it too, and DL4J alone reads such files. */
+  @Test
+  void theNetworkRemembersWhereItsBackboneEnds(@TempDir Path folder) throws IOException {
+    ComputationGraph net = graft(Backbone.of(SmallBackbone.create(), "merge"), Head.spd(4)).build();
+    assertThat(cut(net)).containsExactly("merge");
+    net.fit(images(DataType.FLOAT));
+    Path file = folder.resolve("model.zip");
+    ModelSerializer.writeModel(net, file.toFile(), true);
+    ComputationGraph read = ModelSerializer.restoreComputationGraph(file.toFile(), true);
+    ComputationGraph tuned =
+        new TransferLearning.GraphBuilder(read).setFeatureExtractor("merge").build();
+    for (ComputationGraph same : List.of(net.clone(), read, tuned)) {
+      assertThat(cut(same)).containsExactly("merge");
+      assertThat(same.params()).isEqualTo(net.params());
+    }
+  }
+
+  @Test
+  void theBackboneOfAGraftEndsAtItsOwnCut() {
+    ComputationGraph net = graft(Backbone.of(SmallBackbone.create(), "merge"), Head.spd(4)).build();
+    String[] cuts = {"pool", "merge", Backbone.MAPS, SpdGraft.CONVOLUTION};
+    ComputationGraph first =
+        graft(Backbone.of(SmallBackbone.create(), "merge"), Head.spd(4).convolution(5)).build();
+    for (String cut : cuts) {
+      ComputationGraph second = graft(Backbone.of(first, cut), Head.bilinear()).build();
+      assertThat(cut(second)).containsExactly(cut.equals(Backbone.MAPS) ? "merge" : cut);
+      second.fit(images(DataType.FLOAT));
+    }
+    assertThat(net.getConfiguration().getVertexInputs())
+        .containsEntry(SpdGraft.AGGREGATION, List.of(Backbone.MAPS));
+  }
+
+  /** The layers between cut and classifier are the head's. */
+  @Test
+  void fullyConnectedLayersOfTheBackboneComeAfterItsEnd() {
+    ComputationGraph backbone = SmallBackbone.create();
+    ComputationGraph net =
+        graft(Backbone.of(backbone, "merge"), Head.fullyConnected()).fineTune(fineTune()).build();
+    assertThat(net.getConfiguration().getVertexInputs())
+        .containsEntry(Backbone.MAPS, List.of("merge"))
+        .containsEntry("last", List.of(Backbone.MAPS));
+    INDArray image = images(DataType.FLOAT).getFeatures();
+    assertThat(net.feedForward(image, false).get("fc"))
+        .isEqualTo(backbone.feedForward(image, false).get("fc"));
+    net.fit(images(DataType.FLOAT));
+  }
+
+  @Test
+  void aNetworkThatIsNoGraftCanBeMarked() {
+    ComputationGraph net = SmallBackbone.create();
+    INDArray image = images(DataType.FLOAT).getFeatures();
+    ComputationGraph marked = Backbone.of(net, "pool").marked();
+    assertThat(cut(marked)).containsExactly("pool");
+    assertThat(marked.getConfiguration().getVertexInputs())
+        .containsEntry("left", List.of(Backbone.MAPS))
+        .containsEntry("right", List.of(Backbone.MAPS));
+    assertThat(marked.outputSingle(image)).isEqualTo(net.outputSingle(image));
+    ComputationGraph again = Backbone.of(marked, "last").marked();
+    assertThat(cut(again)).containsExactly("last");
+    assertThat(again.getConfiguration().getVertexInputs()).containsEntry("left", List.of("pool"));
+    assertThat(again.outputSingle(image)).isEqualTo(net.outputSingle(image));
+    assertThat(net.getConfiguration().getVertices()).doesNotContainKey(Backbone.MAPS);
+    refuses(() -> Backbone.of(net, "out").marked(), "expected a cut before the output [out]");
   }
 
   private static void refuses(Runnable attempt, String message) {

@@ -7,6 +7,7 @@ package io.github.spd4j.predictions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.kernel.Bandwidth;
@@ -61,7 +62,7 @@ class AttributionTest {
       backbone.getParam(CUT + "_W").putScalar(new int[] {i, i, 0, 0}, 1);
     }
     ComputationGraph net =
-        SpdGraft.onto(backbone).after(CUT).head(head).classes(CLASSES).seed(5).build();
+        SpdGraft.onto(Backbone.of(backbone, CUT)).head(head).classes(CLASSES).seed(5).build();
     INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W"); // they begin at zero
     Nd4j.getRandom().setSeed(6);
     weights.assign(Nd4j.randn(DataType.DOUBLE, weights.shape()));
@@ -96,7 +97,7 @@ class AttributionTest {
   void aPlaceThatGrowsChangesTheLogitByItsAttribution(Head head) {
     ComputationGraph net = net(head);
     INDArray image = image();
-    INDArray heat = new Attribution(net, CUT).of(image, 1);
+    INDArray heat = new Attribution(net).of(image, 1);
     assertThat(heat.shape()).containsExactly(SIZE, SIZE);
     double step = 1e-5;
     for (int y = 0; y < SIZE; y++) {
@@ -129,7 +130,7 @@ class AttributionTest {
     FisherVectors.of(net)
         .descriptorsPerComponent(20)
         .fit(new InMemoryImages(many, new int[6], CLASSES));
-    INDArray heat = new Attribution(net, CUT).of(image, 1);
+    INDArray heat = new Attribution(net).of(image, 1);
     double step = 1e-5;
     for (int x = 0; x < SIZE; x++) {
       double up = share(net, grown(image, 2, x, step));
@@ -152,7 +153,7 @@ class AttributionTest {
   void averagePoolingGivesTheClassActivationMap() {
     ComputationGraph net = net(Head.averagePooling());
     INDArray image = image();
-    double sum = new Attribution(net, CUT).of(image, 2).sumNumber().doubleValue();
+    double sum = new Attribution(net).of(image, 2).sumNumber().doubleValue();
     assertThat(sum).isCloseTo(logit(net, image, 2), offset(1e-10)); // biases are still zero
   }
 }

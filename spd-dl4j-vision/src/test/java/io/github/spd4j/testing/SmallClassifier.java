@@ -4,8 +4,10 @@
  */
 package io.github.spd4j.testing;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -23,6 +25,18 @@ public final class SmallClassifier {
   public static final int CLASSES = 3;
 
   private SmallClassifier() {}
+
+  /**
+   * The same network as one that does not tell where its backbone ends.
+   *
+   * @param net a network by {@link #net}
+   */
+  public static ComputationGraph unmarked(ComputationGraph net) {
+    String json = net.getConfiguration().toJson().replace(Backbone.MAPS, "something");
+    ComputationGraph other = new ComputationGraph(ComputationGraphConfiguration.fromJson(json));
+    other.init(net.params().dup(), true);
+    return other;
+  }
 
   /**
    * A convolution and a head.
@@ -45,7 +59,7 @@ public final class SmallClassifier {
                 .build());
     backbone.init();
     ComputationGraph net =
-        SpdGraft.onto(backbone).after(CUT).head(Head.spd()).classes(CLASSES).seed(5).build();
+        SpdGraft.onto(Backbone.of(backbone, CUT)).head(Head.spd()).classes(CLASSES).seed(5).build();
     INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W"); // they begin at zero
     Nd4j.getRandom().setSeed(6);
     weights.assign(Nd4j.randn(DataType.FLOAT, weights.shape()).muli(weight));

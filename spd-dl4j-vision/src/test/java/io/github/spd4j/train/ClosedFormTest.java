@@ -9,6 +9,7 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.TinyTask.Told;
@@ -132,7 +133,7 @@ class ClosedFormTest {
                 new GlobalPoolingLayer(PoolingType.AVG)),
             InputType.convolutional(TinyTask.SIZE, TinyTask.SIZE, TinyTask.CHANNELS));
     TrainingResult result =
-        TwoStageTrainer.builder(net, "layer0")
+        TwoStageTrainer.builder(Backbone.of(net, "layer0").marked())
             .plan(TinyTask.closedForm(5, 0).build())
             .training(TinyTask.images(1, 24))
             .validation(TinyTask.images(2, 12))
@@ -152,7 +153,7 @@ class ClosedFormTest {
             .plateau(Plateau.of(0.1, 1, 2))
             .build();
     TrainingResult result =
-        TwoStageTrainer.builder(TinyTask.net(), TinyTask.CUT)
+        TwoStageTrainer.builder(TinyTask.net())
             .plan(plan)
             .training(TinyTask.images(1, 24))
             .withoutValidation()
@@ -174,7 +175,7 @@ class ClosedFormTest {
     TrainingPlan plan =
         TinyTask.closedForm(2, 0).rates(Stage.HEAD, 1e-5).plateau(Plateau.of(0.1, 1, 0)).build();
     TrainingResult result =
-        TwoStageTrainer.builder(TinyTask.net(), TinyTask.CUT)
+        TwoStageTrainer.builder(TinyTask.net())
             .plan(plan)
             .training(TinyTask.images(1, 24))
             .withoutValidation()
@@ -205,10 +206,7 @@ class ClosedFormTest {
   @Test
   void validationIsNotForgottenByAccident() {
     assertThatThrownBy(
-            () ->
-                TwoStageTrainer.builder(TinyTask.net(), TinyTask.CUT)
-                    .training(TinyTask.images(1, 24))
-                    .build())
+            () -> TwoStageTrainer.builder(TinyTask.net()).training(TinyTask.images(1, 24)).build())
         .hasMessage("expected at least one validation image, got none");
   }
 }

@@ -10,6 +10,7 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.encoding.FitProgress;
 import io.github.spd4j.encoding.MixtureFit;
 import io.github.spd4j.layers.FisherVectorLayer;
@@ -46,11 +47,12 @@ class FisherVectorsTest {
       InputType.convolutional(TinyTask.SIZE, TinyTask.SIZE, TinyTask.CHANNELS);
 
   private static ComputationGraph net() {
-    ComputationGraph net =
+    ComputationGraph plain =
         Networks.convolutional(
             Networks.general(DataType.FLOAT, new Nesterovs(0.01, 0.9)),
             List.of(new FisherVectorLayer.Builder().components(4).dimensions(3).build()),
             IMAGE);
+    ComputationGraph net = Backbone.of(plain, TinyTask.CUT).marked();
     net.getLayer("layer0").params().assign(0); // as it is before any fit
     return net;
   }
@@ -128,14 +130,13 @@ class FisherVectorsTest {
           }
         };
     try (Features features =
-        FeatureCache.inMemory()
-            .features(fromFeatures, TinyTask.CUT, images, 7, new TinyTask.Told())) {
+        FeatureCache.inMemory().features(fromFeatures, images, 7, new TinyTask.Told())) {
       MixtureFit fit =
           FisherVectors.of(fromFeatures)
               .descriptorsPerComponent(50)
               .seed(3)
               .progress(progress)
-              .fit(features, TinyTask.CUT);
+              .fit(features);
       assertThat(fit.mixture().means().castTo(DataType.FLOAT))
           .isEqualTo(fromFeatures.getParam("layer0_means"));
     }

@@ -7,6 +7,7 @@ package io.github.spd4j.train;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.engine.TrainingEngine;
@@ -72,16 +73,18 @@ class FittedOrLearntTest {
    * indicators, but it can be learnt.
    */
   private static ComputationGraph net(int numbers) {
-    return Networks.plain(
-        Networks.general(DataType.DOUBLE, new Nesterovs(0.01, 0.9)),
-        List.of(
-            new ConvolutionLayer.Builder(1, 1).nOut(1).activation(Activation.IDENTITY).build(),
-            new ConvolutionLayer.Builder(1, 1)
-                .nOut(numbers)
-                .activation(numbers == 1 ? Activation.IDENTITY : Activation.RELU)
-                .build(),
-            new GlobalPoolingLayer(PoolingType.AVG)),
-        InputType.convolutional(2, 2, 1));
+    ComputationGraph net =
+        Networks.plain(
+            Networks.general(DataType.DOUBLE, new Nesterovs(0.01, 0.9)),
+            List.of(
+                new ConvolutionLayer.Builder(1, 1).nOut(1).activation(Activation.IDENTITY).build(),
+                new ConvolutionLayer.Builder(1, 1)
+                    .nOut(numbers)
+                    .activation(numbers == 1 ? Activation.IDENTITY : Activation.RELU)
+                    .build(),
+                new GlobalPoolingLayer(PoolingType.AVG)),
+            InputType.convolutional(2, 2, 1));
+    return Backbone.of(net, CUT).marked();
   }
 
   private static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
@@ -124,7 +127,7 @@ class FittedOrLearntTest {
     ComputationGraph net = net(1);
     Told told = new Told();
     TrainingResult result =
-        TwoStageTrainer.builder(net, CUT)
+        TwoStageTrainer.builder(net)
             .plan(plan(5, 0).build())
             .training(onALine(MANY))
             .withoutValidation()
@@ -146,7 +149,7 @@ class FittedOrLearntTest {
     for (KeptWeights keep : KeptWeights.values()) {
       ComputationGraph net = net(1);
       TrainingResult result =
-          TwoStageTrainer.builder(net, CUT)
+          TwoStageTrainer.builder(net)
               .plan(plan(20, 0).keep(keep).build())
               .training(onALine(400))
               .validation(onALine(200))
@@ -162,7 +165,7 @@ class FittedOrLearntTest {
   @Test
   void nothingIsLearntFromImagesThatAreHeldOut() {
     Watching engine = new Watching();
-    TwoStageTrainer.builder(net(6), CUT)
+    TwoStageTrainer.builder(net(6))
         .plan(plan(2, 1).build())
         .training(onALine(MANY))
         .withoutValidation()
@@ -217,7 +220,7 @@ class FittedOrLearntTest {
 
   private static Watching trained(LabelledImages images, TrainingPlan plan) {
     Watching engine = new Watching();
-    TwoStageTrainer.builder(net(6), CUT)
+    TwoStageTrainer.builder(net(6))
         .plan(plan)
         .training(images)
         .withoutValidation()
@@ -266,7 +269,7 @@ class FittedOrLearntTest {
   void aFitLeavesTheViewsOfAPictureOutTogether() {
     LabelledImages images = threeViews(40);
     ComputationGraph net = net(6);
-    TwoStageTrainer.builder(net, CUT)
+    TwoStageTrainer.builder(net)
         .plan(plan(0, 0).build())
         .training(images)
         .withoutValidation()
@@ -282,7 +285,7 @@ class FittedOrLearntTest {
     ComputationGraph net = net(6);
     LabelledImages images = onALine(MANY);
     TrainingResult result =
-        TwoStageTrainer.builder(net, CUT)
+        TwoStageTrainer.builder(net)
             .plan(plan(1, 0).rates(Stage.HEAD, 1e-5).build()) // too slow to learn anything
             .training(images)
             .withoutValidation()
@@ -298,7 +301,7 @@ class FittedOrLearntTest {
   void upTo2000ImagesNoneIsHeldOut() {
     Watching engine = new Watching();
     TrainingResult result =
-        TwoStageTrainer.builder(net(6), CUT)
+        TwoStageTrainer.builder(net(6))
             .plan(plan(1, 0).build())
             .training(onALine(2000))
             .withoutValidation()
@@ -318,7 +321,7 @@ class FittedOrLearntTest {
     ComputationGraph net = net(6);
     LabelledImages images = onALine(2 * MANY); // more than are read at once
     TrainingResult result =
-        TwoStageTrainer.builder(net, CUT)
+        TwoStageTrainer.builder(net)
             .plan(plan(0, 0).build())
             .training(images)
             .withoutValidation()
@@ -387,7 +390,7 @@ class FittedOrLearntTest {
             super.train(net, pass);
           }
         };
-    TwoStageTrainer.builder(net(6), CUT)
+    TwoStageTrainer.builder(net(6))
         .plan(plan(2, 0).classifier(ClassifierTraining.FITTED).rates(Stage.HEAD, 1e-3).build())
         .training(images)
         .withoutValidation()

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.train.TinyTask.Told;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
@@ -43,7 +43,7 @@ class LearntBandwidthTest {
   @BeforeEach
   void network() {
     net = learnt();
-    head = new CutNetwork(net, TinyTask.CUT).head();
+    head = new BackboneAndHead(net).head();
   }
 
   private static ComputationGraph learnt() {

@@ -42,7 +42,7 @@ class LearntThenFittedTest {
   }
 
   private static TwoStageTrainer.Builder unvalidated(ComputationGraph net, TrainingPlan plan) {
-    return TwoStageTrainer.builder(net, TinyTask.CUT)
+    return TwoStageTrainer.builder(net)
         .plan(plan)
         .training(TinyTask.images(1, 24))
         .withoutValidation()

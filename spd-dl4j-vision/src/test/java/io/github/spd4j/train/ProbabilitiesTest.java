@@ -34,9 +34,8 @@ class ProbabilitiesTest {
     assertThat(fromImages.shape()).containsExactly(7, Networks.CLASSES);
     assertThat(fromImages.sumNumber().doubleValue()).isCloseTo(7, offset(1e-5));
     assertThat(done[0]).isEqualTo(7);
-    try (Features features =
-        FeatureCache.inMemory().features(net, TinyTask.CUT, images, 3, progress)) {
-      INDArray fromFeatures = Probabilities.ofFeatures(net, TinyTask.CUT, features, images, 4);
+    try (Features features = FeatureCache.inMemory().features(net, images, 3, progress)) {
+      INDArray fromFeatures = Probabilities.ofFeatures(net, features, images, 4);
       assertThat(fromFeatures.equalsWithEps(fromImages, 1e-5)).isTrue();
     }
   }

@@ -186,8 +186,7 @@ class ReadingAheadTest {
         };
     assertThatThrownBy(() -> new LocalEngine().train(net, pass(images, failing))).isSameAs(enough);
     noThreadIsLeft();
-    assertThatThrownBy(
-            () -> FeatureCache.inMemory().features(net, TinyTask.CUT, images, 5, failing))
+    assertThatThrownBy(() -> FeatureCache.inMemory().features(net, images, 5, failing))
         .isSameAs(enough);
     noThreadIsLeft();
     assertThatThrownBy(() -> Probabilities.ofImages(net, images, 5, failing)).isSameAs(enough);

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.layers.KernelAggregationLayer;
 import io.github.spd4j.layers.MatrixSquareRootLayer;
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
@@ -165,8 +166,10 @@ class ReleasedTrainingsTest {
   }
 
   private static ComputationGraph start(Path release, String name) throws IOException {
-    return ModelSerializer.restoreComputationGraph(
-        release.resolve(name + "-start.zip").toFile(), false);
+    ComputationGraph net =
+        ModelSerializer.restoreComputationGraph(
+            release.resolve(name + "-start.zip").toFile(), false);
+    return Backbone.of(net, CUT).marked();
   }
 
   private static LabelledImages part(int from, int to) {
@@ -177,7 +180,7 @@ class ReleasedTrainingsTest {
 
   private static TrainingResult train(
       ComputationGraph net, TrainingPlan plan, Path folder, TrainingProgress progress) {
-    return TwoStageTrainer.builder(net, CUT)
+    return TwoStageTrainer.builder(net)
         .plan(plan)
         .training(part(0, TRAINING))
         .validation(part(TRAINING, ALL))
@@ -249,7 +252,7 @@ class ReleasedTrainingsTest {
     FeatureCache cache = FeatureCache.inFolder(folder.resolve("features"));
     ComputationGraph net = start(release, "head");
     int[] all = IntStream.range(0, TRAINING).toArray();
-    try (Features found = cache.features(net, CUT, part(0, TRAINING), 4, new NothingToCompute())) {
+    try (Features found = cache.features(net, part(0, TRAINING), 4, new NothingToCompute())) {
       INDArray computed = net.feedForward(images.castTo(DataType.DOUBLE), false).get(CUT);
       INDArray expected = computed.get(NDArrayIndex.interval(0, TRAINING));
       assertClose(found.batch(all), expected, FLOAT_ROUNDING);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.KernelAggregationLayer;
@@ -49,19 +50,21 @@ public final class TinyTask {
 
   /** The same; with a learnt bandwidth "layer1" has one too. */
   public static ComputationGraph net(DataType type, Bandwidth bandwidth) {
-    return Networks.convolutional(
-        Networks.general(type, new Nesterovs(0.01, 0.9)),
-        List.of(
-            new ConvolutionLayer.Builder(1, 1).nOut(5).dropOut(0.95).build(),
-            new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build(),
-            new SpdTransformLayer.Builder().nOut(5).init(StiefelInit.IDENTITY).build(),
-            new SpdTransformLayer.Builder().nOut(4).init(StiefelInit.IDENTITY).build(),
-            new SpdVectorizationLayer.Builder()
-                .powerFloor(0.1)
-                .l2Normalization(false)
-                .scale(3)
-                .build()),
-        InputType.convolutional(SIZE, SIZE, CHANNELS));
+    ComputationGraph net =
+        Networks.convolutional(
+            Networks.general(type, new Nesterovs(0.01, 0.9)),
+            List.of(
+                new ConvolutionLayer.Builder(1, 1).nOut(5).dropOut(0.95).build(),
+                new KernelAggregationLayer.Builder().kernel(new RbfKernel(bandwidth)).build(),
+                new SpdTransformLayer.Builder().nOut(5).init(StiefelInit.IDENTITY).build(),
+                new SpdTransformLayer.Builder().nOut(4).init(StiefelInit.IDENTITY).build(),
+                new SpdVectorizationLayer.Builder()
+                    .powerFloor(0.1)
+                    .l2Normalization(false)
+                    .scale(3)
+                    .build()),
+            InputType.convolutional(SIZE, SIZE, CHANNELS));
+    return Backbone.of(net, CUT).marked();
   }
 
   public static LabelledImages images(long seed, int count) {
@@ -104,7 +107,7 @@ public final class TinyTask {
   }
 
   public static TwoStageTrainer.Builder trainer(ComputationGraph net, TrainingPlan plan) {
-    return TwoStageTrainer.builder(net, CUT)
+    return TwoStageTrainer.builder(net)
         .plan(plan)
         .training(images(1, 24))
         .validation(images(2, 12))

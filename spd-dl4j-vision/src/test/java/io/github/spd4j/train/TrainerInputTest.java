@@ -7,6 +7,8 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.train.images.InMemoryImages;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.Stage;
@@ -67,15 +69,19 @@ class TrainerInputTest {
 
   @Test
   void anUnknownCut() {
-    assertThatThrownBy(() -> TwoStageTrainer.builder(net, "pool5").build())
+    assertThatThrownBy(() -> Backbone.of(net, "pool5"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("got 'pool5'")
-        .hasMessageContaining("[conv, layer0, layer1, layer2, layer3, layer4, out]");
+        .hasMessageContaining("got pool5")
+        .hasMessageContaining("[conv, layer0, layer1, layer2, layer3, layer4, out, spd-maps]");
+    assertThatThrownBy(() -> TwoStageTrainer.builder(SmallBackbone.create()).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a vertex 'spd-maps' where its backbone ends")
+        .hasMessageContaining("[conv1, norm, pool, left, right, merge, last, fc, out]");
   }
 
   @Test
   void aCutWithNothingAfterIt() {
-    assertThatThrownBy(() -> TwoStageTrainer.builder(net, "out").build())
+    assertThatThrownBy(() -> Backbone.of(net, "out").marked())
         .hasMessageContaining("expected a cut before the output [out], got 'out'");
   }
 

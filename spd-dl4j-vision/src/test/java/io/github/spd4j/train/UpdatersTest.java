@@ -7,11 +7,12 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
-import io.github.spd4j.train.features.CutNetwork;
+import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -54,7 +55,7 @@ class UpdatersTest {
   @BeforeEach
   void network() {
     net = TinyTask.net();
-    head = new CutNetwork(net, TinyTask.CUT).head();
+    head = new BackboneAndHead(net).head();
   }
 
   private static void step(ComputationGraph net) {
@@ -213,12 +214,15 @@ class UpdatersTest {
   @Test
   void layersBySameDiffHaveThePlansUpdaterAndDecay() {
     ComputationGraph local =
-        Networks.convolutional(
-            Networks.general(DataType.FLOAT, new Adam(7)).l2(0.5),
-            List.of(new LocallyConnected2D.Builder().kernelSize(1, 1).nOut(2).build()),
-            InputType.convolutional(4, 4, 2));
+        Backbone.of(
+                Networks.convolutional(
+                    Networks.general(DataType.FLOAT, new Adam(7)).l2(0.5),
+                    List.of(new LocallyConnected2D.Builder().kernelSize(1, 1).nOut(2).build()),
+                    InputType.convolutional(4, 4, 2)),
+                TinyTask.CUT)
+            .marked();
     Layer layer = local.getLayer("layer0").conf().getLayer();
-    Set<String> after = new CutNetwork(local, TinyTask.CUT).head();
+    Set<String> after = new BackboneAndHead(local).head();
     TrainingPlan kept = PLAN.toBuilder().keepUpdaters(true).build();
     new Updaters(local, after, kept, Stage.WHOLE, false);
     assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Adam(0.02));

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.BackboneChoice;
 import io.github.spd4j.experiments.Candidate;
 import io.github.spd4j.experiments.ClusterSettings;
 import io.github.spd4j.experiments.ExperimentSettings;
@@ -84,7 +85,7 @@ final class ExperimentOptions {
     ExperimentSettings s = settings;
     List<String> usual = List.of(Method.SPD.key());
     options.addNames("--method --methods METHOD", Method.keys(), usual, x -> methods = x);
-    options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
+    options.addName("--backbone NAME", BackboneChoice.names(), s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional("--pixels FORMAT", String.class, x -> s.pixels = pixels(x));
     options.addOpen("--size PIXELS", x -> s.size = x);

@@ -84,6 +84,11 @@ public final class PredictCommand implements Callable<Integer> {
     }
     List<Path> files = PicturePaths.of(pictures);
     ImageClassifier classifier = TrainedModel.load(place);
+    if (folder != null && !classifier.explains()) {
+      throw new UserException(
+          "--explain needs a model that says where its backbone ends, as ./spd train writes it;"
+              + " got another");
+    }
     requirePlaces();
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();

@@ -106,6 +106,11 @@ final class SettingsOptions {
     add(list(usage, String.class, values).completionCandidates(names), field);
   }
 
+  /** An option with a name, of those that the help lists. */
+  void addName(String usage, List<String> names, String value, Consumer<String> field) {
+    add(builder(usage).type(String.class).initialValue(value).completionCandidates(names), field);
+  }
+
   private static <T> OptionSpec.Builder list(String usage, Class<T> type, List<T> values) {
     OptionSpec.Builder list = builder(usage).type(List.class).auxiliaryTypes(type);
     return list.splitRegex(",").initialValue(values);

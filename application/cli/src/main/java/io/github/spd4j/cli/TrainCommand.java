@@ -6,6 +6,7 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetException;
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.BackboneChoice;
 import io.github.spd4j.experiments.Experiment;
 import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSettings;
@@ -70,7 +71,7 @@ public final class TrainCommand implements Callable<Integer> {
     options.add("--nested", false, x -> nested = x);
     options.add("--mirrored", false, x -> mirrored = x);
     options.add("--method METHOD", Method.SPD_ROOT.key(), x -> method = x);
-    options.add("--backbone NAME", s.backbone, x -> s.backbone = x);
+    options.addName("--backbone NAME", BackboneChoice.names(), s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional(
         "--pixels FORMAT", String.class, x -> s.pixels = ExperimentOptions.pixels(x));

@@ -60,7 +60,7 @@ class MainTest {
     assertThat(run("train", "--help")).isZero();
     assertThat(run("texture", "--help")).isZero();
     assertThat(out.toString())
-        .containsPattern("--size=PIXELS\\s[^=]*224\\s+unless\\s+set")
+        .containsPattern("--size=PIXELS\\s[^=]*unless\\s+set[^=]*224")
         .doesNotContainPattern("--(size|transform|spark-workers)=[^=]*Default: 0");
   }
 }

@@ -4,14 +4,8 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.backbones.GoogLeNet;
-import io.github.spd4j.backbones.Resnet50;
-import io.github.spd4j.backbones.Resnet50V2;
-import io.github.spd4j.backbones.Scattering;
-import io.github.spd4j.backbones.Vgg16;
-import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.images.PixelFormat;
-import io.github.spd4j.models.SafeModels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -19,104 +13,66 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
- * A backbone by its name on the command line.
- *
- * <table>
- *   <caption>Names</caption>
- *   <tr><td>{@code vgg16}</td><td>VGG-16 with ImageNet weights, downloaded once</td></tr>
- *   <tr><td>{@code vgg16:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
- *   <tr><td>{@code vgg16:FILE.h5}</td><td>its convolutions from a file of Keras</td></tr>
- *   <tr><td>{@code resnet50}</td><td>ResNet-50 with ImageNet weights, downloaded once</td></tr>
- *   <tr><td>{@code resnet50:FILE.zip}</td><td>the same from a model file of DL4J</td></tr>
- *   <tr><td>{@code resnet50:FILE.h5}</td><td>the same from a file of Keras</td></tr>
- *   <tr><td>{@code graph:FILE.zip}</td><td>any graph that DL4J saved; needs a cut and the format of
- *       its pixels</td></tr>
- *   <tr><td>{@code googlenet:FOLDER}</td><td>GoogLeNet from files of weights</td></tr>
- *   <tr><td>{@code resnet50v2:FILE.npz}</td><td>ResNet-50 v2 up to its third stage, from a file of
- *       NumPy</td></tr>
- *   <tr><td>{@code scattering}</td><td>wavelets, which need no weights: {@link Scattering}</td></tr>
- *   <tr><td>{@code auto}</td><td>{@code vgg16} if it can be had, otherwise {@code scattering}
- *   </td></tr>
- *   <tr><td>{@code random}</td><td>a tiny network with random weights, for tests</td></tr>
- * </table>
+ * A backbone by its name on the command line: a word of {@link BackboneKind}, mostly with a file,
+ * or {@code auto} for {@code vgg16} if it can be had, otherwise {@code scattering}.
  */
 public final class BackboneChoice {
 
   /** The name that leaves the choice to what can be had. */
   static final String AUTO = "auto";
 
-  private static final String PREFERRED = "vgg16";
-  private static final String WITHOUT_WEIGHTS = "scattering";
-
-  private static final List<String> KINDS =
-      List.of(
-          PREFERRED,
-          "resnet50",
-          "resnet50v2",
-          "googlenet",
-          "graph",
-          WITHOUT_WEIGHTS,
-          AUTO,
-          "random");
-
-  private static final String EXPECTED =
-      "--backbone needs vgg16, vgg16:FILE.zip, vgg16:FILE.h5, resnet50, resnet50:FILE.zip,"
-          + " resnet50:FILE.h5, resnet50v2:FILE.npz, googlenet:FOLDER, graph:FILE.zip, scattering,"
-          + " auto or random";
-
-  /** How many layers a message names. */
-  private static final int NAMED = 6;
-
-  private final String kind;
+  private final BackboneKind kind;
   private final Path place;
-  private final Map<String, LoadedBackbone> loaded = new HashMap<>();
+  private final Map<BackboneKind.Asked, Backbone> loaded = new HashMap<>();
 
-  private BackboneChoice(String kind, Path place) {
+  private BackboneChoice(BackboneKind kind, Path place) {
     this.kind = kind;
     this.place = place;
   }
 
   /**
+   * All names, for the help.
+   *
+   * @return such as {@code vgg16:FILE.zip}
+   */
+  public static List<String> names() {
+    return Stream.concat(
+            Stream.of(AUTO), Stream.of(BackboneKind.values()).flatMap(BackboneKind::names))
+        .toList();
+  }
+
+  /**
    * Reads a name.
    *
-   * @param text the name
+   * @param text the name; for {@code auto} the backbone that is preferred
    * @return the choice
    * @throws UserException if there is no such backbone
    */
   public static BackboneChoice of(String text) {
     int colon = text.indexOf(':');
-    String kind = colon < 0 ? text : text.substring(0, colon);
+    String word = colon < 0 ? text : text.substring(0, colon);
     Path place = colon < 0 ? null : Path.of(text.substring(colon + 1));
-    boolean known =
-        kind.equals("vgg16")
-            || kind.equals("resnet50")
-            || List.of(WITHOUT_WEIGHTS, AUTO, "random").contains(kind) && place == null
-            || List.of("resnet50v2", "googlenet", "graph").contains(kind) && place != null;
-    if (!known) {
-      throw new UserException(EXPECTED + ", got " + text + Suggestion.of(kind, KINDS));
+    if (text.equals(AUTO)) {
+      return new BackboneChoice(BackboneKind.VGG16, null);
     }
-    return new BackboneChoice(kind, place);
+    return Stream.of(BackboneKind.values())
+        .filter(kind -> kind.word().equals(word) && kind.takes(place))
+        .map(kind -> new BackboneChoice(kind, place))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UserException(
+                    "--backbone needs one of %s; got %s%s"
+                        .formatted(String.join(", ", names()), text, suggestion(word))));
   }
 
-  /**
-   * The size of images unless another is asked for.
-   *
-   * @return height and width
-   */
-  public int size() {
-    return switch (kind) {
-      case "random" -> RandomBackbone.SIZE;
-      case WITHOUT_WEIGHTS -> Scattering.SIZE;
-      case "resnet50v2" -> Resnet50V2.SIZE;
-      default -> GoogLeNet.SIZE;
-    };
+  private static String suggestion(String word) {
+    List<String> words = Stream.of(BackboneKind.values()).map(BackboneKind::word).toList();
+    return Suggestion.of(word, Stream.concat(Stream.of(AUTO), words.stream()).toList());
   }
 
   /**
@@ -128,7 +84,7 @@ public final class BackboneChoice {
    * @throws UserException if there is no such backbone
    */
   static BackboneChoice available(String text, Consumer<String> notice) {
-    return available(text, () -> of(PREFERRED), notice);
+    return available(text, () -> of(AUTO), notice);
   }
 
   static BackboneChoice available(
@@ -138,13 +94,13 @@ public final class BackboneChoice {
     }
     try {
       BackboneChoice choice = preferred.get();
-      choice.load(null, null);
+      choice.load(ExperimentKind.TEXTURE, null, null);
       return choice;
     } catch (UserException e) {
       notice.accept(
           e.getMessage()
               + ". Using scattering, which needs no weights: good for textures, poor for objects");
-      return of(WITHOUT_WEIGHTS);
+      return new BackboneChoice(BackboneKind.SCATTERING, null);
     }
   }
 
@@ -154,125 +110,32 @@ public final class BackboneChoice {
    * @return what {@link #of} reads
    */
   String name() {
-    return place == null ? kind : kind + ":" + place;
+    return place == null ? kind.word() : kind.word() + ":" + place;
   }
 
   /**
    * Loads the backbone, once for each place to cut it.
    *
-   * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
-   * @param cut where to cut instead, or null
+   * @param experiment for what; some are cut elsewhere for textures than for fine-grained classes
+   * @param cut where to cut, or null for the usual place
    * @param pixels how colours become the numbers that it takes, or null for its usual way
    * @return the backbone
    * @throws UserException if it cannot be had
    */
-  public LoadedBackbone load(String googLeNetCut, String cut, PixelFormat pixels) {
-    String last = kind.equals("googlenet") && cut == null ? googLeNetCut : cut;
-    return loaded.computeIfAbsent(last + " " + pixels, name -> loadOnce(last, pixels));
+  public Backbone load(ExperimentKind experiment, String cut, PixelFormat pixels) {
+    String last = cut == null ? kind.usualCut(experiment) : cut;
+    return loaded.computeIfAbsent(new BackboneKind.Asked(place, last, pixels), this::loadOnce);
   }
 
-  /**
-   * The same with the backbone's usual pixels.
-   *
-   * @param googLeNetCut where GoogLeNet is cut, unless another cut is given
-   * @param cut where to cut instead, or null
-   * @return the backbone
-   * @throws UserException if it cannot be had
-   */
-  public LoadedBackbone load(String googLeNetCut, String cut) {
-    return load(googLeNetCut, cut, null);
-  }
-
-  private LoadedBackbone loadOnce(String cut, PixelFormat pixels) {
+  private Backbone loadOnce(BackboneKind.Asked asked) {
     try {
-      LoadedBackbone backbone = kind.equals("graph") ? graph(cut, pixels) : usual(cut);
-      return pixels == null ? backbone : backbone.with(pixels);
+      return kind.load(asked);
     } catch (IOException | IllegalArgumentException e) {
-      throw new UserException("--backbone " + kind + ": " + e.getMessage(), e);
-    } catch (UncheckedIOException e) {
+      throw new UserException("--backbone " + kind.word() + ": " + e.getMessage(), e);
+    } catch (UncheckedIOException e) { // of a download
+      String files = String.join(" or ", kind.names().skip(1).toList());
       throw new UserException(
-          String.format(
-              "--backbone %s: %s (here %s:FILE.zip or %s:FILE.h5)",
-              kind, e.getMessage(), kind, kind),
-          e);
-    }
-  }
-
-  private LoadedBackbone usual(String cut) throws IOException {
-    return switch (kind) {
-      case "googlenet" ->
-          new LoadedBackbone(
-              "GoogLeNet", GoogLeNet.load(place, cut), cut.replace('_', '-'), GoogLeNet.PIXELS);
-      case "random" -> {
-        String last = cut == null ? RandomBackbone.CUT : cut;
-        yield new LoadedBackbone("random", RandomBackbone.build(), last, PixelFormat.CAFFE);
-      }
-      case WITHOUT_WEIGHTS -> {
-        String last = cut == null ? Scattering.MAPS : cut;
-        yield new LoadedBackbone("scattering", Scattering.network(), last, Scattering.PIXELS);
-      }
-      case "resnet50v2" -> {
-        String last = cut == null ? Resnet50V2.MAPS : cut;
-        yield new LoadedBackbone("ResNet-50 v2", Resnet50V2.load(place), last, Resnet50V2.PIXELS);
-      }
-      case "resnet50" -> {
-        ComputationGraph net = read(Resnet50::pretrained, Resnet50::fromZip, Resnet50::fromKeras);
-        String last = cut == null ? Resnet50.lastActivation(net) : cut;
-        yield new LoadedBackbone("ResNet-50", net, last, Resnet50.PIXELS);
-      }
-      default -> {
-        ComputationGraph net = read(Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras);
-        String last = cut == null ? Vgg16.convolution(net, 5, 3) : cut;
-        yield new LoadedBackbone("VGG-16", net, last, Vgg16.PIXELS);
-      }
-    };
-  }
-
-  private ComputationGraph read(
-      Supplier<ComputationGraph> pretrained,
-      Function<Path, ComputationGraph> fromZip,
-      Function<Path, ComputationGraph> fromKeras) {
-    if (place == null) {
-      return pretrained.get();
-    }
-    return place.toString().endsWith(".h5") ? fromKeras.apply(place) : fromZip.apply(place);
-  }
-
-  /** A network that we know nothing about. */
-  private LoadedBackbone graph(String cut, PixelFormat pixels) throws IOException {
-    ComputationGraph net = SafeModels.loadGraph(place);
-    List<String> cuts = cuts(net);
-    if (!cuts.contains(cut)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected --cut with a layer of %s that puts out feature maps, the last of which are"
-                  + " %s; got %s",
-              place,
-              String.join(", ", cuts.subList(Math.max(0, cuts.size() - NAMED), cuts.size())),
-              cut == null ? "none" : cut + Suggestion.of(cut, cuts)));
-    }
-    if (pixels == null) {
-      throw new IllegalArgumentException(
-          "expected --pixels, the numbers that it takes for colours, such as caffe, zero-one or"
-              + " torch; got none");
-    }
-    return new LoadedBackbone(place.getFileName().toString(), net, cut, pixels);
-  }
-
-  /** The layers that can be cut after. */
-  private static List<String> cuts(ComputationGraph net) {
-    return Stream.of(net.topologicalSortOrder())
-        .flatMapToInt(IntStream::of)
-        .mapToObj(index -> net.getVertices()[index].getVertexName())
-        .filter(name -> hasMaps(net, name))
-        .toList();
-  }
-
-  private static boolean hasMaps(ComputationGraph net, String vertex) {
-    try {
-      return SpdGraft.onto(net).after(vertex).featureMaps() > 0;
-    } catch (IllegalArgumentException e) {
-      return false;
+          String.format("--backbone %s: %s (here %s)", kind.word(), e.getMessage(), files), e);
     }
   }
 }

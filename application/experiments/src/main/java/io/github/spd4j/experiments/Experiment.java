@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageContents;
@@ -12,6 +13,7 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Fingerprint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +33,8 @@ public final class Experiment {
   final ExperimentKind kind;
   final ImageDataSet set;
   final List<String> skipped;
-  final LoadedBackbone backbone;
+  final Backbone backbone;
+  final String backboneFingerprint;
   final ExperimentSettings settings;
   final Platform platform;
   final FeatureCache cache;
@@ -54,7 +57,7 @@ public final class Experiment {
   public Experiment(
       DataSetKind dataSet,
       ImageCheck check,
-      LoadedBackbone backbone,
+      Backbone backbone,
       ExperimentSettings settings,
       Platform platform,
       Function<String, Progress> progress) {
@@ -64,7 +67,8 @@ public final class Experiment {
     requireClasses();
     this.contents = ImageContents.of(set.images());
     this.skipped = check.skipped().stream().map(Problem::toString).toList();
-    this.backbone = backbone;
+    this.backbone = settings.size > 0 ? backbone.withSize(settings.size) : backbone;
+    this.backboneFingerprint = Fingerprint.ofNetwork(backbone.net());
     this.settings = settings;
     this.platform = platform;
     this.cache = platform.cache(settings.out.resolve(FEATURES));
@@ -175,10 +179,6 @@ public final class Experiment {
 
   Views testViews() {
     return settings.testViews == null ? kind.testViews() : settings.testViews;
-  }
-
-  int size() {
-    return settings.size > 0 ? settings.size : BackboneChoice.of(settings.backbone).size();
   }
 
   RunFolder folder(String run) {

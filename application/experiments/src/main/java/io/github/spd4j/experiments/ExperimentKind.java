@@ -13,7 +13,6 @@ import java.util.Set;
 public enum ExperimentKind {
   /** Textures: trained on fifteen crops, tested on five. */
   TEXTURE(
-      "inception-4b/output",
       Views.FIFTEEN_CROPS,
       Views.FIVE_CROPS,
       EnumSet.of(
@@ -27,22 +26,16 @@ public enum ExperimentKind {
 
   /** Fine-grained classes: whole images, no augmentation. */
   FINE_GRAINED(
-      "inception-4c/output",
       Views.PLAIN,
       Views.PLAIN,
       EnumSet.of(
           DataSetKind.CUB, DataSetKind.AIRCRAFT, DataSetKind.FOLDERS, DataSetKind.FOLDERS_NESTED));
 
-  /** Where GoogLeNet is cut. */
-  final String googLeNetCut;
-
   private final Views trainingViews;
   private final Views testViews;
   private final Set<DataSetKind> dataSets;
 
-  ExperimentKind(
-      String googLeNetCut, Views trainingViews, Views testViews, Set<DataSetKind> dataSets) {
-    this.googLeNetCut = googLeNetCut;
+  ExperimentKind(Views trainingViews, Views testViews, Set<DataSetKind> dataSets) {
     this.trainingViews = trainingViews;
     this.testViews = testViews;
     this.dataSets = dataSets;

@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.OtherTrainingException;
@@ -17,7 +20,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** One network: grafted, trained on some images and tested on others. */
-final class GraftedNetwork {
+public final class GraftedNetwork {
 
   private final Experiment experiment;
   private final ModelCard card;
@@ -33,12 +36,39 @@ final class GraftedNetwork {
     this.plan = settings.plan(run.recipe(candidate).head(), run.seed);
     this.progress = progress;
     this.net =
-        experiment.backbone.graft(
+        graft(
             run.method,
             candidate.head(),
-            LoadedBackbone.images(experiment.size()),
+            experiment.backbone,
             experiment.set.classes().size(),
             run.seed);
+  }
+
+  /**
+   * A copy of a backbone with the head of a method.
+   *
+   * @param method the method
+   * @param head how its head is made
+   * @param backbone the backbone
+   * @param classes the number of classes
+   * @param seed the seed of the head's parameters
+   * @return a network to train
+   * @throws UserException if there is none with these settings
+   */
+  public static ComputationGraph graft(
+      Method method, HeadSettings head, Backbone backbone, int classes, long seed) {
+    try {
+      ComputationGraph grafted =
+          SpdGraft.onto(backbone)
+              .head(method.recipe(head, backbone).head())
+              .classes(classes)
+              .seed(seed)
+              .build();
+      Acceleration.applyTo(grafted);
+      return grafted;
+    } catch (IllegalArgumentException e) { // such as images that are too small
+      throw new UserException("no network can be made so: " + e.getMessage(), e);
+    }
   }
 
   ComputationGraph net() {
@@ -56,7 +86,7 @@ final class GraftedNetwork {
     if (FisherVectors.areIn(net)) {
       fitMixture(training);
     }
-    TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net, experiment.backbone.cut());
+    TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net);
     experiment.platform.prepare(trainer);
     if (validation == null) {
       trainer.withoutValidation();
@@ -78,15 +108,14 @@ final class GraftedNetwork {
     try (Features features = features(training)) {
       progress.message("A Gaussian mixture is fitted to the features");
       FisherVectors mixture = FisherVectors.of(net).seed(plan.seed()).progress(progress);
-      progress.message("Gaussian " + mixture.fit(features, experiment.backbone.cut()));
+      progress.message("Gaussian " + mixture.fit(features));
     } catch (IllegalArgumentException e) { // these images have no such mixture; others may
       throw new IllegalStateException(e.getMessage(), e);
     }
   }
 
   private Features features(LabelledImages images) {
-    return experiment.cache.features(
-        net, experiment.backbone.cut(), images, plan.batchSize(), progress);
+    return experiment.cache.features(net, images, plan.batchSize(), progress);
   }
 
   /** A backbone that did not learn gives features that other trials can use too. */
@@ -95,8 +124,7 @@ final class GraftedNetwork {
       return Probabilities.ofImages(net, images, plan.batchSize(), progress);
     }
     try (Features features = features(images)) {
-      return Probabilities.ofFeatures(
-          net, experiment.backbone.cut(), features, images, plan.batchSize());
+      return Probabilities.ofFeatures(net, features, images, plan.batchSize());
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.Part;
@@ -368,6 +369,18 @@ public enum Method {
    */
   public Recipe recipe(HeadSettings settings, int maps, boolean hasFullyConnected) {
     return new Recipe(this, settings, maps, hasFullyConnected);
+  }
+
+  /**
+   * The head of this method on a backbone.
+   *
+   * @param settings how it is made
+   * @param backbone what it is put onto
+   * @return the head, and what it is made of
+   */
+  public Recipe recipe(HeadSettings settings, Backbone backbone) {
+    SpdGraft graft = SpdGraft.onto(backbone);
+    return recipe(settings, graft.featureMaps(), graft.hasFullyConnected());
   }
 
   /**

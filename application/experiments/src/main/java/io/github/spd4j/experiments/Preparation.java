@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
@@ -97,7 +98,7 @@ public final class Preparation {
     }
   }
 
-  private LoadedBackbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(settings.kind(kind).googLeNetCut, settings.cut, settings.pixels);
+  private Backbone backbone(DataSetKind kind, BackboneChoice choice) {
+    return choice.load(settings.kind(kind), settings.cut, settings.pixels);
   }
 }

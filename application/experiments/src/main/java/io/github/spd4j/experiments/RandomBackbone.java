@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.images.PixelFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -15,7 +17,7 @@ import org.nd4j.linalg.activations.Activation;
 /** Two convolutions with random weights, so that tests need no files and no time. */
 final class RandomBackbone {
 
-  static final String CUT = "conv2";
+  private static final String CUT = "conv2";
   static final int SIZE = 32;
 
   private static final int MAPS = 12;
@@ -25,7 +27,7 @@ final class RandomBackbone {
 
   private RandomBackbone() {}
 
-  static ComputationGraph build() {
+  static Backbone build() {
     ComputationGraph net =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
@@ -48,7 +50,7 @@ final class RandomBackbone {
                 .build());
     net.init();
     net.getParam("conv1_W").muli(PIXEL_SCALE);
-    return net;
+    return new Backbone("random", net, CUT, PixelFormat.CAFFE, SIZE);
   }
 
   private static ConvolutionLayer convolution() {

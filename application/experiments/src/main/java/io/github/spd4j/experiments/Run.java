@@ -4,10 +4,10 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
-import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.ModelCard;
@@ -60,7 +60,7 @@ final class Run {
 
   /** The head of its method with a candidate's settings. */
   Recipe recipe(Candidate candidate) {
-    return experiment.backbone.recipe(method, candidate.head());
+    return method.recipe(candidate.head(), experiment.backbone);
   }
 
   /** Whether it was begun before, or is finished. */
@@ -140,11 +140,10 @@ final class Run {
 
   /** What is known about the network. */
   ModelCard card() {
-    LoadedBackbone backbone = experiment.backbone;
-    return ModelCard.of(
-            partition.classes(), experiment.size(), experiment.testViews(), backbone.pixels())
-        .cut(backbone.cut())
-        .titled(method.key(), backbone.title());
+    return experiment
+        .backbone
+        .card(partition.classes(), experiment.testViews())
+        .method(method.key());
   }
 
   /** The images to train on. */
@@ -161,9 +160,9 @@ final class Run {
   }
 
   FileImages images(List<ImageFile> files, Views views) {
-    PixelFormat format = experiment.backbone.pixels();
+    Backbone backbone = experiment.backbone;
     int classes = partition.classes().size();
-    return new FileImages(files, classes, views, experiment.size(), format, split)
+    return new FileImages(files, classes, views, backbone.size(), backbone.pixels(), split)
         .known(experiment.contents);
   }
 

@@ -39,11 +39,11 @@ record RunSettings(Run run) {
     all.put("testImages", String.valueOf(partition.test().size()));
     all.put("trainingViews", experiment.trainingViews().name());
     all.put("testViews", experiment.testViews().name());
-    all.put("size", String.valueOf(experiment.size()));
+    all.put("size", String.valueOf(experiment.backbone.size()));
     all.put("images", digest(partition, ImageFile::name));
     all.put(CONTENTS, digest(partition, experiment.contents::of));
     all.put("backbone", experiment.backbone.title());
-    all.put("backboneParameters", experiment.backbone.fingerprint());
+    all.put("backboneParameters", experiment.backboneFingerprint);
     all.put("cut", experiment.backbone.cut());
     all.put("pixels", experiment.backbone.pixels().toString());
     byName(settings.given()).forEach((name, value) -> all.put(asked(name), value));

@@ -47,7 +47,6 @@ public record TimeEstimate(double features, double head, double whole) {
     ComputationGraph net =
         new GraftedNetwork(run, experiment.settings.given(), new Progress() {}).net();
     fillMixtures(net);
-    String cut = experiment.backbone.cut();
     TrainingPlan plan =
         settings.plan(run.seed).toBuilder()
             .epochs(Stage.HEAD, WARM_UP)
@@ -59,12 +58,12 @@ public record TimeEstimate(double features, double head, double whole) {
     FeatureCache cache = FeatureCache.inMemory();
     FileImages warmUp = sample(run, WARM_UP);
     FileImages sample = sample(run, SAMPLE);
-    cache.features(net, cut, warmUp, WARM_UP, quiet).close();
+    cache.features(net, warmUp, WARM_UP, quiet).close();
     long start = System.nanoTime();
-    cache.features(net, cut, sample, plan.batchSize(), quiet).close();
+    cache.features(net, sample, plan.batchSize(), quiet).close();
     double feature = (System.nanoTime() - start) / 1e9 / sample.size();
     List<EpochRecord> epochs =
-        TwoStageTrainer.builder(net, cut)
+        TwoStageTrainer.builder(net)
             .plan(plan)
             .training(sample)
             .withoutValidation()

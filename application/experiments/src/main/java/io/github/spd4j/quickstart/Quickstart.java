@@ -4,7 +4,8 @@
  */
 package io.github.spd4j.quickstart;
 
-import io.github.spd4j.experiments.LoadedBackbone;
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.experiments.GraftedNetwork;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.Predictions;
 import io.github.spd4j.experiments.Progress;
@@ -35,7 +36,7 @@ public final class Quickstart {
   /** The name of the SPD head: the one that we recommend, with a matrix square root. */
   public static final String SPD = "SPD";
 
-  static final String CUT = "pool";
+  private static final String CUT = "pool";
   private static final String CONVOLUTION = "conv";
   private static final int KERNEL = 5;
 
@@ -79,7 +80,7 @@ public final class Quickstart {
     TextureImages training = new TextureImages(textures, Split.TRAIN);
     TextureImages validation = new TextureImages(textures, Split.VALIDATION);
     TextureImages test = new TextureImages(textures, Split.TEST);
-    LoadedBackbone backbone = backbone();
+    Backbone backbone = backbone();
     List<HeadResult> heads = new ArrayList<>();
     METHODS.forEach(
         (name, method) -> {
@@ -93,7 +94,7 @@ public final class Quickstart {
   }
 
   /** One convolution, whose filters are not random. */
-  LoadedBackbone backbone() {
+  Backbone backbone() {
     ComputationGraph net =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
@@ -118,22 +119,22 @@ public final class Quickstart {
                 .build());
     net.init();
     OrientedFilters.set(net.getParam(CONVOLUTION + "_W"), settings.directions);
-    return new LoadedBackbone("oriented filters", net, CUT, null);
+    return new Backbone("oriented filters", net, CUT, null, settings.imageSize);
   }
 
   private InputType inputType() {
     return InputType.convolutional(settings.imageSize, settings.imageSize, 1);
   }
 
-  ComputationGraph graft(Method method, LoadedBackbone backbone) {
+  ComputationGraph graft(Method method, Backbone backbone) {
     int classes = TextureSet.labels().size();
-    return backbone.graft(method, settings.head, inputType(), classes, settings.seed);
+    return GraftedNetwork.graft(method, settings.head, backbone, classes, settings.seed);
   }
 
   private TrainingResult train(
       String name, ComputationGraph net, TextureImages training, TextureImages validation) {
     try (Progress shown = progress.apply(name)) {
-      return TwoStageTrainer.builder(net, CUT)
+      return TwoStageTrainer.builder(net)
           .plan(settings.training.plan(settings.seed))
           .training(training)
           .validation(validation)

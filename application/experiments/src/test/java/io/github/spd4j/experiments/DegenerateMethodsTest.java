@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.testing.DegenerateImages;
 import io.github.spd4j.testing.Networks;
@@ -18,7 +19,8 @@ import org.nd4j.linalg.learning.config.Adam;
 /** Whole networks of every method, with the settings of the commands, on degenerate images. */
 class DegenerateMethodsTest {
 
-  private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
+  private static final Backbone BACKBONE =
+      BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null);
   private static final int SIZE = 16;
 
   /** About that of pixels. */
@@ -28,10 +30,8 @@ class DegenerateMethodsTest {
   @EnumSource(Method.class)
   void nothingBecomesNan(Method method) {
     ComputationGraph net =
-        SpdGraft.onto(BACKBONE.net())
-            .after(BACKBONE.cut())
-            .inputType(LoadedBackbone.images(SIZE))
-            .head(BACKBONE.recipe(method, new HeadSettings()).head())
+        SpdGraft.onto(BACKBONE)
+            .head(method.recipe(new HeadSettings(), BACKBONE).head())
             .classes(Networks.CLASSES)
             .seed(1)
             .fineTune(new FineTuneConfiguration.Builder().updater(new Adam(0.003)).build())

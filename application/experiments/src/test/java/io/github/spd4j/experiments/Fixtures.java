@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.internal.files.Seal;
@@ -45,8 +46,9 @@ public final class Fixtures {
   public static List<RunResult> run(ExperimentSettings settings, Progress progress) {
     Platform platform = Platform.local();
     ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
-    LoadedBackbone backbone =
-        BackboneChoice.of(settings.backbone).load("", settings.cut, settings.pixels);
+    Backbone backbone =
+        BackboneChoice.of(settings.backbone)
+            .load(ExperimentKind.TEXTURE, settings.cut, settings.pixels);
     Experiment experiment =
         new Experiment(DataSetKind.FOLDERS, images, backbone, settings, platform, run -> progress);
     return new RunQueue(settings, List.of(experiment)).run();

@@ -7,6 +7,8 @@ package io.github.spd4j.experiments;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,15 +33,16 @@ class ForeignBackboneTest {
   @BeforeEach
   void write() throws IOException {
     zip = folder.resolve("net.zip");
-    ModelSerializer.writeModel(RandomBackbone.build(), zip.toFile(), false);
+    ModelSerializer.writeModel(RandomBackbone.build().net(), zip.toFile(), false);
   }
 
   @Test
   void anyGraphIsABackboneWithACutAndPixels() {
-    LoadedBackbone backbone = BackboneChoice.of("graph:" + zip).load("", "conv1", PIXELS);
+    Backbone backbone =
+        BackboneChoice.of("graph:" + zip).load(ExperimentKind.TEXTURE, "conv1", PIXELS);
     assertThat(backbone.title()).isEqualTo("net.zip");
     assertThat(backbone.cut()).isEqualTo("conv1");
-    assertThat(backbone.maps()).isEqualTo(12);
+    assertThat(SpdGraft.onto(backbone).featureMaps()).isEqualTo(12);
     assertThat(backbone.pixels()).isEqualTo(PIXELS);
   }
 
@@ -64,12 +67,12 @@ class ForeignBackboneTest {
   @Test
   void whatIsMissingIsSaid() {
     BackboneChoice graph = BackboneChoice.of("graph:" + zip);
-    assertThatThrownBy(() -> graph.load("", null, PIXELS))
+    assertThatThrownBy(() -> graph.load(ExperimentKind.TEXTURE, null, PIXELS))
         .isInstanceOf(UserException.class)
         .hasMessageEndingWith("conv1, pool1, conv2; got none");
-    assertThatThrownBy(() -> graph.load("", "konv2", PIXELS))
+    assertThatThrownBy(() -> graph.load(ExperimentKind.TEXTURE, "konv2", PIXELS))
         .hasMessageEndingWith("got konv2; did you mean conv2?");
-    assertThatThrownBy(() -> graph.load("", "conv2", null))
+    assertThatThrownBy(() -> graph.load(ExperimentKind.TEXTURE, "conv2", null))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("--pixels");
     assertThatThrownBy(() -> BackboneChoice.of("graph")).isInstanceOf(UserException.class);
@@ -88,7 +91,9 @@ class ForeignBackboneTest {
     ModelSerializer.writeModel(sequence, other.toFile(), false);
     Path text = Files.writeString(folder.resolve("text.zip"), "no network");
     for (Path file : new Path[] {other, text, folder.resolve("gone.zip")}) {
-      assertThatThrownBy(() -> BackboneChoice.of("graph:" + file).load("", "conv2", PIXELS))
+      assertThatThrownBy(
+              () ->
+                  BackboneChoice.of("graph:" + file).load(ExperimentKind.TEXTURE, "conv2", PIXELS))
           .isInstanceOf(UserException.class)
           .hasMessageStartingWith("--backbone graph: ")
           .hasMessageContaining(file.toString());

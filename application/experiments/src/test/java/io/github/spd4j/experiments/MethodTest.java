@@ -7,6 +7,7 @@ package io.github.spd4j.experiments;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
@@ -33,17 +34,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class MethodTest {
 
-  private static final LoadedBackbone BACKBONE = BackboneChoice.of("random").load("", null);
+  private static final Backbone BACKBONE =
+      BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null);
 
   private static ComputationGraph net(Method method) {
     return net(method, new HeadSettings());
   }
 
   private static ComputationGraph net(Method method, HeadSettings settings) {
-    return SpdGraft.onto(BACKBONE.net())
-        .after(BACKBONE.cut())
-        .inputType(LoadedBackbone.images(32))
-        .head(BACKBONE.recipe(method, settings).head())
+    return SpdGraft.onto(BACKBONE)
+        .head(method.recipe(settings, BACKBONE).head())
         .classes(3)
         .build();
   }
@@ -63,7 +63,7 @@ class MethodTest {
   @CsvFileSource(resources = "heads.txt", delimiter = '|')
   void headsAreMadeOfTheseParts(String key, String parts) {
     Method method = Method.find(key).orElseThrow();
-    assertThat(BACKBONE.recipe(method, new HeadSettings()).head()).hasToString(parts);
+    assertThat(method.recipe(new HeadSettings(), BACKBONE).head()).hasToString(parts);
   }
 
   /** Beside its entry, this is all that a new method needs. */
@@ -113,7 +113,7 @@ class MethodTest {
   private static double convolutionRate(Method method, boolean randomStart) {
     HeadSettings settings = new HeadSettings();
     settings.randomStart = randomStart;
-    Head head = BACKBONE.recipe(method, settings).head();
+    Head head = method.recipe(settings, BACKBONE).head();
     TrainingSettings training = new TrainingSettings();
     TrainingPlan plan = training.plan(head, 1);
     assertThat(training.byName(head, 1)).containsEntry("ratesHead", rates(plan));
@@ -137,9 +137,9 @@ class MethodTest {
   void anExponentBelongsToThePower() {
     HeadSettings settings = new HeadSettings();
     settings.exponent = 0.25;
-    assertThat(BACKBONE.recipe(Method.MPN_COV, settings).byName())
+    assertThat(Method.MPN_COV.recipe(settings, BACKBONE).byName())
         .containsEntry("exponent", "0.25");
-    assertThat(BACKBONE.recipe(Method.ISQRT_COV, settings).byName()).doesNotContainKey("exponent");
+    assertThat(Method.ISQRT_COV.recipe(settings, BACKBONE).byName()).doesNotContainKey("exponent");
     MatrixPowerLayer power =
         (MatrixPowerLayer)
             net(Method.MPN_COV, settings).getLayer(SpdGraft.FUNCTION).conf().getLayer();
@@ -175,8 +175,8 @@ class MethodTest {
 
   @Test
   void theBackboneTellsItsMapsAndItsFullyConnectedLayers() {
-    assertThat(BACKBONE.maps()).isEqualTo(12);
-    assertThat(BACKBONE.hasFullyConnected()).isFalse();
+    assertThat(SpdGraft.onto(BACKBONE).featureMaps()).isEqualTo(12);
+    assertThat(SpdGraft.onto(BACKBONE).hasFullyConnected()).isFalse();
   }
 
   @Test
@@ -192,7 +192,7 @@ class MethodTest {
           "vgg16:no-such.zip",
           "resnet50:no-such.zip"
         }) {
-      assertThatThrownBy(() -> BackboneChoice.of(name).load("", null))
+      assertThatThrownBy(() -> BackboneChoice.of(name).load(ExperimentKind.TEXTURE, null, null))
           .isInstanceOf(UserException.class)
           .hasMessageStartingWith("--backbone");
     }
@@ -204,12 +204,11 @@ class MethodTest {
     BackboneChoice missing = BackboneChoice.of("vgg16:no-such.zip");
     BackboneChoice choice = BackboneChoice.available("auto", () -> missing, notices::add);
     assertThat(choice.name()).isEqualTo("scattering");
-    assertThat(choice.size()).isEqualTo(128);
     assertThat(notices).hasSize(1);
     assertThat(notices.get(0)).contains("no-such.zip").contains("Using scattering");
-    LoadedBackbone backbone = choice.load("", null);
-    assertThat(backbone.maps()).isEqualTo(417);
-    assertThat(backbone.fingerprint()).contains("scales=4", "directions=8");
+    Backbone backbone = choice.load(ExperimentKind.TEXTURE, null, null);
+    assertThat(backbone.size()).isEqualTo(128);
+    assertThat(SpdGraft.onto(backbone).featureMaps()).isEqualTo(417);
 
     BackboneChoice there = BackboneChoice.of("random");
     assertThat(BackboneChoice.available("auto", () -> there, notices::add)).isSameAs(there);

@@ -92,8 +92,9 @@ class ResidualBackboneTest {
   @Test
   void anotherNetworkIsRefused() throws IOException {
     Path zip = folder.resolve("other.zip");
-    ModelSerializer.writeModel(RandomBackbone.build(), zip.toFile(), false);
-    assertThatThrownBy(() -> BackboneChoice.of("resnet50:" + zip).load("", null))
+    ModelSerializer.writeModel(RandomBackbone.build().net(), zip.toFile(), false);
+    assertThatThrownBy(
+            () -> BackboneChoice.of("resnet50:" + zip).load(ExperimentKind.TEXTURE, null, null))
         .isInstanceOf(UserException.class)
         .hasMessageStartingWith("--backbone resnet50: expected a ResNet50 in " + zip);
   }

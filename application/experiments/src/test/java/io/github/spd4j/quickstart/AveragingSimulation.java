@@ -96,7 +96,7 @@ final class AveragingSimulation implements TrainingEngine {
     TextureSet textures = TextureSet.generate(64, 30, 1, settings.imageSize, seed);
     Quickstart quickstart = new Quickstart(settings, name -> new Progress() {});
     ComputationGraph net = quickstart.graft(Method.SPD, quickstart.backbone());
-    return TwoStageTrainer.builder(net, Quickstart.CUT)
+    return TwoStageTrainer.builder(net)
         .plan(
             plan.toBuilder()
                 .batchSize(BATCH)

@@ -96,7 +96,7 @@ final class ImageServer implements AutoCloseable {
     this.limits = limits;
     this.accessCheck = new AccessCheck(token);
     this.predict = new Predict(classifier, limits);
-    Map<String, Object> model = model(classifier.card(), limits);
+    Map<String, Object> model = model(classifier, limits);
     this.endPoints =
         Map.of(
             "/", page("page.html", "text/html; charset=utf-8"),
@@ -213,7 +213,8 @@ final class ImageServer implements AutoCloseable {
     call.text(Metrics.TYPE, predict.metrics().text());
   }
 
-  private static Map<String, Object> model(ModelCard card, Limits limits) {
+  private static Map<String, Object> model(ImageClassifier classifier, Limits limits) {
+    ModelCard card = classifier.card();
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("method", card.method());
     fields.put("backbone", card.backbone());
@@ -221,7 +222,7 @@ final class ImageServer implements AutoCloseable {
     fields.put("size", card.size());
     fields.put("views", card.views().name());
     fields.put("input", card.pixels().toString());
-    fields.put("explains", card.cut() != null);
+    fields.put("explains", classifier.explains());
     fields.put("version", Environment.describe().get("library"));
     Map<String, Object> most = new LinkedHashMap<>();
     most.put("bytes", limits.bytes());

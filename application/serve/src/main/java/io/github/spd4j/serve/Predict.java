@@ -229,8 +229,8 @@ final class Predict implements AutoCloseable {
       throw new IOException("explain: expected true or false, got another value");
     }
     boolean explain = value.equals("true");
-    if (explain && classifier.card().cut() == null) {
-      throw new Refused(422, "this model cannot explain: its card names no end of its backbone");
+    if (explain && !classifier.explains()) {
+      throw new Refused(422, "this model cannot explain: it does not say where its backbone ends");
     }
     return explain;
   }

@@ -140,7 +140,7 @@ public final class ServeCommand implements CommandExtension {
     try {
       PreparedImage image = classifier.prepare(new ByteArrayInputStream(Png.bytes(noise)));
       String label = classifier.classifyTogether(List.of(image)).get(0).label();
-      if (classifier.card().cut() != null) {
+      if (classifier.explains()) {
         classifier.attribution(image, label);
       }
     } catch (IOException e) {

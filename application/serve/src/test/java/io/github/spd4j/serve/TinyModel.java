@@ -30,8 +30,8 @@ final class TinyModel {
   static Path write(Path file) {
     ModelCard card =
         ModelCard.of(CLASSES, SIZE, Views.PLAIN, PixelFormat.of(PixelFormat.Order.RGB, 1))
-            .cut(SmallClassifier.CUT)
-            .titled("SPD", "tiny");
+            .method("SPD")
+            .backbone("tiny");
     ImageClassifier.save(net(), card, file);
     return file;
   }
@@ -39,7 +39,8 @@ final class TinyModel {
   /** The same without the end of its backbone: it cannot explain. */
   static Path writeWithoutCut(Path file) {
     PixelFormat pixels = PixelFormat.of(PixelFormat.Order.RGB, 1);
-    ImageClassifier.save(net(), ModelCard.of(CLASSES, SIZE, Views.PLAIN, pixels), file);
+    ComputationGraph net = SmallClassifier.unmarked(net());
+    ImageClassifier.save(net, ModelCard.of(CLASSES, SIZE, Views.PLAIN, pixels), file);
     return file;
   }
 

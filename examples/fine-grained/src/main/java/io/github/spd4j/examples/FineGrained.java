@@ -5,6 +5,7 @@
 package io.github.spd4j.examples;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
@@ -25,7 +26,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -64,19 +64,14 @@ public final class FineGrained {
     }
   }
 
-  private final ComputationGraph backbone;
-  private final String cut;
-  private final int size;
+  private final Backbone backbone;
   private final Path out;
   private final int epochsHead;
   private final int epochsWhole;
   private final FeatureCache features;
 
-  FineGrained(
-      ComputationGraph backbone, String cut, int size, Path out, int epochsHead, int epochsWhole) {
+  FineGrained(Backbone backbone, Path out, int epochsHead, int epochsWhole) {
     this.backbone = backbone;
-    this.cut = cut;
-    this.size = size;
     this.out = out;
     this.epochsHead = epochsHead;
     this.epochsWhole = epochsWhole;
@@ -93,8 +88,7 @@ public final class FineGrained {
   public static void main(String[] args) {
     DataSetKind set = DataSetKind.valueOf(args[0].toUpperCase(Locale.ROOT));
     int epochsWhole = args.length > 3 ? Integer.parseInt(args[3]) : 0;
-    ComputationGraph vgg = Vgg16.pretrained();
-    new FineGrained(vgg, Vgg16.convolution(vgg, 5, 3), 224, Path.of(args[2]), 10, epochsWhole)
+    new FineGrained(Vgg16.pretrained(), Path.of(args[2]), 10, epochsWhole)
         .run(set, Path.of(args[1]));
   }
 
@@ -141,7 +135,7 @@ public final class FineGrained {
     Partition official = set.partitions(set.read(folder), 1, 0).get(0);
     List<Result> results = new ArrayList<>();
     System.out.printf("%-28s %6s %6s%n", set.title(), "paper", "here");
-    for (Row row : rows(SpdGraft.onto(backbone).after(cut).featureMaps())) {
+    for (Row row : rows(SpdGraft.onto(backbone).featureMaps())) {
       List<Double> accuracies = new ArrayList<>();
       for (int seed = 1; seed <= SEEDS; seed++) {
         accuracies.add(100 * accuracy(row.head(), official, seed));
@@ -161,14 +155,7 @@ public final class FineGrained {
   private double accuracy(Head head, Partition partition, long seed) {
     int classes = partition.classes().size();
     FileImages training = images(partition.training(), classes);
-    ComputationGraph net =
-        SpdGraft.onto(backbone)
-            .after(cut)
-            .inputType(InputType.convolutional(size, size, 3))
-            .head(head)
-            .classes(classes)
-            .seed(seed)
-            .build();
+    ComputationGraph net = SpdGraft.onto(backbone).head(head).classes(classes).seed(seed).build();
     Acceleration.applyTo(net);
     TrainingPlan plan =
         head.recommendedPlan().toBuilder()
@@ -178,11 +165,11 @@ public final class FineGrained {
             .build();
     if (FisherVectors.areIn(net)) { // their mixture is fitted before anything learns
       try (Features known =
-          features.features(net, cut, training, plan.batchSize(), new LoggingProgress())) {
-        FisherVectors.of(net).seed(seed).fit(known, cut);
+          features.features(net, training, plan.batchSize(), new LoggingProgress())) {
+        FisherVectors.of(net).seed(seed).fit(known);
       }
     }
-    TwoStageTrainer.builder(net, cut)
+    TwoStageTrainer.builder(net)
         .plan(plan)
         .training(training)
         .withoutValidation()
@@ -195,6 +182,6 @@ public final class FineGrained {
   }
 
   private FileImages images(List<ImageFile> files, int classes) {
-    return new FileImages(files, classes, Views.PLAIN, size, Vgg16.PIXELS, 1);
+    return new FileImages(files, classes, Views.PLAIN, backbone.size(), backbone.pixels(), 1);
   }
 }

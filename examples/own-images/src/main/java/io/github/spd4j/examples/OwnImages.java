@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.examples;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
@@ -12,7 +13,6 @@ import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Views;
-import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.plan.Stage;
@@ -20,7 +20,6 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -28,9 +27,6 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * {@code model.zip} for {@code Serving}.
  */
 public final class OwnImages {
-
-  /** Height and width of the images that VGG-16 was made for. */
-  static final int SIZE = 224;
 
   private OwnImages() {}
 
@@ -41,46 +37,41 @@ public final class OwnImages {
    * @throws IOException if the model cannot be written
    */
   public static void main(String[] args) throws IOException {
-    ComputationGraph vgg = Vgg16.pretrained();
-    Path model = run(vgg, Vgg16.convolution(vgg, 5, 3), SIZE, Path.of(args[0]), Path.of(args[1]));
+    Path model = run(Vgg16.pretrained(), Path.of(args[0]), Path.of(args[1]));
     System.out.println("Written: " + model);
   }
 
   /**
    * Trains and writes the model.
    *
-   * @param backbone a network that takes images as {@link Vgg16#PIXELS}
-   * @param cut its last layer that is kept, a convolution
-   * @param size height and width of the images
+   * @param backbone the network to put the head on
    * @param folder the images, in a subfolder for each class
    * @param out where the model goes
    * @return the file of the model
    * @throws IOException if it cannot be written
    */
-  public static Path run(ComputationGraph backbone, String cut, int size, Path folder, Path out)
-      throws IOException {
+  public static Path run(Backbone backbone, Path folder, Path out) throws IOException {
     ImageCheck check = ImageCheck.of(DataSetKind.FOLDERS.read(folder), done -> {});
     check.skipped().forEach(problem -> System.err.println("Left out: " + problem));
     ImageDataSet images = check.sound();
     int classes = images.classes().size();
     ComputationGraph net =
         SpdGraft.onto(backbone)
-            .after(cut)
-            .inputType(InputType.convolutional(size, size, 3))
             .head(Head.spd().powerFloor(0.1).scale(10))
             .classes(classes)
             .seed(1)
             .build();
-    TwoStageTrainer.builder(net, cut)
+    Views views = Views.PLAIN;
+    TwoStageTrainer.builder(net)
         .plan(TrainingPlan.recommended().toBuilder().epochs(Stage.WHOLE, 0).build())
-        .training(new FileImages(images.images(), classes, Views.PLAIN, size, Vgg16.PIXELS, 1))
+        .training(
+            new FileImages(images.images(), classes, views, backbone.size(), backbone.pixels(), 1))
         .withoutValidation()
         .build()
         .train();
     Files.createDirectories(out);
     Path model = out.resolve("model.zip");
-    ModelCard card = ModelCard.of(images.classes(), size, Views.PLAIN, Vgg16.PIXELS).cut(cut);
-    ImageClassifier.save(net, card, model);
+    ImageClassifier.save(net, backbone.card(images.classes(), views), model);
     return model;
   }
 }

@@ -6,6 +6,8 @@ package io.github.spd4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.predictions.ImageClassifier;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -24,7 +26,7 @@ class OwnImagesTest {
 
   @TempDir Path folder;
 
-  private static ComputationGraph backbone() {
+  private static Backbone backbone() {
     ComputationGraph net =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
@@ -40,13 +42,13 @@ class OwnImagesTest {
                 .build());
     net.init();
     net.params().muli(1.0 / 64); // pixels reach 255
-    return net;
+    return new Backbone("small", net, CUT, PixelFormat.CAFFE, SIZE);
   }
 
   @Test
   void knowsWhatItWasTrainedOn() throws Exception {
     Path images = Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets/folders");
-    Path model = OwnImages.run(backbone(), CUT, SIZE, images, folder);
+    Path model = OwnImages.run(backbone(), images, folder);
     ImageClassifier classifier = ImageClassifier.load(model);
     assertThat(classifier.classes()).containsExactly("leaf", "stone");
     assertThat(classifier.classify(images.resolve("leaf/1.png")).label()).isEqualTo("leaf");

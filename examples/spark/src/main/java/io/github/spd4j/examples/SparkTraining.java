@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.examples;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
@@ -18,7 +19,6 @@ import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.plan.TrainingPlan;
 import java.nio.file.Path;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -26,8 +26,6 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * that all machines see at the same path.
  */
 public final class SparkTraining {
-
-  private static final int SIZE = 224;
 
   private SparkTraining() {}
 
@@ -38,10 +36,8 @@ public final class SparkTraining {
    *     folder for checkpoints and the model, which all machines see too
    */
   public static void main(String[] args) {
-    ComputationGraph vgg = Vgg16.pretrained();
-    String cut = Vgg16.convolution(vgg, 5, 3);
     Path out = Path.of(args[2]);
-    run(args[0], vgg, cut, Path.of(args[1]), out, TrainingPlan.recommended());
+    run(args[0], Vgg16.pretrained(), Path.of(args[1]), out, TrainingPlan.recommended());
     System.out.println("Written: " + out.resolve(TwoStageTrainer.MODEL));
   }
 
@@ -49,34 +45,25 @@ public final class SparkTraining {
    * Trains.
    *
    * @param master the master of the cluster
-   * @param backbone a network that takes images of 224 × 224 pixels as {@link Vgg16#PIXELS}
-   * @param cut its last layer that is kept, a convolution
+   * @param backbone the network to put the head on
    * @param folder the images, in a subfolder for each class
    * @param out where features, checkpoints and the model go
    * @param plan the plan
    * @return what was learnt, epoch by epoch
    */
   public static TrainingResult run(
-      String master,
-      ComputationGraph backbone,
-      String cut,
-      Path folder,
-      Path out,
-      TrainingPlan plan) {
+      String master, Backbone backbone, Path folder, Path out, TrainingPlan plan) {
     ImageDataSet images = DataSetKind.FOLDERS.read(folder);
     int classes = images.classes().size();
     ComputationGraph net =
-        SpdGraft.onto(backbone)
-            .after(cut)
-            .inputType(InputType.convolutional(SIZE, SIZE, 3))
-            .head(Head.spd().powerFloor(0.1).scale(10))
-            .classes(classes)
-            .build();
+        SpdGraft.onto(backbone).head(Head.spd().powerFloor(0.1).scale(10)).classes(classes).build();
     try (SparkCluster cluster = SparkCluster.connect(master, "spd")) {
       SparkEngine engine = cluster.engine(out.resolve("parts").toUri().toString());
-      return TwoStageTrainer.builder(net, cut)
+      return TwoStageTrainer.builder(net)
           .plan(plan)
-          .training(new FileImages(images.images(), classes, Views.PLAIN, SIZE, Vgg16.PIXELS, 1))
+          .training(
+              new FileImages(
+                  images.images(), classes, Views.PLAIN, backbone.size(), backbone.pixels(), 1))
           .withoutValidation()
           .featureCache(FeatureCache.inFolder(out.resolve("features")).computedBy(engine))
           .engine(engine)

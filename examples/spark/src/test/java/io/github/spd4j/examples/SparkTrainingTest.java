@@ -6,6 +6,8 @@ package io.github.spd4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.plan.Stage;
@@ -24,7 +26,7 @@ class SparkTrainingTest {
 
   @TempDir Path folder;
 
-  private static ComputationGraph backbone() {
+  private static Backbone backbone() {
     ComputationGraph net =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
@@ -38,7 +40,7 @@ class SparkTrainingTest {
                 .build());
     net.init();
     net.params().muli(1.0 / 64); // pixels reach 255
-    return net;
+    return new Backbone("small", net, CUT, PixelFormat.CAFFE, 224);
   }
 
   @Test
@@ -51,7 +53,7 @@ class SparkTrainingTest {
             .epochs(Stage.WHOLE, 1)
             .batchSize(4)
             .build();
-    TrainingResult result = SparkTraining.run("local[2]", backbone(), CUT, images, folder, plan);
+    TrainingResult result = SparkTraining.run("local[2]", backbone(), images, folder, plan);
     assertThat(result.history(Stage.WHOLE)).isNotEmpty();
     assertThat(folder.resolve(TwoStageTrainer.MODEL)).exists();
   }

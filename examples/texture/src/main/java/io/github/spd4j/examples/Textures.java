@@ -5,6 +5,7 @@
 package io.github.spd4j.examples;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.FileImages;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -65,19 +65,14 @@ public final class Textures {
     }
   }
 
-  private final ComputationGraph backbone;
-  private final String cut;
-  private final int size;
+  private final Backbone backbone;
   private final Path out;
   private final int epochsHead;
   private final int epochsWhole;
   private final FeatureCache features;
 
-  Textures(
-      ComputationGraph backbone, String cut, int size, Path out, int epochsHead, int epochsWhole) {
+  Textures(Backbone backbone, Path out, int epochsHead, int epochsWhole) {
     this.backbone = backbone;
-    this.cut = cut;
-    this.size = size;
     this.out = out;
     this.epochsHead = epochsHead;
     this.epochsWhole = epochsWhole;
@@ -94,9 +89,7 @@ public final class Textures {
   public static void main(String[] args) {
     DataSetKind set = DataSetKind.valueOf(args[0].toUpperCase(Locale.ROOT));
     int epochsWhole = args.length > 3 ? Integer.parseInt(args[3]) : 0;
-    ComputationGraph vgg = Vgg16.pretrained();
-    new Textures(vgg, Vgg16.convolution(vgg, 5, 3), 224, Path.of(args[2]), 10, epochsWhole)
-        .run(set, Path.of(args[1]));
+    new Textures(Vgg16.pretrained(), Path.of(args[2]), 10, epochsWhole).run(set, Path.of(args[1]));
   }
 
   /** The paper's Table 1, then what its Table 2 adds. */
@@ -155,7 +148,7 @@ public final class Textures {
     FileImages crops = views(images.images(), classes, Views.FIFTEEN_CROPS);
     List<Result> results = new ArrayList<>();
     System.out.printf("%-28s %6s %6s%n", set.title(), "paper", "here");
-    for (Row row : rows(SpdGraft.onto(backbone).after(cut).featureMaps())) {
+    for (Row row : rows(SpdGraft.onto(backbone).featureMaps())) {
       List<Double> accuracies = new ArrayList<>();
       for (Partition partition : partitions(set, images)) {
         LabelledImages training = crops.only(partition.training()); // features are of all crops
@@ -184,13 +177,7 @@ public final class Textures {
 
   private double accuracy(Head head, LabelledImages training, LabelledImages test) {
     ComputationGraph net =
-        SpdGraft.onto(backbone)
-            .after(cut)
-            .inputType(InputType.convolutional(size, size, 3))
-            .head(head)
-            .classes(training.classes())
-            .seed(1)
-            .build();
+        SpdGraft.onto(backbone).head(head).classes(training.classes()).seed(1).build();
     Acceleration.applyTo(net);
     TrainingPlan plan =
         head.recommendedPlan().toBuilder()
@@ -199,11 +186,11 @@ public final class Textures {
             .build();
     if (FisherVectors.areIn(net)) { // their mixture is fitted before anything learns
       try (Features known =
-          features.features(net, cut, training, plan.batchSize(), new LoggingProgress())) {
-        FisherVectors.of(net).seed(1).fit(known, cut);
+          features.features(net, training, plan.batchSize(), new LoggingProgress())) {
+        FisherVectors.of(net).seed(1).fit(known);
       }
     }
-    TwoStageTrainer.builder(net, cut)
+    TwoStageTrainer.builder(net)
         .plan(plan)
         .training(training)
         .withoutValidation()
@@ -215,6 +202,6 @@ public final class Textures {
   }
 
   private FileImages views(List<ImageFile> files, int classes, Views views) {
-    return new FileImages(files, classes, views, size, Vgg16.PIXELS, 1);
+    return new FileImages(files, classes, views, backbone.size(), backbone.pixels(), 1);
   }
 }

@@ -6,7 +6,9 @@ package io.github.spd4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.images.PixelFormat;
 import java.nio.file.Path;
 import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -28,7 +30,7 @@ class TexturesTest {
 
   @TempDir Path folder;
 
-  private static ComputationGraph backbone() {
+  private static Backbone backbone() {
     ComputationGraph net =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()
@@ -46,14 +48,14 @@ class TexturesTest {
                 .build());
     net.init();
     net.params().muli(1.0 / 64); // pixels reach 255
-    return net;
+    return new Backbone("small", net, CUT, PixelFormat.CAFFE, SIZE);
   }
 
   @Test
   void everyMethodHasAResult() {
     Path images = Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets/dtd");
     List<Textures.Result> results =
-        new Textures(backbone(), CUT, SIZE, folder, 1, 0).run(DataSetKind.DTD, images);
+        new Textures(backbone(), folder, 1, 0).run(DataSetKind.DTD, images);
     assertThat(results).hasSameSizeAs(Textures.rows(8));
     assertThat(results)
         .allSatisfy(

@@ -4,8 +4,10 @@
  */
 package io.github.spd4j.internal.dl4j;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
@@ -30,8 +32,71 @@ public final class Subgraph {
    */
   public static ComputationGraph upTo(ComputationGraph net, String last) {
     ComputationGraphConfiguration copy = copyOf(net.getConfiguration());
+    retain(copy, new GraphView(net).upTo(last));
     copy.setNetworkOutputs(List.of(last));
-    return network(copy, new GraphView(net).upTo(last), net);
+    return network(copy, net);
+  }
+
+  /**
+   * A network in which a vertex that changes nothing marks a place.
+   *
+   * @param net the network, which is not changed
+   * @param place the vertex whose output goes through the mark to wherever it is needed
+   * @param mark the name of the new vertex, or of one that is taken out for it
+   * @return a network with copies of configurations and parameters
+   */
+  public static ComputationGraph marked(ComputationGraph net, String place, String mark) {
+    ComputationGraphConfiguration copy = copyOf(net.getConfiguration());
+    mark(copy, place, mark);
+    return network(copy, net);
+  }
+
+  /**
+   * The beginning of a network, {@linkplain #marked marked}.
+   *
+   * @param net the network, which is not changed
+   * @param last the last vertex to keep; with the mark after it, if that is the place
+   * @param place the vertex before the mark
+   * @param mark the name of the mark; nothing is added if it is the place itself
+   * @return the last vertex and all that it depends on
+   */
+  public static ComputationGraph upTo(
+      ComputationGraph net, String last, String place, String mark) {
+    ComputationGraphConfiguration copy = copyOf(net.getConfiguration());
+    retain(copy, new GraphView(net).upTo(last));
+    if (!place.equals(mark)) {
+      mark(copy, place, mark);
+    }
+    copy.setNetworkOutputs(List.of(last.equals(place) ? mark : last));
+    return network(copy, net);
+  }
+
+  /** A merge of one input hands it on as it is. */
+  private static void mark(ComputationGraphConfiguration graph, String place, String mark) {
+    org.deeplearning4j.nn.conf.graph.GraphVertex old = graph.getVertices().get(mark);
+    if (old != null) {
+      Validate.isTrue(
+          WrappedLayers.thawed(old) instanceof MergeVertex,
+          "expected a network without a layer '%s', got one that has it before '%s'",
+          mark,
+          place);
+      rewire(graph, mark, graph.getVertexInputs().remove(mark).get(0));
+      graph.getVertices().remove(mark);
+    }
+    rewire(graph, place, mark);
+    graph.getVertices().put(mark, new MergeVertex());
+    graph.getVertexInputs().put(mark, List.of(place));
+  }
+
+  private static void rewire(ComputationGraphConfiguration graph, String from, String to) {
+    graph
+        .getVertexInputs()
+        .replaceAll(
+            (vertex, inputs) -> {
+              List<String> others = new ArrayList<>(inputs);
+              others.replaceAll(input -> input.equals(from) ? to : input);
+              return others;
+            });
   }
 
   /**
@@ -43,16 +108,20 @@ public final class Subgraph {
    */
   public static ComputationGraph after(ComputationGraph net, String cut) {
     ComputationGraphConfiguration copy = copyOf(net.getConfiguration());
+    retain(copy, new GraphView(net).after(cut));
     copy.setNetworkInputs(List.of(cut));
-    ComputationGraph part = network(copy, new GraphView(net).after(cut), net);
+    ComputationGraph part = network(copy, net);
     part.setListeners(net.getListeners());
     return part;
   }
 
+  private static void retain(ComputationGraphConfiguration graph, Set<String> vertices) {
+    graph.getVertices().keySet().retainAll(vertices);
+    graph.getVertexInputs().keySet().retainAll(vertices);
+  }
+
   private static ComputationGraph network(
-      ComputationGraphConfiguration copy, Set<String> vertices, ComputationGraph source) {
-    copy.getVertices().keySet().retainAll(vertices);
-    copy.getVertexInputs().keySet().retainAll(vertices);
+      ComputationGraphConfiguration copy, ComputationGraph source) {
     copy.setTopologicalOrder(null);
     copy.setTopologicalOrderStr(null);
     ComputationGraph part = new ComputationGraph(copy);

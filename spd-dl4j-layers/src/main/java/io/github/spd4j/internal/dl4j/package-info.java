@@ -2,7 +2,7 @@
  * What DL4J gets wrong or leaves out, worked around in one place: reading and cutting graphs
  * ({@link io.github.spd4j.internal.dl4j.GraphView}, {@link
  * io.github.spd4j.internal.dl4j.Subgraph}), transfer learning that forgets nothing ({@link
- * io.github.spd4j.internal.dl4j.Trunk}), and the layers inside DL4J's wrappers ({@link
+ * io.github.spd4j.internal.dl4j.Transfer}), and the layers inside DL4J's wrappers ({@link
  * io.github.spd4j.internal.dl4j.WrappedLayers}).
  *
  * <p>What belongs here is about DL4J itself and would be useful without a single SPD layer. It uses

@@ -13,8 +13,9 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Executes a layer by its definition in SameDiff alone, which SameDiff differentiates: what {@link
- * Backend#SAMEDIFF} is for. It is slow; who doubts a closed formula compares with it.
+ * Executes a layer by its definition in SameDiff alone, which SameDiff differentiates: on the
+ * backend {@link Backend#SAMEDIFF}, with which closed formulas can be compared, and where there is
+ * no closed formula. It is slow.
  */
 public class DifferentiatedRuntimeLayer extends SpdRuntimeLayer {
 

@@ -71,20 +71,15 @@ public final class FeatureCache {
   /**
    * The features of a set of images, computed where they are not known yet.
    *
-   * @param net the network; only the part up to the cut is run
-   * @param cut the vertex whose output is kept
+   * @param net the network, of which only the backbone is run
    * @param images the images, of one size
    * @param batchSize images per run of the backbone
    * @param progress is told how far it is
    * @return the features, to be closed after use
    */
   public Features features(
-      ComputationGraph net,
-      String cut,
-      LabelledImages images,
-      int batchSize,
-      TrainingProgress progress) {
-    return features(new CutNetwork(net, cut), images, batchSize, progress);
+      ComputationGraph net, LabelledImages images, int batchSize, TrainingProgress progress) {
+    return features(new BackboneAndHead(net), images, batchSize, progress);
   }
 
   /**
@@ -97,7 +92,7 @@ public final class FeatureCache {
    * @return the features, to be closed after use
    */
   public Features features(
-      CutNetwork backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
+      BackboneAndHead backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
     if (images instanceof ImageSubset) {
       ImageSubset subset = (ImageSubset) images;
       Features whole = features(backbone, subset.whole(), batchSize, progress);

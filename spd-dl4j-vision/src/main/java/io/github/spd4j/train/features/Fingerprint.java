@@ -14,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
@@ -22,6 +23,7 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.GraphVertex;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.nd4j.shade.jackson.core.JsonProcessingException;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
@@ -42,10 +44,9 @@ public final class Fingerprint {
   }
 
   /** Of all that features depend on: backbone, cut, data type, size and list of the images. */
-  static byte[] ofFeatures(CutNetwork backbone, LabelledImages images) {
+  static byte[] ofFeatures(BackboneAndHead backbone, LabelledImages images) {
     Fingerprint print = new Fingerprint();
-    print.addBackbone(backbone);
-    print.add(backbone.cut());
+    print.addNetwork(backbone.net(), backbone.head());
     Arrays.stream(Batches.imageShape(images)).forEach(print::add);
     print.addNames(images);
     for (int i = 0; i < images.size(); i++) {
@@ -68,6 +69,19 @@ public final class Fingerprint {
       print.add(images.picture(i));
     }
     return shortened(print.digest.digest());
+  }
+
+  /**
+   * Tells networks apart by all that their outputs depend on: data type, vertices, each parameter.
+   * It is the same on every machine.
+   *
+   * @param net the network
+   * @return 64 hexadecimal digits
+   */
+  public static String ofNetwork(ComputationGraph net) {
+    Fingerprint print = new Fingerprint();
+    print.addNetwork(net, Set.of());
+    return hexadecimal(print.digest.digest());
   }
 
   /**
@@ -99,18 +113,22 @@ public final class Fingerprint {
 
   /** The first hexadecimal digits. */
   static String shortened(byte[] bytes) {
-    return String.format("%064x", new BigInteger(1, bytes)).substring(0, SHORT_DIGITS);
+    return hexadecimal(bytes).substring(0, SHORT_DIGITS);
   }
 
-  private void addBackbone(CutNetwork backbone) {
-    ComputationGraphConfiguration conf = backbone.net().getConfiguration();
+  private static String hexadecimal(byte[] bytes) {
+    return String.format("%064x", new BigInteger(1, bytes));
+  }
+
+  private void addNetwork(ComputationGraph net, Set<String> without) {
+    ComputationGraphConfiguration conf = net.getConfiguration();
     add(conf.getDataType().toString());
     for (Map.Entry<String, List<String>> vertex : conf.getVertexInputs().entrySet()) {
-      if (!backbone.head().contains(vertex.getKey())) {
+      if (!without.contains(vertex.getKey())) {
         add(vertex.getKey());
         vertex.getValue().forEach(this::add);
         add(json(conf.getVertices().get(vertex.getKey())));
-        addParameters(backbone.net().getVertex(vertex.getKey()));
+        addParameters(net.getVertex(vertex.getKey()));
       }
     }
   }
@@ -150,13 +168,14 @@ public final class Fingerprint {
   }
 
   private void addNumbers(INDArray values) {
-    double[] numbers = values.dup('c').data().asDouble();
+    INDArray row = values.dup('c').reshape(values.length());
     ByteBuffer bytes = ByteBuffer.allocate(8 * CHUNK);
-    for (int start = 0; start < numbers.length; start += CHUNK) {
+    for (long start = 0; start < row.length(); start += CHUNK) {
+      long end = Math.min(start + CHUNK, row.length());
+      double[] numbers = row.get(NDArrayIndex.interval(start, end)).toDoubleVector();
       bytes.clear();
-      int end = Math.min(start + CHUNK, numbers.length);
-      bytes.asDoubleBuffer().put(numbers, start, end - start);
-      digest.update(bytes.array(), 0, 8 * (end - start));
+      bytes.asDoubleBuffer().put(numbers);
+      digest.update(bytes.array(), 0, 8 * numbers.length);
     }
   }
 

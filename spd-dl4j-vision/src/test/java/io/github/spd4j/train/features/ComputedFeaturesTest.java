@@ -33,7 +33,7 @@ class ComputedFeaturesTest {
   private final Counting images = new Counting(TinyTask.images(3, 10));
 
   private Features features(FeatureCache cache, LabelledImages set) {
-    return cache.features(net, TinyTask.CUT, set, 4, new Told());
+    return cache.features(net, set, 4, new Told());
   }
 
   /** Remembers from which image on it was asked. */
@@ -84,7 +84,7 @@ class ComputedFeaturesTest {
             done.add(images);
           }
         };
-    FeatureCache.inMemory().features(net, TinyTask.CUT, images, 4, told).close();
+    FeatureCache.inMemory().features(net, images, 4, told).close();
     assertThat(done).containsExactly(0, 4, 8, 10);
   }
 

@@ -51,7 +51,7 @@ class FeatureCacheTest {
   private final Counting images = new Counting(TinyTask.images(3, 10));
 
   private Features features() {
-    return FeatureCache.inFolder(folder).features(net, TinyTask.CUT, images, 4, new Told());
+    return FeatureCache.inFolder(folder).features(net, images, 4, new Told());
   }
 
   private INDArray readAll() {
@@ -76,8 +76,7 @@ class FeatureCacheTest {
     INDArray expected =
         net.feedForward(Batches.ofImages(images, net, 12).inputs(ALL, 0), false).get(TinyTask.CUT);
     assertThat(readAll()).isEqualTo(expected);
-    try (Features memory =
-        FeatureCache.inMemory().features(net, TinyTask.CUT, images, 3, new Told())) {
+    try (Features memory = FeatureCache.inMemory().features(net, images, 3, new Told())) {
       assertThat(memory.batch(ALL)).isEqualTo(expected);
       assertThat(memory.shape()).isEqualTo(new long[] {5, 6, 6});
       assertThat(memory.size()).isEqualTo(10);
@@ -93,8 +92,7 @@ class FeatureCacheTest {
     assertThat(part.label(1)).isEqualTo(images.label(7));
     assertThat(part.variant(1, 5)).isEqualTo(images.variant(7, 5));
     images.reads = 0;
-    try (Features features =
-        FeatureCache.inFolder(folder).features(net, TinyTask.CUT, part, 4, new Told())) {
+    try (Features features = FeatureCache.inFolder(folder).features(net, part, 4, new Told())) {
       assertThat(features.size()).isEqualTo(3);
       assertThat(features.batch(1, 2)).isEqualTo(all.get(NDArrayIndex.indices(2, 7)));
     }
@@ -110,9 +108,9 @@ class FeatureCacheTest {
     assertThat(readAll()).isEqualTo(first);
     assertThat(images.reads).isEqualTo(1); // to see the size
     FeatureCache memory = FeatureCache.inMemory();
-    memory.features(net, TinyTask.CUT, images, 4, new Told()).close();
+    memory.features(net, images, 4, new Told()).close();
     images.reads = 0;
-    memory.features(net, TinyTask.CUT, images, 4, new Told()).close();
+    memory.features(net, images, 4, new Told()).close();
     assertThat(images.reads).isEqualTo(1);
   }
 
@@ -175,9 +173,7 @@ class FeatureCacheTest {
     net.getParam("conv_W").putScalar(0, 0.123);
     readAll();
     assertThat(files()).hasSize(2);
-    FeatureCache.inFolder(folder)
-        .features(net, TinyTask.CUT, TinyTask.images(3, 9), 4, new Told())
-        .close();
+    FeatureCache.inFolder(folder).features(net, TinyTask.images(3, 9), 4, new Told()).close();
     assertThat(files()).hasSize(3);
     net.getParam("out_W").putScalar(0, 0.123); // the head does not matter
     readAll();
@@ -191,8 +187,7 @@ class FeatureCacheTest {
     LabelledImages larger =
         new InMemoryImages(Nd4j.rand(DataType.FLOAT, 10, TinyTask.CHANNELS, 9, 9), new int[10], 3);
     assertThat(larger.name(7)).isEqualTo(images.name(7));
-    try (Features features =
-        FeatureCache.inFolder(folder).features(net, TinyTask.CUT, larger, 4, new Told())) {
+    try (Features features = FeatureCache.inFolder(folder).features(net, larger, 4, new Told())) {
       assertThat(features.shape()).isEqualTo(new long[] {5, 7, 7});
     }
     assertThat(files()).hasSize(2);
@@ -204,7 +199,7 @@ class FeatureCacheTest {
     readAll();
     ComputationGraph exact = TinyTask.net(DataType.DOUBLE);
     exact.params().assign(net.params().castTo(DataType.DOUBLE));
-    FeatureCache.inFolder(folder).features(exact, TinyTask.CUT, images, 4, new Told()).close();
+    FeatureCache.inFolder(folder).features(exact, images, 4, new Told()).close();
     assertThat(files()).hasSize(2);
   }
 
@@ -268,8 +263,7 @@ class FeatureCacheTest {
             letGo(other);
           }
         };
-    try (Features features =
-        FeatureCache.inFolder(folder).features(net, TinyTask.CUT, images, 4, told)) {
+    try (Features features = FeatureCache.inFolder(folder).features(net, images, 4, told)) {
       assertThat(features.batch(ALL)).isEqualTo(expected);
     } finally {
       other.destroyForcibly();
@@ -305,10 +299,7 @@ class FeatureCacheTest {
   @Test
   void aPlaceThatCannotBeWrittenToIsNamed() throws IOException {
     Path notAFolder = Files.createFile(folder.resolve("taken"));
-    assertThatThrownBy(
-            () ->
-                FeatureCache.inFolder(notAFolder)
-                    .features(net, TinyTask.CUT, images, 4, new Told()))
+    assertThatThrownBy(() -> FeatureCache.inFolder(notAFolder).features(net, images, 4, new Told()))
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining(notAFolder.toString());
   }

@@ -7,6 +7,7 @@ package io.github.spd4j.train.images;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.SplitFiles;
@@ -155,7 +156,7 @@ class DataVecImagesTest {
         ComputationGraph net = net(new FisherVectorLayer.Builder().components(2).build());
         FisherVectors.of(net).fit(images);
         TrainingResult result =
-            TwoStageTrainer.builder(net, "layer0")
+            TwoStageTrainer.builder(Backbone.of(net, "layer0").marked())
                 .plan(TinyTask.closedForm(1, 1).build())
                 .training(images)
                 .validation(images.subset(0, 5))

@@ -12,6 +12,7 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.experiments.BackboneChoice;
 import io.github.spd4j.experiments.Experiment;
+import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Platform;
 import io.github.spd4j.experiments.RunQueue;
@@ -87,7 +88,7 @@ class ProcessesTest {
         new Experiment(
             DataSetKind.DTD,
             check,
-            BackboneChoice.of("random").load("", null),
+            BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null),
             settings,
             platform,
             name -> watch);

@@ -86,9 +86,8 @@ final class Scaling {
   /** VGG-16 up to conv5-3 on small images: the first pass warms up, the second counts. */
   private static double features(String master, Path data) throws IOException {
     ImageDataSet set = DataSetKind.DTD.read(data);
-    ComputationGraph net = Vgg16.random(1, IMAGE);
+    ComputationGraph net = Vgg16.random(1, IMAGE).marked();
     Acceleration.applyTo(net);
-    String cut = Vgg16.convolution(net, 5, 3);
     double speed = 0;
     try (SparkCluster cluster = SparkCluster.connect(master, "scaling")) {
       for (int pass = 0; pass < 2; pass++) {
@@ -100,7 +99,7 @@ final class Scaling {
         FeatureCache cache =
             FeatureCache.inFolder(out.resolve("cache")).computedBy(engine.imagesPerPart(16));
         long start = System.nanoTime();
-        cache.features(net, cut, images, 8, SILENT).close();
+        cache.features(net, images, 8, SILENT).close();
         speed = images.size() / ((System.nanoTime() - start) / 1e9);
       }
     }
@@ -130,9 +129,7 @@ final class Scaling {
   }
 
   private static ComputationGraph network(int classes, int transform) {
-    ComputationGraph vgg = Vgg16.random(1, IMAGE);
-    return SpdGraft.onto(vgg)
-        .after(Vgg16.convolution(vgg, 5, 3))
+    return SpdGraft.onto(Vgg16.random(1, IMAGE))
         .head(Head.spd(transform).convolution(512).scale(10))
         .classes(classes)
         .build();

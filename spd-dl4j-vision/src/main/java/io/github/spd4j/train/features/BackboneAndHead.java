@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.features;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.dl4j.GraphView;
 import io.github.spd4j.internal.dl4j.Subgraph;
 import java.util.Set;
@@ -12,21 +13,20 @@ import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** A network in two parts: the backbone up to the cut, and the head after it. */
-public final class CutNetwork {
+public final class BackboneAndHead {
+
+  private static final String CUT = Backbone.MAPS;
 
   private final ComputationGraph net;
-  private final String cut;
   private final Set<String> head;
 
   /**
-   * Cuts a network.
+   * Cuts a network where its backbone ends.
    *
-   * @param net a network with one input and one output
-   * @param cut the last vertex of the backbone
+   * @param net a network with one input and one output, and a vertex {@link Backbone#MAPS}
    */
-  public CutNetwork(ComputationGraph net, String cut) {
+  public BackboneAndHead(ComputationGraph net) {
     this.net = net;
-    this.cut = cut;
     GraphView graph = new GraphView(net);
     Validate.isTrue(
         net.getNumInputArrays() == 1 && net.getNumOutputArrays() == 1,
@@ -34,11 +34,12 @@ public final class CutNetwork {
         graph.configuration().getNetworkInputs(),
         graph.configuration().getNetworkOutputs());
     Validate.isTrue(
-        graph.names().contains(cut),
-        "expected a vertex of the network to cut after, got '%s'; the vertices are %s",
-        cut,
+        graph.names().contains(CUT),
+        "expected a network with a vertex '%s' where its backbone ends, as those of SpdGraft have and"
+            + " Backbone.marked() makes, got one of %s",
+        CUT,
         graph.names());
-    this.head = graph.after(cut);
+    this.head = graph.after(CUT);
     requireCleanCut(graph);
   }
 
@@ -47,11 +48,11 @@ public final class CutNetwork {
         head.containsAll(graph.configuration().getNetworkOutputs()),
         "expected a cut before the output %s, got '%s', which does not lead there",
         graph.configuration().getNetworkOutputs(),
-        cut);
+        CUT);
     Set<String> bypasses = new TreeSet<>();
     for (String vertex : head) {
       for (String input : graph.inputsOf(vertex)) {
-        if (!input.equals(cut) && !head.contains(input)) {
+        if (!input.equals(CUT) && !head.contains(input)) {
           bypasses.add(input + " → " + vertex);
         }
       }
@@ -59,7 +60,7 @@ public final class CutNetwork {
     Validate.isTrue(
         bypasses.isEmpty(),
         "expected a cut that everything passes through, got '%s', which these go around: %s",
-        cut,
+        CUT,
         bypasses);
   }
 
@@ -70,15 +71,6 @@ public final class CutNetwork {
    */
   public ComputationGraph net() {
     return net;
-  }
-
-  /**
-   * The last vertex of the backbone.
-   *
-   * @return its name
-   */
-  public String cut() {
-    return cut;
   }
 
   /**
@@ -96,7 +88,7 @@ public final class CutNetwork {
    * @return a network with copies of the configurations and of the parameters
    */
   public ComputationGraph detachedHead() {
-    return Subgraph.after(net, cut);
+    return Subgraph.after(net, CUT);
   }
 
   /**
@@ -105,19 +97,7 @@ public final class CutNetwork {
    * @return a network with copies of the configurations and of the parameters
    */
   public ComputationGraph detachedBackbone() {
-    return upTo(net, cut);
-  }
-
-  /**
-   * What leads to a vertex, as a network of its own. Unlike a cut, the vertex may lie in one of
-   * several branches.
-   *
-   * @param net the network
-   * @param vertex the vertex whose output becomes the output
-   * @return a network with copies of the configurations and of the parameters
-   */
-  public static ComputationGraph upTo(ComputationGraph net, String vertex) {
-    return Subgraph.upTo(net, vertex);
+    return Subgraph.upTo(net, CUT);
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.dl4j.GraphView;
 import java.util.Map;
 import java.util.Set;
@@ -16,51 +17,50 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 
-/** The place after which a backbone is cut, and the feature maps there. */
-final class Cut {
+/** The feature maps that a backbone makes where it is cut. */
+final class FeatureMaps {
 
   private final GraphView backbone;
   private final String layer;
-  private final InputTypeConvolutional maps;
+  private final InputTypeConvolutional type;
   private final boolean sizeKnown;
 
   /**
    * Finds out what a layer puts out, by DL4J's own rules for the types of activations.
    *
-   * @param backbone the network to cut
-   * @param layer the last layer to be kept
-   * @param given what the backbone takes, or null if that can be inferred
+   * @param network the network, and the last layer to be kept
+   * @param given what it takes, or null if that can be inferred
    */
-  Cut(GraphView backbone, String layer, InputType given) {
-    this.backbone = backbone;
-    this.layer = layer;
-    ImageInput images = ImageInput.of(backbone, given);
-    InputType type = typesUpTo(layer, images).get(layer);
+  FeatureMaps(Backbone network, InputType given) {
+    this.backbone = new GraphView(network.net());
+    this.layer = network.cut();
+    ImageInput images = ImageInput.of(backbone, given, network.size());
+    InputType output = typesUpTo(layer, images).get(layer);
     Validate.isTrue(
-        type instanceof InputTypeConvolutional,
+        output instanceof InputTypeConvolutional,
         "expected to cut after a layer whose output is feature maps, got '%s' with %s",
         layer,
-        type);
-    this.maps = (InputTypeConvolutional) type;
+        output);
+    this.type = (InputTypeConvolutional) output;
     this.sizeKnown = images.sizeKnown;
-    if (maps.getHeight() < 1 || maps.getWidth() < 1) {
+    if (type.getHeight() < 1 || type.getWidth() < 1) {
       throw tooSmall(images, null);
     }
   }
 
   private Map<String, InputType> typesUpTo(String last, ImageInput images) {
     // The builder works on a copy of the configuration.
-    ComputationGraphConfiguration.GraphBuilder trunk =
+    ComputationGraphConfiguration.GraphBuilder kept =
         new ComputationGraphConfiguration.GraphBuilder(
             backbone.configuration(), new NeuralNetConfiguration.Builder());
-    Set<String> kept = backbone.upTo(last);
+    Set<String> names = backbone.upTo(last);
     backbone.names().stream()
-        .filter(name -> !kept.contains(name))
-        .forEach(name -> trunk.removeVertex(name, true));
-    trunk.getVertices().values().forEach(Cut::takeImagesOfAnySize);
-    trunk.allowDisconnected(true).allowNoOutput(true).setInputTypes(images.type);
+        .filter(name -> !names.contains(name))
+        .forEach(name -> kept.removeVertex(name, true));
+    kept.getVertices().values().forEach(FeatureMaps::takeImagesOfAnySize);
+    kept.allowDisconnected(true).allowNoOutput(true).setInputTypes(images.type);
     try {
-      return trunk.getLayerActivationTypes();
+      return kept.getLayerActivationTypes();
     } catch (RuntimeException e) {
       throw tooSmall(images, e);
     }
@@ -90,16 +90,16 @@ final class Cut {
     return layer;
   }
 
-  /** The feature maps. Height and width may be those of an example. */
-  InputTypeConvolutional maps() {
-    return maps;
+  /** Their number and size. Height and width may be those of an example. */
+  InputTypeConvolutional type() {
+    return type;
   }
 
   /** Refuses if it is not known how large the images will be. */
   void requireSize() {
     Validate.isTrue(
         sizeKnown,
-        "new fully connected layers need inputType(InputType.convolutional(height, width,"
-            + " channels)) on the graft: the backbone does not tell the size of its images");
+        "new fully connected layers need a backbone that tells the size of its images:"
+            + " withSize(pixels), got one that does not");
   }
 }

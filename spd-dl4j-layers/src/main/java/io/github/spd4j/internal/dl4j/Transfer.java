@@ -5,7 +5,6 @@
 package io.github.spd4j.internal.dl4j;
 
 import java.util.Map;
-import java.util.Set;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
@@ -18,33 +17,26 @@ import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.nd4j.linalg.learning.config.IUpdater;
 
 /**
- * The beginning of a network, to be built upon by DL4J's transfer learning. Unlike DL4J's own start
- * it keeps the axis of merges, the data type, the seed and the workspaces, and does not freeze a
- * frozen layer twice.
+ * A network to be built upon by DL4J's transfer learning. Unlike DL4J's own start it keeps the axis
+ * of merges, the data type, the seed and the workspaces, and does not freeze a frozen layer twice.
  */
-public final class Trunk {
+public final class Transfer {
 
-  private Trunk() {}
+  private Transfer() {}
 
   /**
-   * Begins transfer learning with a part of a network.
+   * Begins transfer learning.
    *
    * @param net the network, which is not changed
-   * @param last the last vertex to keep; what it does not depend on is left out
-   * @param fineTune what changes for the layers that are kept; it is not changed
+   * @param fineTune what changes for its layers; it is not changed
    * @param seed the seed of new parameters, or null for that of the fine-tune configuration, or
    *     else the network's
    * @param updater that of new layers for which nothing else is said
    * @return a builder of a network in which nothing is frozen
    */
-  public static TransferLearning.GraphBuilder upTo(
-      ComputationGraph net,
-      String last,
-      FineTuneConfiguration fineTune,
-      Long seed,
-      IUpdater updater) {
+  public static TransferLearning.GraphBuilder from(
+      ComputationGraph net, FineTuneConfiguration fineTune, Long seed, IUpdater updater) {
     GraphView view = new GraphView(net);
-    Set<String> kept = view.upTo(last);
     ComputationGraphConfiguration copy = Subgraph.copyOf(net.getConfiguration());
     ComputationGraph source = net;
     if (thaw(copy)) {
@@ -55,12 +47,9 @@ public final class Trunk {
         new TransferLearning.GraphBuilder(source)
             .fineTuneConfiguration(
                 new CompleteFineTune(fineTune, seed, updater, view.configuration()));
-    view.names().stream()
-        .filter(name -> !kept.contains(name))
-        .forEach(graph::removeVertexAndConnections);
     for (String name : view.names()) {
       GraphVertex vertex = copy.getVertices().get(name);
-      if (kept.contains(name) && hasOwnAxis(vertex)) {
+      if (hasOwnAxis(vertex)) {
         graph
             .removeVertexKeepConnections(name)
             .addVertex(name, vertex, view.inputsOf(name).toArray(new String[0]));

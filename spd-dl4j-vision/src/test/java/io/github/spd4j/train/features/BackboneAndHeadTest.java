@@ -7,6 +7,9 @@ package io.github.spd4j.train.features;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.backbones.Scattering;
+import io.github.spd4j.layers.ScatteringLayer;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.images.InMemoryImages;
@@ -31,7 +34,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Sgd;
 
 /** Where networks can be cut, and what tells networks and sets of images apart. */
-class CutNetworkTest {
+class BackboneAndHeadTest {
 
   private static final InputType IMAGE = InputType.convolutional(4, 4, 2);
 
@@ -64,29 +67,32 @@ class CutNetworkTest {
     return net;
   }
 
+  private static BackboneAndHead cut(ComputationGraph net, String vertex) {
+    return new BackboneAndHead(Backbone.of(net, vertex).marked());
+  }
+
   @Test
   void everythingPassesThroughACut() {
     ComputationGraph net = branched(Op.Add, "in");
-    assertThat(new CutNetwork(net, "first").head())
-        .containsExactlyInAnyOrder("second", "join", "pool", "out");
-    assertThat(new CutNetwork(net, "join").head()).containsExactlyInAnyOrder("pool", "out");
-    assertThatThrownBy(() -> new CutNetwork(net, "second"))
+    assertThat(cut(net, "first").head()).containsExactlyInAnyOrder("second", "join", "pool", "out");
+    assertThat(cut(net, "join").head()).containsExactlyInAnyOrder("pool", "out");
+    assertThatThrownBy(() -> cut(net, "second"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("got 'second', which these go around: [first → join]");
+        .hasMessageContaining("got 'spd-maps', which these go around: [first → join]");
   }
 
   @Test
   void thereIsOneInput() {
     ComputationGraph two = branched(Op.Add, "in", "other");
-    assertThatThrownBy(() -> new CutNetwork(two, "join"))
+    assertThatThrownBy(() -> cut(two, "join"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("got inputs [in, other] and outputs [out]");
   }
 
   @Test
   void bothPartsTogetherAreTheNetwork() {
-    ComputationGraph net = branched(Op.Max, "in");
-    CutNetwork cut = new CutNetwork(net, "join");
+    BackboneAndHead cut = cut(branched(Op.Max, "in"), "join");
+    ComputationGraph net = cut.net();
     INDArray image = Nd4j.rand(DataType.FLOAT, 3, 2, 4, 4);
     INDArray features = cut.detachedBackbone().outputSingle(image);
     ComputationGraph head = cut.detachedHead();
@@ -98,7 +104,7 @@ class CutNetworkTest {
 
   private static byte[] key(Op op, String cut) {
     LabelledImages images = new InMemoryImages(Nd4j.zeros(2, 2, 4, 4), new int[2], 3);
-    return Fingerprint.ofFeatures(new CutNetwork(branched(op, "in"), cut), images);
+    return Fingerprint.ofFeatures(cut(branched(op, "in"), cut), images);
   }
 
   /** The networks differ in a vertex without parameters. */
@@ -127,6 +133,32 @@ class CutNetworkTest {
     assertThat(Fingerprint.ofLayout(net)).isEqualTo(layout).matches("[0-9a-f]{16}");
     assertThat(layout(DataType.FLOAT, 2)).isNotEqualTo(layout(DataType.FLOAT, 3));
     assertThat(layout(DataType.FLOAT, 2)).isNotEqualTo(layout(DataType.DOUBLE, 2));
+  }
+
+  /** Whatever changes, the norm of the weights is the same, or nearly so. */
+  @Test
+  void aFingerprintSeesEveryWeightInItsPlace() {
+    ComputationGraph net = TinyTask.net();
+    String whole = Fingerprint.ofNetwork(net);
+    assertThat(whole).matches("[0-9a-f]{64}").isEqualTo(Fingerprint.ofNetwork(TinyTask.net()));
+    INDArray weights = net.getParam("conv_W");
+    double first = weights.getDouble(0, 0, 0, 0);
+    double last = weights.getDouble(1, 1, 2, 2);
+    weights.putScalar(new int[] {0, 0, 0, 0}, last).putScalar(new int[] {1, 1, 2, 2}, first);
+    String swapped = Fingerprint.ofNetwork(net);
+    assertThat(swapped).isNotEqualTo(whole);
+    weights.negi();
+    assertThat(Fingerprint.ofNetwork(net)).isNotIn(whole, swapped);
+    ComputationGraph longer = TinyTask.net();
+    assertThat(longer.getParam("out_b").putScalar(0, Math.ulp(1f)).getDouble(0)).isNotZero();
+    assertThat(Fingerprint.ofNetwork(longer)).isNotEqualTo(whole);
+  }
+
+  @Test
+  void aFingerprintSeesSettingsWhereThereAreNoWeights() {
+    String usual = Fingerprint.ofNetwork(Scattering.backbone().net());
+    ScatteringLayer other = new ScatteringLayer.Builder().scales(3).build();
+    assertThat(Fingerprint.ofNetwork(Scattering.backbone(other).net())).isNotEqualTo(usual);
   }
 
   private static String images(int... labels) {

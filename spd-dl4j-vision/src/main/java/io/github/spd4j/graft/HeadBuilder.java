@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.graft;
 
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.layers.SpdLayer;
-import io.github.spd4j.layers.SpdTransformLayer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +19,6 @@ import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InvalidInputTypeException;
-import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
@@ -28,85 +27,64 @@ import org.deeplearning4j.nn.transferlearning.TransferLearning;
  * Puts one part after another on a backbone that was cut. The size of each follows from what comes
  * before, by DL4J's own rules for input types.
  */
-final class Stem {
+final class HeadBuilder {
 
   private final TransferLearning.GraphBuilder graph;
   private final Set<String> kept;
-  private final Cut cut;
-  private final PartSettings convolution;
-  private final PartSettings transforms;
+  private final FeatureMaps maps;
   private final Map<String, InputType> types = new HashMap<>();
 
   /** The vertices whose output is as large as the images make it. */
   private final Set<String> ofImageSize = new HashSet<>();
 
-  private String tip;
+  private String last;
 
   /**
-   * A stem that grows from a cut.
+   * Begins with the feature maps.
    *
    * @param graph what is left of the backbone
    * @param kept the names of its vertices
-   * @param cut where the backbone was cut
-   * @param convolution what is set for convolutions
-   * @param transforms what is set for transforms
+   * @param maps those where the backbone was cut
    */
-  Stem(
-      TransferLearning.GraphBuilder graph,
-      Set<String> kept,
-      Cut cut,
-      PartSettings convolution,
-      PartSettings transforms) {
+  HeadBuilder(TransferLearning.GraphBuilder graph, Set<String> kept, FeatureMaps maps) {
     this.graph = graph;
     this.kept = kept;
-    this.cut = cut;
-    this.convolution = convolution;
-    this.transforms = transforms;
-    growFrom(cut.layer(), cut.maps());
-    ofImageSize.add(cut.layer());
+    this.maps = maps;
+    continueFrom(Backbone.MAPS, maps.type());
+    ofImageSize.add(Backbone.MAPS);
   }
 
-  Cut cut() {
-    return cut;
+  FeatureMaps maps() {
+    return maps;
   }
 
-  /** Grows from a vertex, whose output is of this type. */
-  void growFrom(String vertex, InputType output) {
-    this.tip = vertex;
+  /** Goes on from a vertex, whose output is of this type. */
+  void continueFrom(String vertex, InputType output) {
+    this.last = vertex;
     types.put(vertex, output);
   }
 
-  /** Grows from the backbone's own fully connected layers; returns false if it has none. */
-  boolean growFromFullyConnected() {
-    return FullyConnected.growFromLast(this);
+  /** Goes on from the backbone's own fully connected layers; returns false if it has none. */
+  boolean continueFromFullyConnected() {
+    return FullyConnected.continueFromLast(this);
   }
 
   /** Puts a layer on its input, with a preprocessor before it if it needs one. */
   void add(String name, Layer.Builder<?> builder, List<String> inputs) {
     requireFree(name);
-    applySettings(builder);
-    String input = inputs.isEmpty() ? tip : vertex(inputs.get(0));
+    String input = inputs.isEmpty() ? last : vertex(inputs.get(0));
     InputType given = types.get(input);
     Layer layer = builder.build();
     InputPreProcessor preProcessor = layer.getPreProcessorForInputType(given);
     if (preProcessor instanceof CnnToFeedForwardPreProcessor && ofImageSize.contains(input)) {
-      cut.requireSize();
+      maps.requireSize();
     }
     InputType type = preProcessor == null ? given : preProcessor.getOutputType(given);
     layer.setNIn(type, true);
     graph.addLayer(name, layer, preProcessor, input); // which tells it what holds for all layers
-    growFrom(name, outputOf(layer, type));
+    continueFrom(name, outputOf(layer, type));
     if (ofImageSize.contains(input) && !(layer instanceof SpdLayer)) {
       ofImageSize.add(name);
-    }
-  }
-
-  private void applySettings(Layer.Builder<?> builder) {
-    if (builder instanceof ConvolutionLayer.Builder) {
-      convolution.applyTo((ConvolutionLayer.Builder) builder);
-    }
-    if (builder instanceof SpdTransformLayer.Builder && transforms.updater() != null) {
-      ((SpdTransformLayer.Builder) builder).updater(transforms.updater());
     }
   }
 
@@ -127,13 +105,13 @@ final class Stem {
     requireFree(name);
     String[] all =
         inputs.isEmpty()
-            ? new String[] {tip}
+            ? new String[] {last}
             : inputs.stream().map(this::vertex).toArray(String[]::new);
     InputType[] given = Stream.of(all).map(types::get).toArray(InputType[]::new);
     try {
       InputType output = vertex.clone().getOutputType(0, given.clone());
       graph.addVertex(name, vertex, all);
-      growFrom(name, output);
+      continueFrom(name, output);
     } catch (InvalidInputTypeException e) {
       throw new IllegalArgumentException(
           String.format(
@@ -144,12 +122,9 @@ final class Stem {
   }
 
   private String vertex(String name) {
-    String vertex = name.equals(Head.MAPS) ? cut.layer() : name;
     Validate.isTrue(
-        types.containsKey(vertex),
-        "expected an input that this backbone's head has, got '%s'",
-        name);
-    return vertex;
+        types.containsKey(name), "expected an input that this backbone's head has, got '%s'", name);
+    return name;
   }
 
   private void requireFree(String name) {

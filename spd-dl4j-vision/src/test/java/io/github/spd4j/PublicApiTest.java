@@ -42,7 +42,7 @@ class PublicApiTest {
           "ReadAhead",
           "SeededRandom",
           // for the training
-          "CutNetwork",
+          "BackboneAndHead",
           "Features",
           "Fingerprint");
 

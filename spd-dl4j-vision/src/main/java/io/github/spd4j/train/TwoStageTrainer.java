@@ -208,16 +208,16 @@ public final class TwoStageTrainer {
   /** Runs stage one. Afterwards the network has the weights that stage two begins with. */
   private void learnHead(TrainingContext context, INDArray updaterState) {
     ComputationGraph head = backbone.detachedHead();
-    try (Features known = features(training);
-        Features held = validation == null ? null : features(validation)) {
+    try (Features learnt = features(training);
+        Features asked = validation == null ? null : features(validation)) {
       Batches validated =
-          held == null ? batches(null, head) : featureBatches(held, validation, head);
+          asked == null ? batches(null, head) : featureBatches(asked, validation, head);
       StageRun run =
           new StageRun(
               context,
               head,
               backbone.head(),
-              featureBatches(known, training, head),
+              featureBatches(learnt, training, head),
               validated,
               updaters -> {
                 backbone.takeBack(head);

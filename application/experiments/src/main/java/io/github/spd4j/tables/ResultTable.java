@@ -20,6 +20,8 @@ import java.util.function.Predicate;
  */
 final class ResultTable {
 
+  private static final String POOLED = "average pooling";
+
   private final List<RunResult> results;
   private final List<Column> columns;
 
@@ -97,15 +99,11 @@ final class ResultTable {
 
   /** What a name does not say, and what differs from the paper whatever the data set. */
   List<String> methodNotes() {
-    List<Method> pooled = new ArrayList<>(List.of(Method.VGG_16, Method.FV_FC_CNN));
-    if (isInPaper()) {
-      pooled.add(1, Method.CONV_512_VGG_16); // elsewhere its name says so
-    }
     List<String> notes = new ArrayList<>();
-    for (Method method : pooled) {
-      if (hasRun(method, ResultTable::isPooled)) {
-        notes.add(
-            method.title(isInPaper()) + ": average pooling in place of fully connected layers.");
+    for (Method method : Method.values()) {
+      String title = method.title(isInPaper());
+      if (!title.contains(POOLED) && hasRun(method, ResultTable::isPooled)) {
+        notes.add(title + ": " + POOLED + " in place of fully connected layers.");
       }
     }
     if (isInPaper() && hasRun(Method.DEEP_TEN, result -> true)) {
@@ -119,6 +117,6 @@ final class ResultTable {
   }
 
   private static boolean isPooled(RunResult result) {
-    return String.valueOf(result.settings().get("head")).endsWith("average pooling");
+    return String.valueOf(result.settings().get("head")).endsWith(POOLED);
   }
 }

@@ -98,7 +98,8 @@ final class KernelRun {
     Saved saved = new Saved();
     saved.begin(maps, Map.of(), true);
     INDArray matrix = Nd4j.createUninitialized(type, gradient.shape(), 'c');
-    operator.forward(MatrixStack.inOrder(maps), radial.scale(parameters), matrix, saved);
+    double scale = parameters.isEmpty() ? 1 : radial.scale(parameters); // 1 at the start
+    operator.forward(MatrixStack.inOrder(maps), scale, matrix, saved);
     INDArray byMaps = Nd4j.createUninitialized(type, maps.shape(), 'c');
     INDArray byTheta = byParameters.get(RadialKernel.LOG_BANDWIDTH);
     operator.backward(MatrixStack.inOrder(gradient), byMaps, byTheta, saved);

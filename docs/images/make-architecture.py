@@ -61,8 +61,7 @@ ROWS = [
         (3, PALE, "benchmarks", ("./spd bench, JMH",)),
     ]),
     ("Application", 80, [
-        (5, PALE, "application/experiments", ("runs, searches, reports,", "tables")),
-        (4, PALE, "application/datasets", ("data sets, readers,", "drawn textures")),
+        (5, PALE, "application/experiments", ("methods, runs, searches,", "reports, tables, textures")),
         (4, PALE, "application/spark", ("what --spark adds",)),
     ]),
     ("Training", 80, [
@@ -74,17 +73,16 @@ ROWS = [
     ]),
     ("Networks", 80, [
         (4, YELLOW, "graft", ("heads onto", "backbones")),
-        (6, YELLOW, "acceleration", ("fast", "convolutions")),
-        (4, YELLOW, "internal.dl4j", ("what DL4J", "lacks")),
+        (4, YELLOW, "backbones", ("pretrained", "networks")),
+        (5, YELLOW, "acceleration", ("fast", "convolutions")),
+        (4, YELLOW, "datasets", ("folders of", "images")),
         (4, YELLOW, "images", ("from files", "to arrays")),
-        (4, YELLOW, "internal.files", ("replaced", "as a whole")),
         (4, YELLOW, "models", ("read", "safely")),
-        (5, YELLOW, "checks", ("gradients of", "networks")),
+        (4, YELLOW, "checks", ("gradients of", "networks")),
     ]),
     ("Layers", 80, [
         (4, BLUE, "layers", ("what users write,", "what JSON stores")),
-        (3, BLUE, "internal.runtime", ("one class runs", "them all")),
-        (3, BLUE, "encoding", ("Deep-TEN,", "Fisher vectors")),
+        (3, BLUE, "internal.runtime", ("runs", "a layer")),
         (3, BLUE, "samediff", ("for graphs of", "your own")),
         (3, BLUE, "updater", ("keep W on the", "manifold")),
     ]),
@@ -92,7 +90,8 @@ ROWS = [
         (4, GREEN, "internal.operators.*", ("one folder for each:", "forward and backward")),
         (2, GREEN, "kernel", ("kernels,", "bandwidth")),
         (2, GREEN, "manifold", ("Stiefel,", "SPD")),
-        (3, GREEN, "statistics", ("ridge, mixtures,", "components")),
+        (2, GREEN, "encoding", ("mixtures,", "components")),
+        (2, GREEN, "statistics", ("ridge", "classifier")),
         (2, GREEN, "linalg", ("matrices,", "floors")),
     ]),
     ("What computes", 80, [
@@ -117,7 +116,7 @@ def rooms():
             sheet.room(round(x), y, round(share * unit), tall, fill, name, *lines)
             x += share * unit + gap
         y += tall + 14
-    sheet.text(left, y + 14, "A room uses rooms below or beside it, never above. ArchitectureTest has the exact list.", 13, colour=GREY)
+    sheet.text(left, y + 14, "A room uses rooms below or beside it; graft also train.plan. ArchitectureTest has the exact list.", 13, colour=GREY)
     sheet.save("rooms.svg")
 
 

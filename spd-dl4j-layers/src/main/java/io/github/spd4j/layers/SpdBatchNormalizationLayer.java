@@ -8,7 +8,6 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Definitions;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.charts.Normalization;
@@ -265,7 +264,8 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
       matrices = channels.mul(sd.constant(first.reshape(1, 2, 1))).sum(1);
       INDArray number = Nd4j.zeros(input.dataType(), 2L * n * n, 1).putScalar((long) n * n, 1);
       domain = sd.mmul(sd.reshape(input, -1, 2L * n * n), sd.constant(number));
-      domain = Definitions.held(sd, domain).castTo(DataType.DOUBLE);
+      // A whole number is exact, as a held one is not in FLOAT; no gradient passes by either.
+      domain = domain.castTo(DataType.INT64).castTo(DataType.DOUBLE);
     }
     SDVariable x = chart.define(sd, sd.reshape(matrices, -1, n, n), n);
     SDVariable normalised =

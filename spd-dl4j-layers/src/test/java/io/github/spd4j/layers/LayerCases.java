@@ -48,7 +48,12 @@ import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.schedule.ScheduleType;
 import org.nd4j.linalg.schedule.StepSchedule;
 
-/** The cases of all layers: a new layer has its entry here, and all checks run over it. */
+/**
+ * The cases of all layers. A new layer has its entry here: a method that returns its cases, named
+ * in {@link #all}. A case has sets of options with the examples that the layer alone is checked on,
+ * networks with the layer, and options that it refuses; {@link LayerCase.Check} tells which test
+ * takes what.
+ */
 final class LayerCases {
 
   /** No numbers for what must be finite and greater than 0. */
@@ -117,7 +122,8 @@ final class LayerCases {
       mean.times(0.5).differentiated().learnt(),
       mean.times(0.7).differentiated().learnt()
     };
-    Examples[] maps = {maps(3, 7, 4, 3), maps(3, 9, 3, 3)};
+    Examples maps = maps(3, 7, 4, 3);
+    Examples asManyMapsAsPixels = maps(3, 9, 3, 3);
     Examples[] degenerate = {
       equalMaps(2, 5, 3, 3), maps(2, 6, 3, 3).with("two dead", LayerCases::withTwoDead),
       maps(2, 1, 3, 3), maps(4, 7, 1, 1)
@@ -128,11 +134,13 @@ final class LayerCases {
     return List.of(
         LayerCase.of(each(RbfKernel::new, 0, constant))
             .on(maps)
+            .on(Check.ALGEBRA, asManyMapsAsPixels)
             .atKinks(degenerate)
             .atKinks(two, maps(3, 6, 5, 4).seenFromTheSide(), maps(3, 6, 4, 5).channelsLast())
             .startingWith(LayerCases::moveBandwidth),
         LayerCase.of(each(RbfKernel::new, 0, differentiated))
             .on(maps)
+            .on(Check.ALGEBRA, asManyMapsAsPixels)
             .atKinks(degenerate)
             .atKinks(twoOfOneDistance)
             .startingWith(LayerCases::moveBandwidth),
@@ -147,12 +155,14 @@ final class LayerCases {
             .startingWith(LayerCases::moveBandwidth),
         LayerCase.of(each(LaplacianKernel::new, 0.1, constant))
             .on(maps)
+            .on(Check.ALGEBRA, asManyMapsAsPixels)
             .on(Check.DEFINITION, degenerate)
             .on(Check.ALGEBRA, degenerate)
             .on(Check.ALGEBRA, two)
             .startingWith(LayerCases::moveBandwidth),
         LayerCase.of(each(LaplacianKernel::new, 0.1, differentiated))
             .on(maps)
+            .on(Check.ALGEBRA, asManyMapsAsPixels)
             .on(Check.DEFINITION, degenerate)
             .on(Check.ALGEBRA, degenerate)
             .on(Check.ALGEBRA, twoOfOneDistance)

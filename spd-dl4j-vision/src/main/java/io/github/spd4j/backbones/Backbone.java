@@ -34,7 +34,8 @@ public record Backbone(
 
   /**
    * The name of the vertex whose output is the feature maps in a network that has a head: there its
-   * backbone ends. It changes nothing, and DL4J writes and reads it like any other.
+   * backbone ends. It changes nothing, and DL4J writes and reads it like any other. Its name is
+   * stored in model files.
    */
   public static final String MAPS = "spd-maps";
 

@@ -1,8 +1,8 @@
 /**
- * Reads model files of Deeplearning4j without trusting them: {@link
- * io.github.spd4j.models.SafeModels} for networks, {@link io.github.spd4j.models.ModelArchive} for
- * what else lies in such a file.
+ * Model files: {@link io.github.spd4j.models.ModelCard} writes a network with what a classifier
+ * needs beside it, and {@link io.github.spd4j.models.SafeModels} reads networks without trusting
+ * them.
  *
- * <p>What the entries of a checkpoint or of a classifier mean belongs to the rooms that write them.
+ * <p>What the entries of a checkpoint mean belongs to the room that writes them.
  */
 package io.github.spd4j.models;

@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.datasets.DataSetException;
 import io.github.spd4j.datasets.PicturePaths;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.reports.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ public final class Commands {
   private static int mistake(ParameterException mistake, String[] args) {
     CommandLine command = mistake.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(mistake.getMessage() + suggestion(mistake));
+    (mistake.getMessage() + suggestion(mistake)).lines().map(Printable::of).forEach(err::println);
     err.println("See " + command.getCommandSpec().qualifiedName() + " --help.");
     err.flush();
     return USER_ERROR;
@@ -177,6 +178,6 @@ public final class Commands {
   }
 
   private static String oneLine(String text) {
-    return text.replaceAll("\\s*\\R\\s*", " ");
+    return Printable.of(text.replaceAll("\\s*\\R\\s*", " "));
   }
 }

@@ -12,6 +12,7 @@ import io.github.spd4j.experiments.Platform;
 import io.github.spd4j.experiments.Preparation;
 import io.github.spd4j.experiments.RunQueue;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.reports.Printable;
 import io.github.spd4j.tables.TableFiles;
 import java.io.PrintWriter;
 import java.util.EnumSet;
@@ -117,16 +118,16 @@ public final class ExperimentCommand implements Callable<Integer> {
     if (!queue.elsewhere().isEmpty()) {
       out.printf(
           "Other processes are working on %s. The same command shows all results later.%n",
-          String.join(", ", queue.elsewhere().keySet()));
+          Printable.of(String.join(", ", queue.elsewhere().keySet())));
     }
-    out.println("Runs: " + settings.out.toAbsolutePath().normalize());
+    out.println("Runs: " + Printable.of(settings.out.toAbsolutePath().normalize()));
     out.flush();
     return exitCode(spec, queue.failures());
   }
 
   static int exitCode(CommandSpec spec, Map<String, String> failures) {
     PrintWriter err = spec.commandLine().getErr();
-    failures.forEach((run, reason) -> err.println(run + " failed: " + reason));
+    failures.forEach((run, reason) -> err.println(Printable.of(run + " failed: " + reason)));
     err.flush();
     return failures.isEmpty() ? 0 : Commands.USER_ERROR;
   }
@@ -136,7 +137,7 @@ public final class ExperimentCommand implements Callable<Integer> {
         Locale.ROOT,
         "%-40s %-34s training seed %d: %.1f %%%n",
         result.run().method().title(Method.areInPaper(result.run().dataSet())),
-        result.run().dataSet().title() + ", " + result.place(),
+        Printable.of(result.run().dataSet().title() + ", " + result.place()),
         result.run().seed(),
         100 * result.test().accuracy());
   }

@@ -5,6 +5,7 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.dl4j.NativeDestructors;
+import io.github.spd4j.reports.Printable;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -106,10 +107,13 @@ final class Interruption {
 
   /** Words as a shell takes them. */
   static String quoted(List<String> words) {
-    return words.stream()
-        .map(
-            word ->
-                word.matches("[\\w@%+=:,./~-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
-        .collect(Collectors.joining(" "));
+    return words.stream().map(Interruption::quoted).collect(Collectors.joining(" "));
+  }
+
+  private static String quoted(String word) {
+    if (!Printable.of(word).equals(word)) { // shells read what is written out there
+      return "$'" + Printable.of(word.replace("\\", "\\\\").replace("'", "\\'")) + "'";
+    }
+    return word.matches("[\\w@%+=:,./~-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

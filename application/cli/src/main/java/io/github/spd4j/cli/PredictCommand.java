@@ -14,10 +14,12 @@ import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFolder;
+import io.github.spd4j.reports.Printable;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -39,6 +41,9 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true,
     description = "Classifies images with a trained model.")
 public final class PredictCommand implements Callable<Integer> {
+
+  /** In bytes; a number and an ending follow. */
+  private static final int LONGEST_STEM = 200;
 
   @Spec private CommandSpec spec;
 
@@ -100,7 +105,7 @@ public final class PredictCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (folder != null && !answers.isEmpty()) {
       explain(classifier, answers);
-      out.println("Explanations: " + folder.resolve("index.html"));
+      out.println("Explanations: " + Printable.of(folder.resolve("index.html")));
     }
     int unread = files.size() - answers.size();
     out.printf(
@@ -146,11 +151,11 @@ public final class PredictCommand implements Callable<Integer> {
       Classification answer = classifier.classifyTogether(List.of(ahead.next())).get(0);
       answers.put(file, answer);
       PrintWriter out = spec.commandLine().getOut();
-      out.println(file + ": " + line(answer));
+      out.println(Printable.of(file + ": " + line(answer)));
       out.flush();
     } catch (UncheckedIOException e) {
       PrintWriter err = spec.commandLine().getErr();
-      err.println("Not classified: " + e.getCause().getMessage());
+      err.println("Not classified: " + Printable.of(e.getCause().getMessage()));
       err.flush();
     }
   }
@@ -198,9 +203,13 @@ public final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  /** Two images may have the same name. */
+  /** Two images may have the same name, and file systems take no longer one than theirs. */
   private static String fileName(int number, Path image) {
     String stem = image.getFileName().toString().replaceFirst("\\.[^.]*$", "");
-    return String.format(Locale.ROOT, "%03d-%s.png", number, stem);
+    String shown = Printable.of(stem).replace('\\', '_');
+    while (shown.getBytes(StandardCharsets.UTF_8).length > LONGEST_STEM) {
+      shown = shown.substring(0, shown.offsetByCodePoints(shown.length(), -1));
+    }
+    return String.format(Locale.ROOT, "%03d-%s.png", number, shown);
   }
 }

@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.predictions.Classification;
+import io.github.spd4j.reports.Printable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,12 +21,13 @@ record PredictionFiles(List<String> classes, Map<Path, Classification> byPicture
   /** A line for each picture: file, class, and a column for the probability of each class. */
   String csv() {
     List<Object> header = new ArrayList<>(List.of("file", "class"));
-    header.addAll(classes);
+    classes.forEach(name -> header.add(Printable.of(name)));
     List<String> lines = new ArrayList<>();
     lines.add(CSVFormat.RFC4180.format(header.toArray()));
     byPicture.forEach(
         (picture, answer) -> {
-          List<Object> cells = new ArrayList<>(List.of(picture, answer.label()));
+          List<Object> cells =
+              new ArrayList<>(List.of(Printable.of(picture), Printable.of(answer.label())));
           classes.forEach(name -> cells.add(answer.probabilities().get(name)));
           lines.add(CSVFormat.RFC4180.format(cells.toArray()));
         });

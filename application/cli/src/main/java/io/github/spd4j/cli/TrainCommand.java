@@ -17,6 +17,7 @@ import io.github.spd4j.experiments.RunQueue;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.reports.Printable;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,7 +146,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private void announce(Experiment experiment) {
     PrintWriter writer = spec.commandLine().getOut();
-    experiment.warnings().forEach(line -> writer.println("Note: " + line + "."));
+    experiment.warnings().forEach(line -> writer.println("Note: " + Printable.of(line) + "."));
     experiment
         .timeEstimate()
         .ifPresent(time -> writer.printf("This will take %s (%s).%n", time.total(), time.parts()));
@@ -156,12 +157,12 @@ public final class TrainCommand implements Callable<Integer> {
     PrintWriter writer = spec.commandLine().getOut();
     String run = Interruption.quoted(List.of(out.toString()));
     writer.println();
-    writer.println(result.verdict() + ".");
+    writer.println(Printable.of(result.verdict()) + ".");
     if (Files.exists(out.resolve("report.html"))) {
-      writer.println("Report:   " + out.resolve("report.html"));
+      writer.println("Report:   " + Printable.of(out.resolve("report.html")));
     }
     if (Files.exists(out.resolve("model.zip"))) {
-      writer.println("Model:    " + out.resolve("model.zip"));
+      writer.println("Model:    " + Printable.of(out.resolve("model.zip")));
       writer.println("Classify: ./spd predict " + run + " PICTURES");
     }
     writer.flush();

@@ -366,9 +366,14 @@ public enum Method {
    * @param maps the backbone's feature maps
    * @param hasFullyConnected whether the backbone has pretrained fully connected layers
    * @return the head, and what it is made of
+   * @throws UserException if there is none with these settings
    */
   public Recipe recipe(HeadSettings settings, int maps, boolean hasFullyConnected) {
-    return new Recipe(this, settings, maps, hasFullyConnected);
+    try {
+      return new Recipe(this, settings, maps, hasFullyConnected);
+    } catch (IllegalArgumentException | DL4JInvalidConfigException e) { // such as too few maps
+      throw new UserException("no network can be made so: " + e.getMessage(), e);
+    }
   }
 
   /**
@@ -389,14 +394,10 @@ public enum Method {
    * @param setting the name of a field
    * @param settings the other ones: a kernel without bandwidth takes none, for example
    * @return whether the recipe asks for it
-   * @throws UserException if no head can be made so
+   * @throws UserException if there is no head with these settings
    */
   public boolean asksFor(String setting, HeadSettings settings) {
-    try {
-      return recipe(settings, USUAL_MAPS, true).asked().contains(setting);
-    } catch (IllegalArgumentException | DL4JInvalidConfigException e) { // such as an infinite scale
-      throw new UserException("no network can be made so: " + e.getMessage(), e);
-    }
+    return recipe(settings, USUAL_MAPS, true).asked().contains(setting);
   }
 
   Head made(Recipe from) {

@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.reports.Printable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -163,7 +164,10 @@ public final class Predictions {
       String probability = String.format(Locale.ROOT, "%.6f", probability(i));
       lines.add(
           format.format(
-              file(i).name(), classes.get(truth(i)), classes.get(answer(i)), probability));
+              Printable.of(file(i).name()),
+              Printable.of(classes.get(truth(i))),
+              Printable.of(classes.get(answer(i))),
+              probability));
     }
     return String.join("\r\n", lines) + "\r\n";
   }

@@ -9,6 +9,7 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.reports.Printable;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,7 +70,8 @@ public final class Preparation {
   public List<Experiment> experiments(Map<DataSetKind, String> folders) {
     Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
     folders.forEach((kind, folder) -> sets.put(kind, kind.read(platform.path(folder))));
-    BackboneChoice choice = BackboneChoice.available(settings.backbone, out::println);
+    BackboneChoice choice =
+        BackboneChoice.available(settings.backbone, line -> out.println(Printable.of(line)));
     settings.backbone = choice.name();
     sets.keySet().forEach(kind -> backbone(kind, choice));
     Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
@@ -82,11 +84,11 @@ public final class Preparation {
   private ImageCheck check(ImageDataSet set) {
     out.printf(
         "%s: %d images of %d classes; reading each once%n",
-        set.name(), set.images().size(), set.classes().size());
+        Printable.of(set.name()), set.images().size(), set.classes().size());
     out.flush();
     ImageCheck check = platform.check(set);
-    check.skipped().forEach(problem -> out.println("Left out: " + problem));
-    check.unread().ifPresent(others -> out.println("Not read: " + others));
+    check.skipped().forEach(problem -> out.println("Left out: " + Printable.of(problem)));
+    check.unread().ifPresent(others -> out.println("Not read: " + Printable.of(others)));
     return check;
   }
 

@@ -14,7 +14,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A page of HTML with its style and pictures inside, to be opened from anywhere. */
 public final class HtmlPage {
@@ -39,13 +41,14 @@ public final class HtmlPage {
   }
 
   /**
-   * Text with the characters that HTML reserves written out.
+   * Text with the characters that HTML reserves, or that are not {@link Printable}, written out.
    *
    * @param text any text
    * @return text for HTML
    */
   public static String escape(String text) {
-    return text.replace("&", "&amp;")
+    return Printable.of(text)
+        .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;");
@@ -146,7 +149,9 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage code(String... lines) {
-    return add("<pre>%s</pre>\n", escape(String.join("\n", lines)));
+    return add(
+        "<pre>%s</pre>\n",
+        Stream.of(lines).map(HtmlPage::escape).collect(Collectors.joining("\n")));
   }
 
   /**

@@ -29,7 +29,7 @@ public final class MarkdownTable {
    * @param cells as many as there are columns
    */
   public void add(List<String> cells) {
-    lines.add(cells);
+    lines.add(cells.stream().map(Printable::of).toList());
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.MarkdownTable;
 import io.github.spd4j.reports.OutputFolder;
+import io.github.spd4j.reports.Printable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -94,10 +95,10 @@ public final class TableFiles {
     StringBuilder text =
         new StringBuilder("%s\n\n%s\n%s:\n\n".formatted(legend(table), markdown, heading(table)));
     for (Column column : table.columns()) {
-      text.append("- ").append(table.title(column)).append('\n');
-      column.notes().forEach(note -> text.append("  - ").append(note).append('\n'));
+      text.append("- ").append(Printable.of(table.title(column))).append('\n');
+      column.notes().forEach(note -> text.append("  - ").append(Printable.of(note)).append('\n'));
     }
-    table.methodNotes().forEach(note -> text.append("- ").append(note).append('\n'));
+    table.methodNotes().forEach(note -> text.append("- ").append(Printable.of(note)).append('\n'));
     return text.toString();
   }
 

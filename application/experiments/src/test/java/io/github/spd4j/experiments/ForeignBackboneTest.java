@@ -15,11 +15,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** {@code --backbone graph:FILE.zip}. */
 class ForeignBackboneTest {
@@ -46,14 +50,36 @@ class ForeignBackboneTest {
     assertThat(backbone.pixels()).isEqualTo(PIXELS);
   }
 
-  @Test
-  void itsPixelsAreThoseOfTheRun() {
+  private ExperimentSettings settings() {
     ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "b-cnn");
     settings.backbone = "graph:" + zip;
     settings.cut = "conv1";
     settings.pixels = PIXELS;
     settings.size = 32;
     settings.training.wholeEpochs = 0;
+    return settings;
+  }
+
+  /** Two weights change places, or one its sign: the norm of all of them is the same. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anotherBackboneIsNotTakenForTheOneOfTheRun(boolean swapped) throws IOException {
+    Fixtures.run(settings());
+    ComputationGraph net = RandomBackbone.build().net();
+    INDArray weights = net.getParam("conv1_W");
+    double first = weights.getDouble(0, 0, 0, 0);
+    double last = weights.getDouble(11, 2, 2, 2);
+    weights.putScalar(new int[] {0, 0, 0, 0}, swapped ? last : -first);
+    weights.putScalar(new int[] {11, 2, 2, 2}, swapped ? first : last);
+    ModelSerializer.writeModel(net, zip.toFile(), false);
+    assertThatThrownBy(() -> Fixtures.run(settings()))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("backboneParameters");
+  }
+
+  @Test
+  void itsPixelsAreThoseOfTheRun() {
+    ExperimentSettings settings = settings();
     RunResult result = Fixtures.run(settings).get(0);
     assertThat(result.settings())
         .containsEntry("pixels", "RGB, 0 to 1")

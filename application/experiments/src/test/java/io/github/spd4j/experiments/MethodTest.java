@@ -77,6 +77,19 @@ class MethodTest {
   }
 
   @Test
+  void aHeadThatCannotBeIsAMistakeOfTheUser() {
+    HeadSettings settings = new HeadSettings();
+    assertThatThrownBy(() -> Method.SPD_ROOT.recipe(settings, 1, false)) // half of one map
+        .isInstanceOf(UserException.class)
+        .hasMessageStartingWith("no network can be made so: ")
+        .hasMessageContaining("expected nOut(C') of at least 1");
+    settings.scale = Double.POSITIVE_INFINITY;
+    assertThatThrownBy(() -> Method.B_CNN.recipe(settings, 8, false))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("expected a finite scale");
+  }
+
+  @Test
   void everySettingIsForSomeMethod() {
     assertThat(Json.texts(new HeadSettings()).keySet())
         .allSatisfy(

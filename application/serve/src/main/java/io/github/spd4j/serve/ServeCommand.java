@@ -10,6 +10,7 @@ import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
+import io.github.spd4j.reports.Printable;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -123,7 +124,10 @@ public final class ServeCommand implements CommandExtension {
     Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
     PrintWriter out = spec.commandLine().getOut();
     out.println(
-        place + " knows " + classifier.classes().size() + " classes. Open this in a browser:");
+        Printable.of(place)
+            + " knows "
+            + classifier.classes().size()
+            + " classes. Open this in a browser:");
     out.println("  http://" + name(server.address()));
     out.println("Ctrl-C stops it.");
     out.flush();

@@ -133,7 +133,7 @@ public final class Saved {
   }
 
   /**
-   * Memory for the passes, in which nothing is kept.
+   * Memory for the passes. It is that of {@link #keep}, too: a name that is kept is taken.
    *
    * @return arrays by name
    */

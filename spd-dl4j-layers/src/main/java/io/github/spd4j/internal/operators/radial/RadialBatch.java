@@ -174,7 +174,7 @@ final class RadialBatch implements Radial {
     }
   }
 
-  /** B, in the place of E. */
+  /** B, in the place of A. */
   private INDArray byDistance(INDArray byExponent, INDArray thetaGradient, Saved saved) {
     DataType type = byExponent.dataType();
     INDArray inverseSquare = saved.get(INVERSE);
@@ -205,7 +205,7 @@ final class RadialBatch implements Radial {
     return byExponent;
   }
 
-  /** {@code σ ∂L/∂σ = ⟨E, σ ∂e/∂σ⟩} of each image, [N, 1]. */
+  /** {@code σ ∂L/∂σ = ⟨A, σ ∂e/∂σ⟩} of each image, [N, 1]. */
   private INDArray sigmaGradient(INDArray byExponent, INDArray inverseSquare, Saved saved) {
     DataType type = byExponent.dataType();
     INDArray squared = saved.get(SQUARED);

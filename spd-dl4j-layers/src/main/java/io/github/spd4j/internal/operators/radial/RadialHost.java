@@ -17,8 +17,8 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * {@link Radial} for FLOAT arrays in the host's memory: the RBF kernel with a constant bandwidth.
- * Apart from the products it goes once over the upper triangle of each matrix.
+ * {@link Radial} for FLOAT arrays in the host's memory: the RBF kernel, unless its bandwidth is
+ * differentiated. Apart from the products it goes once over the upper triangle of each matrix.
  */
 final class RadialHost implements Radial {
 

@@ -69,7 +69,7 @@ record CostedHead(Method method, String variant, HeadSettings settings) {
   /** The head behind a backbone that does nothing, ready to be trained. */
   ComputationGraph network(HeadSize size, DataSet data) {
     ComputationGraph net =
-        SpdGraft.onto(Backbone.of(nothing(size), "maps"))
+        SpdGraft.onto(Backbone.of(nothing(size), Backbone.MAPS))
             .inputType(InputType.convolutional(size.side(), size.side(), size.channels()))
             .head(method.recipe(settings, size.channels(), false).head())
             .classes(size.classes())
@@ -92,8 +92,9 @@ record CostedHead(Method method, String variant, HeadSettings settings) {
     ComputationGraph net =
         new ComputationGraph(
             HeadWorkload.graph(RATE, size.side(), size.channels())
-                .addLayer("maps", new ActivationLayer(Activation.IDENTITY), HeadWorkload.INPUT)
-                .addLayer("pool", new GlobalPoolingLayer(PoolingType.AVG), "maps")
+                .addLayer(
+                    Backbone.MAPS, new ActivationLayer(Activation.IDENTITY), HeadWorkload.INPUT)
+                .addLayer("pool", new GlobalPoolingLayer(PoolingType.AVG), Backbone.MAPS)
                 .addLayer("out", new OutputLayer.Builder().nOut(2).build(), "pool")
                 .setOutputs("out")
                 .build());

@@ -171,7 +171,14 @@ class ArchitectureTest {
   static final ArchRule PREDICTIONS =
       room("predictions")
           .mayUse(
-              "models", "images", "internal.files", "acceleration", "backbones", "graft", "layers");
+              "models",
+              "images",
+              "internal.files",
+              "acceleration",
+              "backbones",
+              "graft",
+              "layers",
+              "linalg");
 
   @ArchTest
   static final ArchRule CHECKS = room("checks").mayUse("internal.dl4j", "layers", "kernel");

@@ -5,6 +5,7 @@
 package io.github.spd4j.backbones;
 
 import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.files.RegularFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -83,7 +84,8 @@ final class KerasStore {
 
   private static String md5(Path file) throws IOException {
     try (DigestInputStream stream =
-        new DigestInputStream(Files.newInputStream(file), MessageDigest.getInstance("MD5"))) {
+        new DigestInputStream(
+            Files.newInputStream(RegularFile.require(file)), MessageDigest.getInstance("MD5"))) {
       stream.transferTo(OutputStream.nullOutputStream());
       StringBuilder digits = new StringBuilder();
       for (byte b : stream.getMessageDigest().digest()) {

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.backbones;
 
+import io.github.spd4j.internal.files.RegularFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ final class KerasWeights implements AutoCloseable {
   /** The HDF5 library writes to standard error when it is given anything else. */
   private static void requireSignature(Path file) {
     byte[] start;
-    try (InputStream stream = Files.newInputStream(file)) {
+    try (InputStream stream = Files.newInputStream(RegularFile.require(file))) {
       start = stream.readNBytes(SIGNATURE.length);
     } catch (IOException e) {
       throw new IllegalArgumentException("expected a file that can be read, got " + file, e);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.backbones;
 
+import io.github.spd4j.internal.files.RegularFile;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -58,7 +59,7 @@ final class NpzFile implements Closeable {
       throw new NoSuchFileException(file.toString(), null, "expected an .npz file of NumPy here");
     }
     try {
-      return new NpzFile(file, new ZipFile(file.toFile()));
+      return new NpzFile(file, new ZipFile(RegularFile.require(file).toFile()));
     } catch (ZipException e) {
       throw new IOException(
           file + ": expected an .npz file of NumPy, got what is no zip: " + e.getMessage(), e);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.backbones;
 
+import io.github.spd4j.internal.files.RegularFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -56,7 +57,7 @@ final class RawWeights {
           "expected the list of the weight files here or in the subfolder " + SUBFOLDER);
     }
     RawWeights weights = new RawWeights(manifest);
-    weights.parse(Files.readAllLines(manifest));
+    weights.parse(Files.readAllLines(RegularFile.require(manifest)));
     return weights;
   }
 
@@ -121,7 +122,7 @@ final class RawWeights {
     if (!Files.isRegularFile(file)) {
       throw new NoSuchFileException(file.toString(), null, "missing: " + wanted);
     }
-    byte[] bytes = Files.readAllBytes(file);
+    byte[] bytes = Files.readAllBytes(RegularFile.require(file));
     if (bytes.length != expected) {
       throw new IOException(file + ": " + wanted + ", got " + bytes.length + " bytes");
     }

@@ -36,7 +36,7 @@ final class Folders {
   private Folders() {}
 
   static List<String> in(Path folder) {
-    return names(folder, Files::isDirectory);
+    return names(folder, path -> Files.isDirectory(path) && Files.isReadable(path));
   }
 
   static List<String> imagesIn(Path folder) {
@@ -58,7 +58,10 @@ final class Folders {
     return named && name.contains(".") || Files.isRegularFile(path) && Pixels.isImage(path);
   }
 
-  /** What lies beside the images of a set and is none of them, by its place below the root. */
+  /**
+   * What lies beside the images of a set and is none of them, by its place below the root; and what
+   * lies beside their folders and may have been meant to be one.
+   */
   static List<String> besides(ImageDataSet set) {
     Set<Path> known = new HashSet<>();
     Set<Path> folders = new TreeSet<>();
@@ -73,7 +76,22 @@ final class Folders {
         others.add(set.root().relativize(folder.resolve(name)).toString());
       }
     }
+    folders.stream()
+        .map(Path::getParent)
+        .filter(parent -> parent.startsWith(set.root()) && !folders.contains(parent))
+        .distinct()
+        .flatMap(parent -> all(parent).stream())
+        .filter(path -> !known.contains(path) && isLost(path))
+        .forEach(path -> others.add(set.root().relativize(path).toString()));
     return others;
+  }
+
+  /** Whether a user may take it for a folder of images. */
+  private static boolean isLost(Path path) {
+    boolean hidden = path.getFileName().toString().startsWith(".");
+    return Files.isSymbolicLink(path) && !Files.exists(path)
+        || Files.isDirectory(path) && !Files.isReadable(path)
+        || Files.isDirectory(path) && hidden && !imagesIn(path).isEmpty();
   }
 
   /** Java cannot find a file again by a name that the system's encoding lacks letters for. */
@@ -90,13 +108,17 @@ final class Folders {
     if (!Files.isDirectory(folder)) {
       return List.of();
     }
+    return all(folder).stream()
+        .filter(which)
+        .map(Folders::name)
+        .filter(name -> !name.startsWith("."))
+        .sorted()
+        .toList();
+  }
+
+  private static List<Path> all(Path folder) {
     try (Stream<Path> paths = Files.list(folder)) {
-      return paths
-          .filter(which)
-          .map(Folders::name)
-          .filter(name -> !name.startsWith("."))
-          .sorted()
-          .toList();
+      return paths.sorted().toList();
     } catch (IOException e) {
       throw new DataSetException(folder + ": cannot be listed: " + e, e);
     }

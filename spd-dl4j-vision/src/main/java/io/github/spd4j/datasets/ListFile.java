@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.datasets;
 
+import io.github.spd4j.internal.files.RegularFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -58,7 +59,7 @@ final class ListFile {
   }
 
   private static byte[] read(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = Files.newInputStream(RegularFile.require(file))) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
       if (bytes.length > MOST_BYTES) {
         throw new DataSetException(

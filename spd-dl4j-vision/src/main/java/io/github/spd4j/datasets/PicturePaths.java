@@ -7,14 +7,18 @@ package io.github.spd4j.datasets;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystems;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Stream;
 
 /** Finds pictures by what a user writes: files, folders and patterns. */
 public final class PicturePaths {
@@ -102,8 +106,28 @@ public final class PicturePaths {
     if (!Files.isDirectory(start)) {
       return List.of();
     }
-    try (Stream<Path> paths = Files.walk(start, depth)) {
-      return paths.filter(Files::isRegularFile).filter(which).sorted().toList();
+    List<Path> found = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          start,
+          Set.of(),
+          depth,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              if (Files.isRegularFile(file) && which.test(file)) {
+                found.add(file);
+              }
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException reason) {
+              found.add(file); // who reads it says why it cannot be read
+              return FileVisitResult.CONTINUE;
+            }
+          });
+      return found.stream().sorted().toList();
     } catch (IOException e) {
       throw new DataSetException(start + ": cannot be listed: " + e, e);
     }

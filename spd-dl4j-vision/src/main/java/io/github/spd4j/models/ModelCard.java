@@ -37,7 +37,9 @@ public final class ModelCard {
   public static final String FILE = "model.json";
 
   private static final int VERSION = 1;
-  private static final int LARGEST_SIZE = 1 << 13;
+
+  /** The largest height and width of images. */
+  public static final int LARGEST_SIZE = 1 << 13;
 
   /** Linear interpolation, widened where an image gets smaller: see {@code Pixels.resize}. */
   private static final String FILTER = "triangle";
@@ -61,7 +63,7 @@ public final class ModelCard {
       PixelFormat pixels) {
     require(classes != null && !classes.isEmpty() && views != null, "classes and views", "not all");
     require(
-        classes.stream().noneMatch(name -> name == null || name.isBlank())
+        classes.stream().noneMatch(name -> name == null || name.isEmpty())
             && new HashSet<>(classes).size() == classes.size(),
         "a name of its own for each class",
         classes);

@@ -11,6 +11,7 @@ import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import java.awt.image.BufferedImage;
@@ -20,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
@@ -249,6 +251,7 @@ public final class ImageClassifier {
    *
    * @param images images that {@link #prepare} made
    * @return an answer for each, in the same order; that of each by itself, to rounding
+   * @throws NotFiniteException if the network's numbers are not finite
    */
   public List<Classification> classifyTogether(List<PreparedImage> images) {
     List<Pixels> inputs = new ArrayList<>();
@@ -277,7 +280,11 @@ public final class ImageClassifier {
       INDArray output = net.outputSingle(false, input).castTo(DataType.FLOAT);
       for (int first = 0; first < views.size(); first += each) {
         INDArray own = output.get(NDArrayIndex.interval(first, first + each));
-        answers.add(new Classification(card.classes(), own.mean(0).toDoubleVector()));
+        double[] probabilities = own.mean(0).toDoubleVector();
+        if (!Arrays.stream(probabilities).allMatch(Double::isFinite)) {
+          throw new NotFiniteException("the network's output is NaN or infinite");
+        }
+        answers.add(new Classification(card.classes(), probabilities));
       }
     }
     return answers;

@@ -27,7 +27,7 @@ enum RateCuts {
   AS_PLANNED("As planned") {
     @Override
     double factor(TrainingState state, TrainingPlan plan) {
-      double share = (double) state.epoch() / plan.epochs(state.stage());
+      double share = (double) state.epoch() / plan.epochs(state.lastStage());
       return plan.plateau().plannedFactor(share);
     }
 

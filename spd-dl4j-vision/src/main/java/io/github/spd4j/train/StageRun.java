@@ -56,9 +56,27 @@ final class StageRun {
     this.validation = validation;
     this.save = save;
     this.classifier = new ClassifierFit(net, training, context.progress());
-    boolean fixed = context.known().classifier(plan()) == ClassifierTraining.FITTED;
-    this.updaters = new Updaters(net, head, plan(), state.stage(), fixed);
-    state.restoreCounts(net);
+    this.updaters = updaters(context, net, head);
+  }
+
+  /** Gives a network the updaters of the stage that the state says, and the counts of its steps. */
+  private static Updaters updaters(
+      TrainingContext context, ComputationGraph net, Set<String> head) {
+    TrainingPlan plan = context.plan();
+    boolean fixed = context.known().classifier(plan) == ClassifierTraining.FITTED;
+    Updaters updaters = new Updaters(net, head, plan, context.state().lastStage(), fixed);
+    context.state().restoreCounts(net);
+    return updaters;
+  }
+
+  /** Gives a network what a training that is over leaves, for whoever trains it further. */
+  static void equip(TrainingContext context, ComputationGraph net, Set<String> head) {
+    updaters(context, net, head).setRates(rateFactor(context), false);
+  }
+
+  private static double rateFactor(TrainingContext context) {
+    TrainingState state = context.state();
+    return state.rateFactor() * context.known().cuts().factor(state, context.plan());
   }
 
   /**
@@ -133,7 +151,7 @@ final class StageRun {
 
   /** What the rates of the next epoch are multiplied by. */
   double rateFactor() {
-    return state.rateFactor() * cuts().factor(state, plan());
+    return rateFactor(context);
   }
 
   /** Tells the user, and keeps it for the result. */

@@ -123,6 +123,11 @@ final class TrainingState {
     begin(Stage.WHOLE, plan);
   }
 
+  /** The stage that it is in, or the last one if the training is over. */
+  Stage lastStage() {
+    return stage == null ? Stage.WHOLE : stage;
+  }
+
   /** The validation accuracy that stage two begins with, if that is not the best one. */
   void setReference(double accuracy) {
     reference = accuracy;

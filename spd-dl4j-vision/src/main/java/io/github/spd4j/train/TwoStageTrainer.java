@@ -144,6 +144,9 @@ public final class TwoStageTrainer {
     if (state.stage() == Stage.WHOLE) {
       stageTwo(context, updaterState);
     } else {
+      if (plan.epochs(Stage.WHOLE) > 0) {
+        StageRun.equip(context, net, backbone.head());
+      }
       saveModel(); // it may be gone or damaged since
     }
     return state.result(checkpoint != null);

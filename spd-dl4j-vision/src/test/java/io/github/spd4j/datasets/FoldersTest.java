@@ -60,6 +60,21 @@ class FoldersTest {
   }
 
   @Test
+  void whatMayHaveBeenAClassIsNamed() throws IOException {
+    Path set = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("set"));
+    Files.createSymbolicLink(set.resolve("sand"), Path.of("nowhere"));
+    Files.createSymbolicLink(set.resolve("leaf/lost"), Path.of("nowhere"));
+    Files.createDirectory(set.resolve(".water"));
+    Files.copy(set.resolve("leaf/1.png"), set.resolve(".water/1.png"));
+    Files.createDirectory(set.resolve(".git"));
+    Files.writeString(set.resolve(".git/config"), "no image");
+    ImageDataSet read = DataSetKind.FOLDERS.read(set);
+    assertThat(read.classes()).containsExactly("leaf", "stone");
+    assertThat(ImageCheck.of(read, done -> {}).unread())
+        .contains("3 in the folders of the images: leaf/lost, .water, sand");
+  }
+
+  @Test
   void linksToImagesAndFoldersAreFollowed() throws IOException {
     Path source = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("source"));
     Path set = Files.createDirectory(root.resolve("set"));

@@ -20,8 +20,10 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.ZipFile;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,25 @@ class ResumeTest {
     assertThat(result.resumed()).isTrue();
     assertThat(result.history()).hasSize(5);
     assertThat(net.params()).isEqualTo(uninterrupted(PLAN));
+  }
+
+  /** Whoever trains the model further has the updaters, the L2 and the counts of the training. */
+  @Test
+  void aTrainingThatIsOverLeavesTheSameConfiguration() throws IOException {
+    resume(TinyTask.net(), PLAN);
+    String first = configuration();
+    assertThat(first).containsPattern("(?m)^  \"iterationCount\" : [1-9]");
+    Files.delete(folder.resolve(TwoStageTrainer.MODEL));
+    resume(TinyTask.net(), PLAN);
+    assertThat(configuration()).isEqualTo(first);
+  }
+
+  private String configuration() throws IOException {
+    try (ZipFile zip = new ZipFile(folder.resolve(TwoStageTrainer.MODEL).toFile())) {
+      return new String(
+          zip.getInputStream(zip.getEntry("configuration.json")).readAllBytes(),
+          StandardCharsets.UTF_8);
+    }
   }
 
   @Test

@@ -32,6 +32,9 @@ public final class Commands {
   /** The exit code of a mistake in the program. */
   public static final int FAILURE = 1;
 
+  private static final String LOST =
+      "not all could be printed: expected a disk that is not full, or a reader that takes it all";
+
   private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();
 
   static {
@@ -65,11 +68,17 @@ public final class Commands {
   /** Picocli hands over exceptions alone. */
   private static int run(ParseResult parsed) {
     try {
-      return new RunLast().execute(parsed);
+      int code = new RunLast().execute(parsed);
+      boolean lost = System.out.checkError(); // it says nothing by itself
+      return code == 0 && lost ? failure(new UserException(LOST), last(parsed)) : code;
     } catch (Error e) { // no error reaches a user as a stack trace
-      List<CommandLine> commands = parsed.asCommandLineList();
-      return failure(e, commands.get(commands.size() - 1));
+      return failure(e, last(parsed));
     }
+  }
+
+  private static CommandLine last(ParseResult parsed) {
+    List<CommandLine> commands = parsed.asCommandLineList();
+    return commands.get(commands.size() - 1);
   }
 
   private static Path path(String word) {

@@ -88,7 +88,7 @@ final class ExperimentOptions {
     options.addName("--backbone NAME", BackboneChoice.names(), s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional("--pixels FORMAT", String.class, x -> s.pixels = pixels(x));
-    options.addOpen("--size PIXELS", x -> s.size = x);
+    options.addSize("--size PIXELS", x -> s.size = x);
     options.addList(
         "--seed --seeds N",
         Long.class,

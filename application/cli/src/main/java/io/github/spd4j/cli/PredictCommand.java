@@ -92,7 +92,7 @@ public final class PredictCommand implements Callable<Integer> {
     if (folder != null && !classifier.explains()) {
       throw new UserException(
           "--explain needs a model that says where its backbone ends, as ./spd train writes it;"
-              + " got another");
+              + " leave --explain out");
     }
     requirePlaces();
     Map<Path, Classification> answers = new LinkedHashMap<>();
@@ -148,7 +148,9 @@ public final class PredictCommand implements Callable<Integer> {
       ReadAhead<PreparedImage> ahead,
       Map<Path, Classification> answers) {
     try {
-      Classification answer = classifier.classifyTogether(List.of(ahead.next())).get(0);
+      PreparedImage image = ahead.next();
+      Classification answer =
+          TrainedModel.ask(place, () -> classifier.classifyTogether(List.of(image)).get(0));
       answers.put(file, answer);
       PrintWriter out = spec.commandLine().getOut();
       out.println(Printable.of(file + ": " + line(answer)));
@@ -195,12 +197,16 @@ public final class PredictCommand implements Callable<Integer> {
     AtomicFile.write(folder.resolve("index.html"), page.html());
   }
 
-  private static BufferedImage explanation(ImageClassifier classifier, Path file) {
-    try {
-      return classifier.explain(file);
-    } catch (IOException e) { // it could be read a moment ago
-      throw new UserException(e.getMessage(), e);
-    }
+  private BufferedImage explanation(ImageClassifier classifier, Path file) {
+    return TrainedModel.ask(
+        place,
+        () -> {
+          try {
+            return classifier.explain(file);
+          } catch (IOException e) { // it could be read a moment ago
+            throw new UserException(e.getMessage(), e);
+          }
+        });
   }
 
   /** Two images may have the same name, and file systems take no longer one than theirs. */

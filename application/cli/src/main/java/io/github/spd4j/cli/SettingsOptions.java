@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import static picocli.CommandLine.Help.Visibility.NEVER;
 
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.models.ModelCard;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,12 @@ final class SettingsOptions {
           "--seed needs a number other than 0: a run with seed 0 could not be repeated");
     }
     return seed;
+  }
+
+  /** The size of images; 0 stands for a default that depends, as its description says. */
+  void addSize(String usage, Consumer<Integer> field) {
+    int most = ModelCard.LARGEST_SIZE;
+    addOpen(usage, x -> field.accept(require(x <= most, usage, "at most " + most, x)));
   }
 
   /** An option with a number; 0 stands for a default that depends, as its description says. */

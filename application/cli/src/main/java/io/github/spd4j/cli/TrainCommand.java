@@ -76,7 +76,7 @@ public final class TrainCommand implements Callable<Integer> {
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional(
         "--pixels FORMAT", String.class, x -> s.pixels = ExperimentOptions.pixels(x));
-    options.addOpen("--size PIXELS", x -> s.size = x);
+    options.addSize("--size PIXELS", x -> s.size = x);
     options.addAtLeast(0, "--epochs-head N", s.training.headEpochs, x -> s.training.headEpochs = x);
     options.addAtLeast(0, "--epochs-whole N", 0, x -> s.training.wholeEpochs = x);
     options.addAtLeast(1, "--batch N", s.training.batch, x -> s.training.batch = x);

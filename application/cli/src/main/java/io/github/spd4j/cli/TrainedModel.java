@@ -4,14 +4,19 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.deeplearning4j.exception.DL4JException;
+import org.nd4j.linalg.exception.ND4JException;
 
 /** The model that a command is given. */
 public final class TrainedModel {
@@ -27,10 +32,33 @@ public final class TrainedModel {
    */
   public static ImageClassifier load(Path place) {
     requireOne(place);
+    Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
+    if (Files.isRegularFile(file)) {
+      RunResult.requireOwnModel(file.toAbsolutePath());
+    }
     try {
       return ImageClassifier.load(place);
     } catch (IOException e) {
       throw new UserException("expected a trained model, got " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Asks a model, whose file may come from anywhere.
+   *
+   * @param place what {@link #load} was given
+   * @param question what is asked
+   * @param <T> what is answered
+   * @return the answer
+   * @throws UserException if the network cannot take images of its card, or gives no finite numbers
+   */
+  public static <T> T ask(Path place, Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (NotFiniteException | DL4JException | ND4JException e) {
+      throw new UserException(
+          "%s cannot classify pictures: %s; train the model again".formatted(place, e.getMessage()),
+          e);
     }
   }
 

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.files.RegularFile;
 import io.github.spd4j.internal.files.Seal;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -71,7 +72,7 @@ public final class Json {
    */
   static <T> T kept(Path file, TypeReference<T> type, String owner, String remedy) {
     try {
-      String text = Files.readString(file);
+      String text = Files.readString(RegularFile.require(file));
       if (!Seal.isOn(text, owner)) {
         throw new IOException("it has no checksum: it was edited, or is no record of a run");
       }

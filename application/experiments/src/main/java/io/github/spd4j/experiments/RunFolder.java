@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.github.spd4j.internal.files.Digest;
 import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.internal.files.RegularFile;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
@@ -110,7 +111,7 @@ record RunFolder(Path path) {
     }
   }
 
-  private static String digest(Path file) {
+  static String digest(Path file) {
     try {
       return Files.isRegularFile(file) ? Digest.of(file) : "no file";
     } catch (IOException e) {
@@ -201,6 +202,9 @@ record RunFolder(Path path) {
         throw taken(" (this one)");
       }
       try {
+        if (Files.exists(file)) {
+          RegularFile.require(file);
+        }
         channel =
             FileChannel.open(
                 file,

@@ -173,6 +173,25 @@ public record RunResult(
   }
 
   /**
+   * Refuses a model file that is not the one that the run in its folder has made.
+   *
+   * @param model the model file, in its folder
+   * @throws UserException if the result beside it is of another model, or is damaged
+   */
+  public static void requireOwnModel(Path model) {
+    Path result = model.resolveSibling(FILE);
+    if (java.nio.file.Files.exists(result)) {
+      String expected = read(result).files().digests().get(model.getFileName().toString());
+      if (expected != null && !expected.equals(RunFolder.digest(model))) {
+        throw new UserException(
+            "%s: its checksum is not that in %s: it is damaged, or of another run; move it to a"
+                    .formatted(model, FILE)
+                + " folder of its own, or train again");
+      }
+    }
+  }
+
+  /**
    * Reads a file.
    *
    * @param file the {@code result.json} of a run

@@ -180,6 +180,10 @@ final class ImageServer implements AutoCloseable {
     try {
       route(call, endPoint);
     } catch (RuntimeException | Error e) {
+      if (predict.isStopping() || Predict.isEnding()) {
+        Predict.refuse(call);
+        return;
+      }
       LOG.error("{} {} failed: {}", exchange.getRequestMethod(), path, String.valueOf(e), e);
       call.fail(500, "the request failed; the server's log says why");
     }

@@ -5,6 +5,7 @@
 package io.github.spd4j.serve;
 
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.undertow.io.Receiver;
@@ -208,14 +209,28 @@ final class Predict implements AutoCloseable {
             });
   }
 
-  private static void refuse(Call call) {
+  /** Libraries may close what the network needs before {@link #drain} is called. */
+  static boolean isEnding() {
+    Thread none = new Thread();
+    try {
+      Runtime.getRuntime().addShutdownHook(none);
+      Runtime.getRuntime().removeShutdownHook(none);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
+  static void refuse(Call call) {
     busy(call, "the server is stopping");
   }
 
   /** The client learns that it was not its fault, the log why; what stops may break. */
   private void broken(Call call, Throwable failure) {
-    if (stopping) {
+    if (stopping || isEnding()) {
       refuse(call);
+    } else if (failure instanceof NotFiniteException) {
+      call.fail(422, "the model gives no finite numbers for this picture");
     } else {
       LOG.error("A prediction failed: {}", String.valueOf(failure), failure);
       call.fail(500, "the prediction failed; the server's log says why");

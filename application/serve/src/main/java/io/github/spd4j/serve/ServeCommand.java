@@ -119,7 +119,12 @@ public final class ServeCommand implements CommandExtension {
     InetSocketAddress address = address();
     String secret = secret(address.getAddress());
     ImageClassifier classifier = TrainedModel.load(place);
-    warmUp(classifier);
+    TrainedModel.ask(
+        place,
+        () -> {
+          warmUp(classifier);
+          return classifier;
+        });
     ImageServer server = new ImageServer(classifier, address, secret, limits);
     Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
     PrintWriter out = spec.commandLine().getOut();

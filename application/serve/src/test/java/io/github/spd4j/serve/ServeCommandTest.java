@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.cli.Commands;
 import io.github.spd4j.cli.Main;
+import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.models.SafeModels;
+import io.github.spd4j.predictions.ImageClassifier;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -76,6 +79,15 @@ class ServeCommandTest {
       assertMistake("port " + port, model, "--port", port);
       assertThat(err.toString()).contains("choose another --port");
     }
+  }
+
+  @Test
+  void aModelThatCannotTakeItsOwnPicturesIsNamedAtTheStart() throws Exception {
+    Path model = TinyModel.write(folder.resolve("model.zip"));
+    ModelCard card = ModelCard.read(model);
+    ModelCard small = ModelCard.of(card.classes(), 3, card.views(), card.pixels());
+    ImageClassifier.save(SafeModels.loadGraph(model), small, model);
+    assertMistake("train the model again", model.toString(), "--port", "0");
   }
 
   /** Starts {@code spd serve} on any free port. */
@@ -150,7 +162,10 @@ class ServeCommandTest {
       clients.shutdownNow();
       process.destroyForcibly();
     }
-    assertThat(answers.keySet()).isSubsetOf(200, 503).contains(503);
+    assertThat(answers.keySet())
+        .as("%s, log %s", answers, Files.readString(log()))
+        .isSubsetOf(200, 503)
+        .contains(503);
     assertThat(process.exitValue()).isEqualTo(TERMINATED);
     List<String> log =
         Files.readAllLines(log()).stream().filter(line -> !line.contains("|-")).toList();

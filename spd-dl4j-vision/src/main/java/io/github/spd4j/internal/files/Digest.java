@@ -29,7 +29,7 @@ public final class Digest {
    */
   public static String of(Path file) throws IOException {
     MessageDigest digest = sha256();
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = Files.newInputStream(RegularFile.require(file))) {
       new DigestInputStream(in, digest).transferTo(OutputStream.nullOutputStream());
     }
     return hexadecimal(digest);

@@ -7,6 +7,7 @@ package io.github.spd4j;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -17,6 +18,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
@@ -40,6 +42,13 @@ class ArchitectureTest {
   private static final String DL4J = "org.deeplearning4j..";
 
   private static final String[] MACHINERY = {"internal.backend", "internal.backend.host"};
+
+  /** What shows something internal all the same, and why. */
+  private static final Map<String, String> LEAKS =
+      Map.of(
+          "io.github.spd4j.train.TwoStageTrainer$Builder.engine", "takes the SparkEngine",
+          "io.github.spd4j.train.features.FeatureCache.computedBy", "takes the SparkEngine");
+
   private static final String OPERATORS = "internal.operators.*";
 
   @ArchTest static final ArchRule HOST = room("internal.backend.host").mayUse();
@@ -236,6 +245,13 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(DL4J);
+
+  @ArchTest
+  static final ArchRule WHAT_IS_INTERNAL_DOES_NOT_LEAK =
+      classes()
+          .that()
+          .resideOutsideOfPackage("..internal..")
+          .should(new ShowsNothingInternal(LEAKS.keySet()));
 
   @ArchTest
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();

@@ -5,7 +5,6 @@
 package io.github.spd4j.benchmarks;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;
@@ -42,7 +41,7 @@ record RetractionShare(Retraction retraction, String size, Sample retract, doubl
     INDArray noise = Nd4j.randn(DataType.FLOAT, size.channels(), size.outputs());
     INDArray tangent = Stiefel.projection(w, noise);
     tangent.muli(STEP / tangent.norm2Number().doubleValue() * Math.sqrt(size.outputs()));
-    StiefelGeometry geometry = new StiefelGeometry(Backend.current());
+    StiefelGeometry geometry = new StiefelGeometry();
     Runnable once = () -> inWorkspace(() -> geometry.retract(retraction, w, 1, tangent));
     for (int i = 0; i < WARM_UP; i++) {
       once.run();

@@ -40,7 +40,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
     fieldVisibility = JsonAutoDetect.Visibility.ANY,
     getterVisibility = JsonAutoDetect.Visibility.NONE,
     isGetterVisibility = JsonAutoDetect.Visibility.NONE)
-public final class Bandwidth implements Sigma, Serializable {
+public final class Bandwidth implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
@@ -154,7 +154,6 @@ public final class Bandwidth implements Sigma, Serializable {
    *
    * @return true for {@link #fixed(double)}
    */
-  @Override
   public boolean isFixed() {
     return sigma != null;
   }
@@ -173,7 +172,6 @@ public final class Bandwidth implements Sigma, Serializable {
    *
    * @return true after {@link #differentiated()}
    */
-  @Override
   public boolean isDifferentiated() {
     return differentiated;
   }
@@ -186,17 +184,13 @@ public final class Bandwidth implements Sigma, Serializable {
    * @return σ; NaN if the maps have one and σ depends on them
    */
   public double valueFor(INDArray maps) {
+    Sigma own = forOperators();
     if (isFixed()) {
-      return fixedValue();
+      return own.fixedValue();
     }
     INDArray distances = Transforms.sqrt(SquaredDistances.between(maps), false);
-    double mean = distances.sumNumber().doubleValue() * meanDistanceSlope(maps.rows());
+    double mean = distances.sumNumber().doubleValue() * own.meanDistanceSlope(maps.rows());
     return Math.max(mean, NumericPolicy.SIGMA_FLOOR);
-  }
-
-  @Override
-  public double fixedValue() {
-    return sigma * factor;
   }
 
   /** Defines e^θ [1, 1, 1], with θ within its limits. */
@@ -208,9 +202,9 @@ public final class Bandwidth implements Sigma, Serializable {
     return sd.reshape(sd.math().exp(bounded), 1, 1, 1);
   }
 
-  @Override
-  public double meanDistanceSlope(long channels) {
-    return factor / Math.max(1, channels * (channels - 1));
+  /** What operators compute σ with. */
+  Sigma forOperators() {
+    return new Sigma(sigma, factor, differentiated);
   }
 
   private static double positive(double value, String name) {

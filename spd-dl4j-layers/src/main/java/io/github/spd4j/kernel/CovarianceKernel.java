@@ -21,7 +21,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>Backward: {@code ∂L/∂F = (G + Gᵀ) F̄ / (P − 1)} with the centred maps F̄.
  */
-public final class CovarianceKernel implements Kernel {
+public final class CovarianceKernel implements ClosedKernel {
 
   private static final long serialVersionUID = 1L;
 

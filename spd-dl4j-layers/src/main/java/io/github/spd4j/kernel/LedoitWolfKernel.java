@@ -32,7 +32,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * ones there, so that α is too small for smooth maps. Backward is the whole derivative, that of α
  * too; where α is 1 it does not move.
  */
-public final class LedoitWolfKernel implements Kernel {
+public final class LedoitWolfKernel implements ClosedKernel {
 
   private static final long serialVersionUID = 1L;
 

@@ -27,7 +27,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * <p>Backward, with {@code B = G ∘ degree · scale · (scale · FFᵀ + offset)^(degree−1)}: {@code
  * ∂L/∂F = (B + Bᵀ) F}.
  */
-public final class PolynomialKernel implements Kernel {
+public final class PolynomialKernel implements ClosedKernel {
 
   private static final long serialVersionUID = 1L;
 

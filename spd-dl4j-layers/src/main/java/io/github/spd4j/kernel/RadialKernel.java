@@ -5,12 +5,10 @@
 package io.github.spd4j.kernel;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Definitions;
-import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.radial.Radial;
 import io.github.spd4j.internal.operators.radial.Radial.Exponent;
 import io.github.spd4j.internal.operators.radial.RadialGraph;
+import io.github.spd4j.internal.operators.radial.RadialKernels;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +34,9 @@ public abstract class RadialKernel implements Kernel {
   /** The name of the parameter θ of a learnt bandwidth, whose σ is multiplied by e^θ. */
   public static final String LOG_BANDWIDTH = "logBandwidth";
 
-  private static final String SCALE = "bandwidthScale";
+  static {
+    RadialKernels.open((kernel, backend, type) -> ((RadialKernel) kernel).operator(backend, type));
+  }
 
   private final Bandwidth bandwidth;
 
@@ -78,15 +78,9 @@ public abstract class RadialKernel implements Kernel {
     return bandwidth.isLearnt() ? Bandwidth.scale(parameters.get(LOG_BANDWIDTH).getDouble(0)) : 1;
   }
 
-  /**
-   * What computes this kernel. Internal.
-   *
-   * @param backend the backend
-   * @param type the type of the maps
-   * @return a new operator
-   */
-  public final Radial operator(Backend backend, DataType type) {
-    return Radial.on(backend, type, exponent(), bandwidth);
+  /** What computes this kernel. */
+  private Radial operator(Backend backend, DataType type) {
+    return Radial.on(backend, type, exponent(), bandwidth.forOperators());
   }
 
   @Override
@@ -107,42 +101,10 @@ public abstract class RadialKernel implements Kernel {
       long channels,
       long pixels,
       Map<String, SDVariable> parameters) {
-    SDVariable scale = null;
-    if (bandwidth.isLearnt()) {
-      SDVariable factor = Bandwidth.scale(sd, parameters.get(LOG_BANDWIDTH));
-      scale = Definitions.named(sd, factor, SCALE);
-    }
-    return RadialGraph.define(sd, maps, exponent(), bandwidth, scale, channels, pixels);
-  }
-
-  @Override
-  public final List<String> saved() {
-    return bandwidth.isLearnt() ? List.of(SCALE) : List.of();
-  }
-
-  @Override
-  public final INDArray backward(INDArray maps, Map<String, INDArray> saved, INDArray gradient) {
-    return backward(maps, saved, gradient, Map.of());
-  }
-
-  /** By the operator, which has the forward pass to run first. */
-  @Override
-  public final INDArray backward(
-      INDArray maps,
-      Map<String, INDArray> saved,
-      INDArray gradient,
-      Map<String, INDArray> byParameters) {
-    DataType type = maps.dataType();
-    double scale = bandwidth.isLearnt() ? saved.get(SCALE).getDouble(0) : 1;
-    Saved own = new Saved();
-    own.begin(maps, Map.of(), true);
-    Radial operator = operator(Backend.current(), type);
-    INDArray kernel = Nd4j.createUninitialized(type, gradient.shape(), 'c');
-    operator.forward(MatrixStack.inOrder(maps), scale, kernel, own);
-    INDArray byMaps = Nd4j.createUninitialized(type, maps.shape(), 'c');
-    INDArray byTheta = byParameters.get(LOG_BANDWIDTH);
-    operator.backward(MatrixStack.inOrder(gradient), byMaps, byTheta, own);
-    return byMaps;
+    SDVariable scale =
+        bandwidth.isLearnt() ? Bandwidth.scale(sd, parameters.get(LOG_BANDWIDTH)) : null;
+    return RadialGraph.define(
+        sd, maps, exponent(), bandwidth.forOperators(), scale, channels, pixels);
   }
 
   @Override

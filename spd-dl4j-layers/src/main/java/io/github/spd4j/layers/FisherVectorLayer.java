@@ -4,12 +4,11 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.encoding.FisherEncoding;
 import io.github.spd4j.encoding.GaussianMixture;
 import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
-import io.github.spd4j.internal.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.operators.encodings.FisherEncoding;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
@@ -29,7 +28,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.NoOp;
 import org.nd4j.linalg.learning.regularization.Regularization;
-import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * Encodes the local descriptors of an image as an improved Fisher vector, as FV-CNN does.
@@ -63,7 +61,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * there. The vector is long (65,536 for 512 maps), and a classifier has that many weights for each
  * class; fewer {@linkplain Builder#dimensions dimensions} shorten it.
  */
-public final class FisherVectorLayer extends SpdLayer implements VectorLayer {
+public final class FisherVectorLayer extends VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -90,11 +88,8 @@ public final class FisherVectorLayer extends SpdLayer implements VectorLayer {
   private int components;
   private int dimensions;
 
-  @JsonProperty private VectorNormalization normalization;
-
   private FisherVectorLayer(Builder builder) {
     super(builder);
-    this.normalization = builder.normalization(this);
     this.components = builder.components;
     this.dimensions = builder.dimensions;
     if (components < 1 || dimensions < 0) {
@@ -122,11 +117,6 @@ public final class FisherVectorLayer extends SpdLayer implements VectorLayer {
   @Override
   LayerOutput output() {
     return LayerOutput.VECTOR;
-  }
-
-  @Override
-  public VectorNormalization normalization() {
-    return normalization;
   }
 
   /**
@@ -277,7 +267,7 @@ public final class FisherVectorLayer extends SpdLayer implements VectorLayer {
   }
 
   @Override
-  public void validateParams(Map<String, INDArray> params) {
+  void validateParams(Map<String, INDArray> params) {
     params.forEach((name, array) -> requireFinite(array, name, ""));
     for (String name : List.of(WEIGHTS, VARIANCES)) {
       INDArray array = params.get(name);
@@ -321,11 +311,15 @@ public final class FisherVectorLayer extends SpdLayer implements VectorLayer {
       protected INDArray backward(
           Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
         INDArray projected = saved.values().get(PROJECTED);
-        GaussianMixture mixture =
-            new GaussianMixture(saved.param(WEIGHTS), saved.param(MEANS), saved.param(VARIANCES));
-        INDArray byEncoding = normalization().backward(saved.values(), gradient);
+        INDArray byEncoding = normalization().backward(backend.algebra(), saved.values(), gradient);
         INDArray byProjected =
-            FisherEncoding.backward(saved.values(), projected, mixture, byEncoding)
+            FisherEncoding.backward(
+                    saved.values(),
+                    projected,
+                    saved.param(WEIGHTS),
+                    saved.param(MEANS),
+                    saved.param(VARIANCES),
+                    byEncoding)
                 .reshape(-1, projected.size(2));
         INDArray byDescriptors = Matrices.transposeSecond(byProjected, saved.param(PCA_BASIS));
         return maps().fromDescriptors(byDescriptors, saved.input());

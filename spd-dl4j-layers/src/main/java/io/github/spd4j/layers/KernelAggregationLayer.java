@@ -9,9 +9,11 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.radial.Radial;
+import io.github.spd4j.internal.operators.radial.RadialKernels;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
+import io.github.spd4j.kernel.ClosedKernel;
 import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
@@ -123,7 +125,7 @@ public final class KernelAggregationLayer extends SpdLayer {
   }
 
   @Override
-  public void validateParams(Map<String, INDArray> params) {
+  void validateParams(Map<String, INDArray> params) {
     params.forEach((name, array) -> requireFinite(array, name, ""));
   }
 
@@ -141,9 +143,12 @@ public final class KernelAggregationLayer extends SpdLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return kernel instanceof RadialKernel
-        ? new OfRadial((RadialKernel) kernel, conf, type, backend)
-        : new OfAny(conf, type, backend);
+    if (kernel instanceof RadialKernel) {
+      return new OfRadial((RadialKernel) kernel, conf, type, backend);
+    }
+    return kernel instanceof ClosedKernel
+        ? new OfClosed((ClosedKernel) kernel, conf, type, backend)
+        : defined(conf, type, backend);
   }
 
   /** Executes a radial kernel by its operator. */
@@ -156,7 +161,7 @@ public final class KernelAggregationLayer extends SpdLayer {
     OfRadial(RadialKernel radial, NeuralNetConfiguration conf, DataType type, Backend backend) {
       super(conf, type, backend);
       this.radial = radial;
-      this.operator = radial.operator(backend, type);
+      this.operator = RadialKernels.operator(radial, backend, type);
     }
 
     @Override
@@ -184,12 +189,15 @@ public final class KernelAggregationLayer extends SpdLayer {
     }
   }
 
-  /** Executes any other kernel by its definition. */
-  private final class OfAny extends DefinedRuntimeLayer {
+  /** Executes a kernel by its definition and its backward pass. */
+  private final class OfClosed extends DefinedRuntimeLayer {
     private static final long serialVersionUID = 1L;
 
-    OfAny(NeuralNetConfiguration conf, DataType type, Backend backend) {
-      super(conf, type, backend, KernelAggregationLayer.this::define, kernel.saved());
+    private final transient ClosedKernel closed;
+
+    OfClosed(ClosedKernel closed, NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend, KernelAggregationLayer.this::define, closed.saved());
+      this.closed = closed;
     }
 
     @Override
@@ -197,17 +205,17 @@ public final class KernelAggregationLayer extends SpdLayer {
         Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
       INDArray maps = maps().rows(saved.input());
       INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
-      INDArray byMaps = kernel.backward(maps, saved.values(), byMatrix, paramGradients);
+      INDArray byMaps = closed.backward(maps, saved.values(), byMatrix, paramGradients);
       return maps().fromRows(byMaps, saved.input());
     }
   }
 
   /** The operator of a radial kernel notices by itself. */
   @Override
-  public Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom) {
+  Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked) {
     return kernel instanceof RadialKernel
-        ? LayerInput.NO_LOOK
-        : super.validateNumbers(input, algebra, seldom);
+        ? LayerInput.NO_CHECK
+        : super.validateNumbers(input, algebra, wasChecked);
   }
 
   /** εI [1, C, C]. */

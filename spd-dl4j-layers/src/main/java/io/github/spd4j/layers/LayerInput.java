@@ -18,8 +18,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 interface LayerInput {
 
-  /** Where there is nothing to look at. */
-  Runnable NO_LOOK = () -> {};
+  /** Where there is nothing to check. */
+  Runnable NO_CHECK = () -> {};
 
   /** The size C of an input type: channels, or rows of the matrix. */
   long sizeOf(InputType type);
@@ -39,9 +39,9 @@ interface LayerInput {
   /**
    * Refuses an array by its numbers, now or when what it returns is run.
    *
-   * @param seldom whether to leave out what an earlier pass has looked at
+   * @param wasChecked whether an earlier pass of the training was checked: much may be left out
    */
-  Runnable look(INDArray input, Algebra algebra, boolean seldom);
+  Runnable checked(INDArray input, Algebra algebra, boolean wasChecked);
 
   /** Whether the input may lose what a dropout takes. */
   boolean allows(IDropout dropout);

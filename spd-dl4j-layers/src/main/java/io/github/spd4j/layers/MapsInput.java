@@ -98,12 +98,12 @@ final class MapsInput implements LayerInput {
 
   /** Every time, because these layers are where numbers come in. */
   @Override
-  public Runnable look(INDArray input, Algebra algebra, boolean seldom) {
+  public Runnable checked(INDArray input, Algebra algebra, boolean wasChecked) {
     if (algebra.isReadingSlow()) {
       return layer.finiteInput(algebra, MatrixStack.inOrder(input), 1);
     }
     layer.requireFiniteInput(input);
-    return NO_LOOK;
+    return NO_CHECK;
   }
 
   @Override

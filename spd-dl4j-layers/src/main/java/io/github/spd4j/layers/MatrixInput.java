@@ -26,7 +26,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** A symmetric matrix for each example, [N, 1, C, C], as the input of a layer. */
 final class MatrixInput implements LayerInput {
 
-  /** At most as many rows and columns are looked at for symmetry. */
+  /** At most as many rows and columns are checked for symmetry. */
   private static final int SAMPLED = 16;
 
   private final String layer;
@@ -96,16 +96,16 @@ final class MatrixInput implements LayerInput {
 
   /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
   @Override
-  public Runnable look(INDArray input, Algebra algebra, boolean seldom) {
-    if (seldom) {
-      return NO_LOOK;
+  public Runnable checked(INDArray input, Algebra algebra, boolean wasChecked) {
+    if (wasChecked) {
+      return NO_CHECK;
     }
     Runnable symmetry = symmetry(withoutRest(input), algebra);
     if (algebra.isReadingSlow()) {
       return symmetry;
     }
     symmetry.run();
-    return NO_LOOK;
+    return NO_CHECK;
   }
 
   /** Without single entries a matrix would be neither symmetric nor definite. */
@@ -140,7 +140,7 @@ final class MatrixInput implements LayerInput {
     }
   }
 
-  /** A look that is run later: a device does not wait until then. */
+  /** A check that is run later: a device does not wait until then. */
   private Runnable symmetry(INDArray input, Algebra algebra) {
     long step = (input.size(2) + SAMPLED - 1) / SAMPLED;
     INDArray numbers = input.dataType() == DataType.DOUBLE ? input : input.castTo(DataType.FLOAT);

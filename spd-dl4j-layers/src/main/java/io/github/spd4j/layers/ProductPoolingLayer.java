@@ -10,7 +10,6 @@ import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.operators.vectors.NormalizedRows;
-import io.github.spd4j.internal.operators.vectors.VectorNormalization;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
@@ -20,21 +19,17 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * A layer that pools the products of all pairs of feature maps, {@code X = (1/P) F Fᵀ}, into a
  * normalised vector that is linear in them.
  */
-public abstract class ProductPoolingLayer extends SpdLayer implements VectorLayer {
+public abstract class ProductPoolingLayer extends VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
-  @JsonProperty private VectorNormalization normalization;
-
   ProductPoolingLayer(VectorLayerBuilder<?> builder) {
     super(builder);
-    this.normalization = builder.normalization(this);
   }
 
   ProductPoolingLayer() {} // for Jackson
@@ -47,11 +42,6 @@ public abstract class ProductPoolingLayer extends SpdLayer implements VectorLaye
   @Override
   final LayerOutput output() {
     return LayerOutput.VECTOR;
-  }
-
-  @Override
-  public final VectorNormalization normalization() {
-    return normalization;
   }
 
   /** X [N, C, C] in a definition. */
@@ -76,7 +66,7 @@ public abstract class ProductPoolingLayer extends SpdLayer implements VectorLaye
 
     Pooling(NeuralNetConfiguration conf, DataType type, Backend backend) {
       super(conf, type, backend);
-      this.normalized = NormalizedRows.on(backend, type, normalization);
+      this.normalized = NormalizedRows.on(backend, type, normalization());
       this.algebra = backend.algebra();
       this.type = type;
     }

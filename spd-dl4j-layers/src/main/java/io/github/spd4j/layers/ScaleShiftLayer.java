@@ -93,10 +93,10 @@ public final class ScaleShiftLayer extends SpdLayer {
     params.get(SHIFT).assign(0);
   }
 
-  /** A layer of the backbone; what comes out of it is looked at where a head begins. */
+  /** A layer of the backbone; what comes out of it is checked where a head begins. */
   @Override
-  public Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom) {
-    return LayerInput.NO_LOOK;
+  Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked) {
+    return LayerInput.NO_CHECK;
   }
 
   @Override

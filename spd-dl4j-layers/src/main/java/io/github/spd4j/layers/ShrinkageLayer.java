@@ -126,7 +126,7 @@ public final class ShrinkageLayer extends SpdLayer {
   }
 
   @Override
-  public void validateParams(Map<String, INDArray> params) {
+  void validateParams(Map<String, INDArray> params) {
     params.forEach((name, array) -> requireFinite(array, name, ""));
   }
 

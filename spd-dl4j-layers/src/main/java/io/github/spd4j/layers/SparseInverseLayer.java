@@ -7,6 +7,7 @@ package io.github.spd4j.layers;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.root.SparseInverse;
+import io.github.spd4j.internal.operators.root.SparseInverseGraph;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
@@ -133,21 +134,20 @@ public final class SparseInverseLayer extends SpdLayer {
     return iterations;
   }
 
-  private SparseInverse operator(Backend backend) {
-    return new SparseInverse(steps, sparsity, rate, iterations, backend.algebra());
-  }
-
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long n = input.getShape()[2];
     SDVariable matrices = sd.reshape(input, -1, n, n);
-    return sd.reshape(operator(Backend.current()).define(sd, matrices, n), -1, 1, n, n);
+    SDVariable result =
+        SparseInverseGraph.define(sd, matrices, n, steps, sparsity, rate, iterations);
+    return sd.reshape(result, -1, 1, n, n);
   }
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    SparseInverse operator = operator(backend);
+    SparseInverse operator =
+        new SparseInverse(steps, sparsity, rate, iterations, backend.algebra());
     return new SpdRuntimeLayer(conf, type, backend) {
       private static final long serialVersionUID = 1L;
 

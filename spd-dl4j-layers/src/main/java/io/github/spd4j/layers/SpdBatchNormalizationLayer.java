@@ -222,7 +222,7 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   }
 
   @Override
-  public void validateParams(Map<String, INDArray> params) {
+  void validateParams(Map<String, INDArray> params) {
     params.forEach((name, array) -> requireFinite(array, name, ""));
     INDArray variance = params.get(VARIANCE);
     if (variance != null && variance.minNumber().doubleValue() < 0) {

@@ -70,7 +70,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
   SpdLayer.UPDATER,
   "nout" // follows from nIn
 })
-public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
+public abstract class SpdLayer extends FeedForwardLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -337,7 +337,13 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
     return new WeightInitIdentity();
   }
 
-  @Override
+  /**
+   * Whether a parameter is learnt by its gradient. Others are kept with the network all the same:
+   * what was fitted, or what passes write into them, such as running statistics.
+   *
+   * @param param the parameter's name
+   * @return false if no gradient, updater or penalty changes it
+   */
   public boolean isLearnt(String param) {
     return true;
   }
@@ -358,34 +364,38 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
     return List.of();
   }
 
-  @Override
-  public final void validateInput(INDArray input) {
+  /** Refuses input of the wrong shape. */
+  final void validateInput(INDArray input) {
     input().requireShape(input);
   }
 
-  @Override
-  public Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom) {
-    return input().look(input, algebra, seldom);
+  /** Refuses input by its numbers, as {@link LayerRules#validateNumbers} says. */
+  Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked) {
+    return input().checked(input, algebra, wasChecked);
   }
 
-  @Override
-  public void validateParams(Map<String, INDArray> params) {
+  /** Refuses parameters that are not finite, or not where they belong. */
+  void validateParams(Map<String, INDArray> params) {
     // none
   }
 
-  @Override
-  public void validateTraining(OptimizationAlgorithm algorithm) {
+  /** Refuses an algorithm that would take the parameters away from where they belong. */
+  void validateTraining(OptimizationAlgorithm algorithm) {
     // any
   }
 
-  @Override
-  public final void validateDataType(DataType type) {
+  /** Refuses a data type that the layer cannot compute with. */
+  final void validateDataType(DataType type) {
     if (type != DataType.FLOAT && type != DataType.DOUBLE) {
       throw invalidConfig("a network of data type FLOAT or DOUBLE", type.toString());
     }
   }
 
-  @Override
+  /**
+   * What error messages call the layer: its type and name.
+   *
+   * @return for example {@code SpdTransformLayer 'spd1'}
+   */
   public final String describe() {
     return getClass().getSimpleName() + (layerName == null ? "" : " '" + layerName + "'");
   }
@@ -432,7 +442,52 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
 
   /** What executes the layer on a backend. */
   final SpdRuntimeLayer executed(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return backend.isDefined() ? defined(conf, type, backend) : runtime(conf, type, backend);
+    validateDataType(type);
+    try (Backend.Pass pass = backend.pass()) {
+      SpdRuntimeLayer layer =
+          backend.isDefined() ? defined(conf, type, backend) : runtime(conf, type, backend);
+      layer.follow(new Rules());
+      return layer;
+    }
+  }
+
+  /** What of the layer its runtime layer asks for. */
+  private final class Rules implements LayerRules {
+
+    @Override
+    public void validateInput(INDArray input) {
+      SpdLayer.this.validateInput(input);
+    }
+
+    @Override
+    public Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked) {
+      return SpdLayer.this.validateNumbers(input, algebra, wasChecked);
+    }
+
+    @Override
+    public void validateParams(Map<String, INDArray> params) {
+      SpdLayer.this.validateParams(params);
+    }
+
+    @Override
+    public void requireFinite(INDArray array, String what) {
+      SpdLayer.this.requireFinite(array, what, "; no parameter was changed");
+    }
+
+    @Override
+    public void validateTraining(OptimizationAlgorithm algorithm) {
+      SpdLayer.this.validateTraining(algorithm);
+    }
+
+    @Override
+    public boolean isLearnt(String param) {
+      return SpdLayer.this.isLearnt(param);
+    }
+
+    @Override
+    public String describe() {
+      return SpdLayer.this.describe();
+    }
   }
 
   /**
@@ -493,7 +548,7 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
 
   /** Refuses input, or what was computed of it, that has NaN or infinity. */
   final void requireFiniteInput(INDArray seen) {
-    // The sum is faster and needs no second look; where it overflows, squares are added in DOUBLE.
+    // The sum is faster and needs no second pass; where it overflows, squares are added in DOUBLE.
     if (!Double.isFinite(seen.sumNumber().doubleValue()) && !Matrices.isFinite(seen)) {
       throw new NotFiniteException(
           describe()
@@ -503,8 +558,8 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
   }
 
   /**
-   * Refuses input, or what was computed of it, that has NaN or infinity, by a look at numbers that
-   * are some steps apart; later, so that a device need not wait for each look.
+   * Refuses input, or what was computed of it, that has NaN or infinity, by numbers that are some
+   * steps apart; later, so that a device need not wait for each check.
    */
   final Runnable finiteInput(Algebra algebra, INDArray seen, long step) {
     Supplier<double[]> squares = algebra.squares(seen, step);
@@ -526,11 +581,6 @@ public abstract class SpdLayer extends FeedForwardLayer implements LayerRules {
       named.initCause(e);
       throw named;
     }
-  }
-
-  @Override
-  public final void requireFinite(INDArray array, String what) {
-    requireFinite(array, what, "; no parameter was changed");
   }
 
   /** Refuses an array with NaN or infinity in it. */

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.charts.Chart;
@@ -202,14 +201,14 @@ public final class SpdOutputLayer extends BaseOutputLayer {
 
     private final transient Saved saved = new Saved();
     private final transient Chart chart;
-    private final transient Algebra algebra;
+    private final transient Backend backend;
 
     /** The coordinates by their definition; null where closed formulas compute them. */
     private final transient DefinitionGraphs graphs;
 
     Runtime(NeuralNetConfiguration conf, DataType dataType, Backend backend) {
       super(conf, dataType);
-      this.algebra = backend.algebra();
+      this.backend = backend;
       SpdOutputLayer layer = (SpdOutputLayer) conf.getLayer();
       this.chart = layer.metric.chart(layer.floor);
       this.graphs = backend.isDefined() ? new DefinitionGraphs(this::define, List.of()) : null;
@@ -229,9 +228,10 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     private INDArray coordinates(INDArray matrices) {
       SpdOutputLayer layer = layerConf();
       layer.input().requireShape(matrices);
-      layer.input().look(matrices, algebra, false).run();
+      layer.input().checked(matrices, backend.algebra(), false).run();
       saved.begin(matrices, Map.of(), true);
-      try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      try (Backend.Pass pass = backend.pass();
+          MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
         INDArray coordinates =
             graphs == null
                 ? layer.input().coordinates(chart, matrices, saved)
@@ -251,7 +251,8 @@ public final class SpdOutputLayer extends BaseOutputLayer {
           workspaceMgr.createUninitialized(
               ArrayType.ACTIVATION_GRAD, dataType, saved.input().shape(), 'c');
       Nd4j.getMemoryManager().setCurrentWorkspace(before);
-      try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      try (Backend.Pass pass = backend.pass();
+          MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
         INDArray byCoordinates = pair.getSecond().castTo(DataType.DOUBLE);
         INDArray byMatrices =
             graphs == null

@@ -210,7 +210,7 @@ public final class SpdTransformLayer extends SpdLayer {
 
   /** With {@link NoOp}, the updater of gradient checks, W may be any finite matrix. */
   @Override
-  public void validateParams(Map<String, INDArray> params) {
+  void validateParams(Map<String, INDArray> params) {
     INDArray w = params.get(W);
     if (Stiefel.estimatedDistanceFromManifold(w) <= NumericPolicy.REFUSED_OFF_MANIFOLD) {
       return;
@@ -234,7 +234,7 @@ public final class SpdTransformLayer extends SpdLayer {
    * direction to all parameters, and W leaves the manifold.
    */
   @Override
-  public void validateTraining(OptimizationAlgorithm algorithm) {
+  void validateTraining(OptimizationAlgorithm algorithm) {
     if (algorithm != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT) {
       throw invalidConfig(
           "optimizationAlgo(STOCHASTIC_GRADIENT_DESCENT), which keeps W on the Stiefel manifold",
@@ -269,7 +269,7 @@ public final class SpdTransformLayer extends SpdLayer {
       super(conf, type, backend);
       this.operator = Congruence.on(backend, type);
       this.algebra = backend.algebra();
-      this.geometry = new StiefelGeometry(backend);
+      this.geometry = new StiefelGeometry();
     }
 
     /** Where reading is slow: by way of {@link StiefelGeometry}, which waits once. */
@@ -288,15 +288,15 @@ public final class SpdTransformLayer extends SpdLayer {
       };
     }
 
-    /** What is not finite in K is not finite in any entry of Y: it is enough to look at one. */
+    /** What is not finite in K is not finite in any entry of Y: it is enough to check one. */
     @Override
     protected INDArray forward(INDArray input, Saved saved, Results results) {
       INDArray w = MatrixStack.inOrder(saved.param(W));
       INDArray output = results.create(input.size(0), 1, nOut, nOut);
       operator.forward(matrices(input), w, matrices(output), saved);
-      boolean looks = !(saved.isTraining() && algebra.isReadingSlow());
-      Runnable onManifold = looks && checksParams() ? onManifold(w) : LayerInput.NO_LOOK;
-      Runnable finite = looks ? finiteInput(algebra, output, nOut * nOut) : LayerInput.NO_LOOK;
+      boolean checks = !(saved.isTraining() && algebra.isReadingSlow());
+      Runnable onManifold = checks && checksParams() ? onManifold(w) : LayerInput.NO_CHECK;
+      Runnable finite = checks ? finiteInput(algebra, output, nOut * nOut) : LayerInput.NO_CHECK;
       onManifold.run();
       finite.run();
       if (rectifier == Rectifier.RELU) {
@@ -317,7 +317,7 @@ public final class SpdTransformLayer extends SpdLayer {
       INDArray byW = paramGradients.get(W);
       INDArray result = results.create(saved.input().shape());
       operator.backward(matrices(byY), w, byW, matrices(result), saved);
-      Runnable onManifold = checksParams() ? onManifold(w) : LayerInput.NO_LOOK;
+      Runnable onManifold = checksParams() ? onManifold(w) : LayerInput.NO_CHECK;
       double squares = geometry.squaredNorm(byW); // waits for both
       onManifold.run();
       if (!Double.isFinite(squares)) {

@@ -9,7 +9,6 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.vectors.Triangle;
-import io.github.spd4j.internal.operators.vectors.VectorNormalization;
 import io.github.spd4j.internal.operators.vectors.Vectors;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
@@ -20,7 +19,6 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * Turns a symmetric matrix into a normalised vector for a classifier.
@@ -45,15 +43,12 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * decay; a {@link VectorLayerBuilder#scale scale} of about 10 mends both. Where a tangent space is
  * wanted (LogEuclidean heads), take the logarithm before it and switch the power normalisation off.
  */
-public final class SpdVectorizationLayer extends SpdLayer implements VectorLayer {
+public final class SpdVectorizationLayer extends VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
-  @JsonProperty private VectorNormalization normalization;
-
   private SpdVectorizationLayer(Builder builder) {
     super(builder);
-    this.normalization = builder.normalization(this);
   }
 
   private SpdVectorizationLayer() {} // for Jackson
@@ -69,11 +64,6 @@ public final class SpdVectorizationLayer extends SpdLayer implements VectorLayer
   }
 
   @Override
-  public VectorNormalization normalization() {
-    return normalization;
-  }
-
-  @Override
   long outputSize(long size) {
     return Triangle.length(Math.toIntExact(size));
   }
@@ -83,12 +73,12 @@ public final class SpdVectorizationLayer extends SpdLayer implements VectorLayer
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     int n = Math.toIntExact(input.getShape()[2]);
     SDVariable triangle = Triangle.symmetric(n).define(sd, input);
-    return normalization.define(sd, triangle, Triangle.length(n));
+    return normalization().define(sd, triangle, Triangle.length(n));
   }
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    Vectors operator = Vectors.on(backend, type, normalization);
+    Vectors operator = Vectors.on(backend, type, normalization());
     Algebra algebra = backend.algebra();
     return new SpdRuntimeLayer(conf, type, backend) {
       private static final long serialVersionUID = 1L;
@@ -117,12 +107,12 @@ public final class SpdVectorizationLayer extends SpdLayer implements VectorLayer
 
   @Override
   long savedElements(InputType inputType) {
-    return normalization.saved().size() * (long) Triangle.length(sizeOf(inputType));
+    return normalization().saved().size() * (long) Triangle.length(sizeOf(inputType));
   }
 
   @Override
   public String toString() {
-    return describe() + "(nIn=" + getNIn() + ", " + normalization + ")";
+    return describe() + "(nIn=" + getNIn() + ", " + normalization() + ")";
   }
 
   /** Builds an {@link SpdVectorizationLayer}. */

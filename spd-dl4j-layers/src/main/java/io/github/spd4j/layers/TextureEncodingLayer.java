@@ -4,10 +4,9 @@
  */
 package io.github.spd4j.layers;
 
-import io.github.spd4j.encoding.ResidualEncoding;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
-import io.github.spd4j.internal.operators.vectors.VectorNormalization;
+import io.github.spd4j.internal.operators.encodings.ResidualEncoding;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.ArrayList;
@@ -23,7 +22,6 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.regularization.Regularization;
-import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
  * Encodes the local descriptors of an image by their residuals from codewords that are learnt, as
@@ -52,7 +50,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
  * hard from the start and learns slowly, so reduce and normalise the feature maps before, as the
  * paper does (1×1 convolution to 128 maps, batch normalisation).
  */
-public final class TextureEncodingLayer extends SpdLayer implements VectorLayer {
+public final class TextureEncodingLayer extends VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -67,11 +65,8 @@ public final class TextureEncodingLayer extends SpdLayer implements VectorLayer 
 
   private int words;
 
-  @JsonProperty private VectorNormalization normalization;
-
   private TextureEncodingLayer(Builder builder) {
     super(builder);
-    this.normalization = builder.normalization(this);
     this.words = builder.words;
     if (words < 1) {
       throw invalidConfig("at least 1 codeword", "words = " + words);
@@ -88,11 +83,6 @@ public final class TextureEncodingLayer extends SpdLayer implements VectorLayer 
   @Override
   LayerOutput output() {
     return LayerOutput.VECTOR;
-  }
-
-  @Override
-  public VectorNormalization normalization() {
-    return normalization;
   }
 
   /**
@@ -131,7 +121,7 @@ public final class TextureEncodingLayer extends SpdLayer implements VectorLayer 
   }
 
   @Override
-  public void validateParams(Map<String, INDArray> params) {
+  void validateParams(Map<String, INDArray> params) {
     params.forEach((name, array) -> requireFinite(array, name, ""));
   }
 
@@ -160,7 +150,7 @@ public final class TextureEncodingLayer extends SpdLayer implements VectorLayer 
         INDArray codewords = saved.param(CODEWORDS);
         INDArray byEncoding =
             normalization()
-                .backward(saved.values(), gradient)
+                .backward(backend.algebra(), saved.values(), gradient)
                 .reshape(-1, codewords.size(0), codewords.size(1));
         INDArray byDescriptors =
             ResidualEncoding.backward(

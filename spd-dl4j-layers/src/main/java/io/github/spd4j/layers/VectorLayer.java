@@ -6,16 +6,26 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.operators.vectors.VectorNormalization;
 import org.nd4j.shade.jackson.annotation.JsonIgnore;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /** A layer whose output is a normalised vector for a classifier. */
-public interface VectorLayer {
+public abstract class VectorLayer extends SpdLayer {
 
-  /**
-   * How the vector is normalised.
-   *
-   * @return the normalisation
-   */
-  VectorNormalization normalization();
+  private static final long serialVersionUID = 1L;
+
+  @JsonProperty private VectorNormalization normalization;
+
+  VectorLayer(VectorLayerBuilder<?> builder) {
+    super(builder);
+    this.normalization = builder.normalization(this);
+  }
+
+  VectorLayer() {} // for Jackson
+
+  /** How the vector is normalised. */
+  final VectorNormalization normalization() {
+    return normalization;
+  }
 
   /**
    * Whether the entries are brought closer together by a signed square root.
@@ -23,7 +33,7 @@ public interface VectorLayer {
    * @return true if so
    */
   @JsonIgnore
-  default boolean isPowerNormalization() {
+  public final boolean isPowerNormalization() {
     return normalization().isPowerNormalization();
   }
 
@@ -33,7 +43,7 @@ public interface VectorLayer {
    * @return φ
    */
   @JsonIgnore
-  default double getPowerFloor() {
+  public final double getPowerFloor() {
     return normalization().getPowerFloor();
   }
 
@@ -43,7 +53,7 @@ public interface VectorLayer {
    * @return true if so
    */
   @JsonIgnore
-  default boolean isL2Normalization() {
+  public final boolean isL2Normalization() {
     return normalization().isL2Normalization();
   }
 
@@ -53,7 +63,7 @@ public interface VectorLayer {
    * @return the factor
    */
   @JsonIgnore
-  default double getScale() {
+  public final double getScale() {
     return normalization().getScale();
   }
 }

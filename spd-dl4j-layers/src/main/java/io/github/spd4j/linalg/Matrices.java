@@ -198,7 +198,7 @@ public final class Matrices {
    * @return the sum of the squares, which is not finite if one of the numbers is not
    */
   static double squaredNorm(INDArray a) {
-    if (isInHostOrder(a)) {
+    if (isFusedInOrder(a)) {
       return new HostFloats(a).sumOfSquares(0, a.length());
     }
     double norm = a.castTo(DataType.DOUBLE).norm2Number().doubleValue();
@@ -212,13 +212,13 @@ public final class Matrices {
    * @return false if there is a NaN or an infinity
    */
   public static boolean isFinite(INDArray a) {
-    double norm = isInHostOrder(a) ? squaredNorm(a) : a.norm2Number().doubleValue();
+    double norm = isFusedInOrder(a) ? squaredNorm(a) : a.norm2Number().doubleValue();
     // Squares may overflow; x − x is 0 if x is finite.
     return Double.isFinite(norm) || a.sub(a).sumNumber().doubleValue() == 0;
   }
 
-  private static boolean isInHostOrder(INDArray a) {
-    return HostFloats.isPossible(a) && MatrixStack.isInOrder(a);
+  private static boolean isFusedInOrder(INDArray a) {
+    return Backend.current().isFused(a.dataType()) && MatrixStack.isInOrder(a);
   }
 
   /**
@@ -271,7 +271,7 @@ public final class Matrices {
    * @return the estimate; not finite if a number of q is not
    */
   public static double estimatedOrthonormalityError(INDArray q) {
-    if (isInHostOrder(q)) {
+    if (isFusedInOrder(q)) {
       return estimatedOrthonormalityError(new HostFloats(q), q.rows(), probe(q.columns()));
     }
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {

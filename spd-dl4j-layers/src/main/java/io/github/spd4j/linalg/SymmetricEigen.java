@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.host.HostEigen;
@@ -48,9 +49,10 @@ public final class SymmetricEigen {
           "expected a stack [N, n, n], of one matrix [1, n, n], got shape "
               + Arrays.toString(matrices.shape()));
     }
-    boolean onHost = Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU;
+    Algebra algebra = Backend.current().algebra();
+    boolean takesSymmetricParts = !algebra.isReadingSlow();
     INDArray given =
-        onHost
+        takesSymmetricParts
             ? MatrixStack.inOrder(
                 matrices.dataType() == DataType.FLOAT ? matrices : exact(matrices))
             : Matrices.symmetricPart(exact(matrices));
@@ -60,11 +62,7 @@ public final class SymmetricEigen {
     INDArray vectors = Nd4j.createUninitialized(DataType.DOUBLE, given.shape(), 'c');
     INDArray values =
         Nd4j.createUninitialized(DataType.DOUBLE, new long[] {given.size(0), given.size(1)}, 'c');
-    if (onHost) {
-      HostEigen.decompose(given, values, vectors); // takes the symmetric parts itself
-    } else {
-      Backend.current().algebra().eigen(given, values, vectors);
-    }
+    algebra.eigen(given, values, vectors);
     if (!isFinite(values)) {
       throw new ArithmeticException("no eigenvalues were found");
     }

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.linalg.Matrices;
@@ -82,7 +81,7 @@ public final class Stiefel {
    * @return T
    */
   public static INDArray addProjection(INDArray target, double factor, INDArray w, INDArray z) {
-    new StiefelGeometry(Backend.current())
+    new StiefelGeometry()
         .addProjection(1, target, factor, MatrixStack.inOrder(w), MatrixStack.inOrder(z));
     return target;
   }

@@ -36,13 +36,9 @@ public final class StiefelGeometry {
   /** What the distance from the manifold is estimated with [p, 1]. */
   private INDArray probe;
 
-  /**
-   * The geometry on a backend.
-   *
-   * @param backend the backend
-   */
-  public StiefelGeometry(Backend backend) {
-    this.backend = backend;
+  /** The geometry, computed as the layer or updater that makes it computes. */
+  public StiefelGeometry() {
+    this.backend = Backend.current();
     this.algebra = backend.algebra();
   }
 
@@ -163,7 +159,10 @@ public final class StiefelGeometry {
               size -> new FactorBatch(algebra, w.dataType(), w.size(0), w.size(1)))
           .polarOfSum(w, t, tangent);
     }
-    INDArray next = retraction.retract(w, t, tangent, scratch);
+    INDArray next;
+    try (Backend.Pass pass = backend.pass()) {
+      next = retraction.retract(w, t, tangent, scratch);
+    }
     double squares = squaredNorm(next);
     double deviation = Math.abs(squares / next.columns() - 1);
     if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {
@@ -191,8 +190,10 @@ public final class StiefelGeometry {
    */
   public DoubleSupplier estimatedDistance(INDArray w) {
     if (!algebra.isReadingSlow()) {
-      double distance = Stiefel.estimatedDistanceFromManifold(w);
-      return () -> distance;
+      try (Backend.Pass pass = backend.pass()) {
+        double distance = Stiefel.estimatedDistanceFromManifold(w);
+        return () -> distance;
+      }
     }
     if (probe == null || probe.size(0) != w.size(1) || probe.dataType() != w.dataType()) {
       probe = Matrices.probe(w.dataType(), w.columns());

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -39,7 +38,7 @@ public enum StiefelMetric {
         w,
         g,
         (point, partial) ->
-            new StiefelGeometry(Backend.current())
+            new StiefelGeometry()
                 .gradient(this, MatrixStack.inOrder(point), MatrixStack.inOrder(partial)));
   }
 }

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.updater;
 
-import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;
@@ -127,7 +126,7 @@ public abstract class StiefelUpdater implements IUpdater {
 
   @Override
   public final GradientUpdater<?> instantiate(INDArray viewArray, boolean initializeViewArray) {
-    StiefelGeometry geometry = new StiefelGeometry(Backend.current());
+    StiefelGeometry geometry = new StiefelGeometry();
     return new StiefelStep(this, viewArray, initializeViewArray, geometry);
   }
 

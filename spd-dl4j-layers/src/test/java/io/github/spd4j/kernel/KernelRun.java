@@ -4,7 +4,12 @@
  */
 package io.github.spd4j.kernel;
 
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.radial.Radial;
 import io.github.spd4j.internal.operators.radial.RadialGraph;
+import io.github.spd4j.internal.operators.radial.RadialKernels;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +28,7 @@ final class KernelRun {
   private final Map<String, INDArray> values;
   private final String output;
 
+  private final Map<String, INDArray> parameters = new HashMap<>();
   private final Map<String, INDArray> byParameters = new HashMap<>();
 
   /** A run with all parameters at their start. */
@@ -38,10 +44,11 @@ final class KernelRun {
     SDVariable input = sd.placeHolder("maps", maps.dataType(), maps.shape());
     Map<String, INDArray> placeholders = new HashMap<>(Map.of("maps", maps));
     output = define(sd, input, parameters, placeholders).name();
-    List<String> wanted = new ArrayList<>(kernel.saved());
-    wanted.add(output);
+    List<String> wanted = new ArrayList<>(List.of(output));
     if (kernel instanceof RadialKernel) {
       wanted.add(RadialGraph.SIGMA);
+    } else {
+      wanted.addAll(((ClosedKernel) kernel).saved());
     }
     values = sd.output(placeholders, wanted);
   }
@@ -58,7 +65,9 @@ final class KernelRun {
     Map<String, SDVariable> variables = new HashMap<>();
     for (String name : kernel.parameters()) {
       variables.put(name, sd.placeHolder(name, type, 1, 1));
-      placeholders.put(name, Nd4j.valueArrayOf(new long[] {1, 1}, parameters.get(name), type));
+      INDArray value = Nd4j.valueArrayOf(new long[] {1, 1}, parameters.get(name), type);
+      this.parameters.put(name, value);
+      placeholders.put(name, value);
       byParameters.put(name, Nd4j.valueArrayOf(new long[] {1, 1}, Double.NaN, type));
     }
     return kernel.define(sd, input, maps.size(1), maps.size(2), variables);
@@ -77,9 +86,24 @@ final class KernelRun {
   }
 
   INDArray backward(INDArray gradient) {
-    return byParameters.isEmpty()
-        ? kernel.backward(maps, values, gradient)
-        : kernel.backward(maps, values, gradient, byParameters);
+    return kernel instanceof RadialKernel
+        ? backward((RadialKernel) kernel, gradient)
+        : ((ClosedKernel) kernel).backward(maps, values, gradient, byParameters);
+  }
+
+  /** By its operator, as in the layer. */
+  private INDArray backward(RadialKernel radial, INDArray gradient) {
+    DataType type = maps.dataType();
+    Radial operator = RadialKernels.operator(radial, Backend.current(), type);
+    Saved saved = new Saved();
+    saved.begin(maps, Map.of(), true);
+    INDArray matrix = Nd4j.createUninitialized(type, gradient.shape(), 'c');
+    double scale = parameters.isEmpty() ? 1 : radial.scale(parameters); // 1 at the start
+    operator.forward(MatrixStack.inOrder(maps), scale, matrix, saved);
+    INDArray byMaps = Nd4j.createUninitialized(type, maps.shape(), 'c');
+    INDArray byTheta = byParameters.get(RadialKernel.LOG_BANDWIDTH);
+    operator.backward(MatrixStack.inOrder(gradient), byMaps, byTheta, saved);
+    return byMaps;
   }
 
   /** The gradient by a parameter, after {@link #backward}. */

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.radial.RadialKernels;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Spd;
@@ -437,7 +438,7 @@ class RadialKernelTest {
     INDArray k = Nd4j.create(type, maps.size(0), maps.size(1), maps.size(1));
     Saved saved = new Saved();
     saved.begin(maps, Map.of(), false);
-    ((RadialKernel) kernel).operator(Backend.current(), type).forward(maps, 1, k, saved);
+    RadialKernels.operator(kernel, Backend.current(), type).forward(maps, 1, k, saved);
     return k;
   }
 

@@ -26,7 +26,7 @@ class MatrixInputTest {
 
   private static void requireSymmetric(INDArray matrices) {
     Algebra algebra = Backend.current().algebra();
-    new MatrixInput("Layer", 1, SIZE).look(matrices, algebra, false).run();
+    new MatrixInput("Layer", 1, SIZE).checked(matrices, algebra, false).run();
   }
 
   /** What is not finite is refused elsewhere, and hides nothing here. */

@@ -11,6 +11,7 @@ import static io.github.spd4j.testing.Tolerances.rounding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.manifold.Retraction;
@@ -85,8 +86,8 @@ class AlgebraStepTest {
 
   private void compare(StiefelUpdater config, DataType type, int n, int p) {
     INDArray start = Stiefel.random(type, n, p);
-    Run fresh = new Run(config, new StiefelGeometry(Backend.current()), start.dup());
-    Run stacked = new Run(config, new StiefelGeometry(Backend.of(algebra)), start.dup());
+    Run fresh = new Run(config, new StiefelGeometry(), start.dup());
+    Run stacked = new Run(config, geometryOn(algebra), start.dup());
     double farther = Math.max(1, config.getLearningRate(0, 0)); // as the condition of W + ξ
     for (int i = 0; i < 4; i++) {
       INDArray gradient = Nd4j.randn(type, n, p);
@@ -109,9 +110,8 @@ class AlgebraStepTest {
     StiefelUpdater config = new StiefelAdam(0.01);
     INDArray first = Stiefel.random(DataType.DOUBLE, 6, 4);
     INDArray second = Stiefel.random(DataType.DOUBLE, 4, 2);
-    Run fresh = new Run(config, new StiefelGeometry(Backend.current()), first.dup(), second.dup());
-    Run stacked =
-        new Run(config, new StiefelGeometry(Backend.of(algebra)), first.dup(), second.dup());
+    Run fresh = new Run(config, new StiefelGeometry(), first.dup(), second.dup());
+    Run stacked = new Run(config, geometryOn(algebra), first.dup(), second.dup());
     for (int i = 0; i < 3; i++) {
       INDArray gradient = Nd4j.randn(DataType.DOUBLE, 32);
       fresh.step(gradient.dup(), i);
@@ -123,7 +123,7 @@ class AlgebraStepTest {
 
   @Test
   void arraysAreUsedAgain() {
-    StiefelGeometry geometry = new StiefelGeometry(Backend.of(algebra));
+    StiefelGeometry geometry = geometryOn(algebra);
     INDArray w = Stiefel.identity(DataType.FLOAT, 6, 4);
     INDArray tangent =
         geometry.gradient(StiefelMetric.CANONICAL, w, Nd4j.randn(DataType.FLOAT, 6, 4));
@@ -145,8 +145,7 @@ class AlgebraStepTest {
     for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
       for (DataType type : TYPES) {
         StiefelUpdater config = sgd(StiefelMetric.CANONICAL, Retraction.POLAR, 0.1, 0.9);
-        Run run =
-            new Run(config, new StiefelGeometry(Backend.of(algebra)), Stiefel.identity(type, 4, 2));
+        Run run = new Run(config, geometryOn(algebra), Stiefel.identity(type, 4, 2));
         run.step(Nd4j.randn(type, 4, 2), 16);
         INDArray kept = run.flat.dup();
         INDArray memory = run.state.dup();
@@ -168,9 +167,7 @@ class AlgebraStepTest {
   void namesTheLayerWhereNoPolarFactorIs() {
     INDArray w = Stiefel.identity(DataType.FLOAT, 4, 2);
     for (StiefelGeometry geometry :
-        new StiefelGeometry[] {
-          new StiefelGeometry(Backend.current()), new StiefelGeometry(Backend.of(algebra))
-        }) {
+        new StiefelGeometry[] {new StiefelGeometry(), geometryOn(algebra)}) {
       Run run = new Run(sgd(StiefelMetric.CANONICAL, Retraction.POLAR, 1e30, 0), geometry, w.dup());
       assertThatThrownBy(() -> run.step(Nd4j.randn(DataType.FLOAT, 4, 2), 3))
           .isInstanceOf(NotFiniteException.class)
@@ -221,6 +218,12 @@ class AlgebraStepTest {
       }
       updater.applyUpdater(block, iteration, 0);
       flat.subi(block);
+    }
+  }
+
+  private static StiefelGeometry geometryOn(Algebra algebra) {
+    try (Backend.Pass pass = Backend.of(algebra).pass()) {
+      return new StiefelGeometry();
     }
   }
 }

@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * on a CPU take the fused loops of the host instead; or the definitions in SameDiff, forward and
  * backward.
  *
- * <p>Whoever computes is given one. {@link #current()} is the one that layers and updaters are
- * given when a network is made.
+ * <p>Whoever computes is given one: layers and updaters when a network is made. They hand it on to
+ * the operators, and, by a {@link #pass}, to public functions such as {@code linalg.Matrices},
+ * whose callers have none. A layer that was made for one backend never computes on another.
  */
 public final class Backend {
 
@@ -48,6 +49,9 @@ public final class Backend {
 
   private static final Algebra ON_ND4J = new Nd4jAlgebra();
 
+  /** What the passes of this thread have handed on to the public functions that they call. */
+  private static final ThreadLocal<Backend> HANDED_ON = new ThreadLocal<>();
+
   /** By name; process-wide, since neither the device nor the class path changes. */
   private static final Map<String, Backend> BY_NAME = new ConcurrentHashMap<>();
 
@@ -62,13 +66,40 @@ public final class Backend {
   }
 
   /**
-   * The backend of this process: what {@link #PROPERTY} says, or the library of the device if there
-   * is one, or the host's loops on a CPU, or ND4J.
+   * The backend for a caller that was given none: that of the layer or updater in whose pass it is
+   * called, otherwise that of this process. The latter is what {@link #PROPERTY} says, or the
+   * library of the device if there is one, or the host's loops on a CPU, or ND4J.
    *
-   * @return the backend; the log says once which it is
+   * @return the backend; the log says once which that of the process is
    */
   public static Backend current() {
-    return BY_NAME.computeIfAbsent(System.getProperty(PROPERTY, ""), Backend::named);
+    Backend handedOn = HANDED_ON.get();
+    return handedOn != null
+        ? handedOn
+        : BY_NAME.computeIfAbsent(System.getProperty(PROPERTY, ""), Backend::named);
+  }
+
+  /** A pass, in which functions that were given no backend take that of the pass. */
+  public interface Pass extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Begins a pass of this thread: until it is closed, this is its {@link #current} backend.
+   *
+   * @return the pass
+   */
+  public Pass pass() {
+    Backend before = HANDED_ON.get();
+    HANDED_ON.set(this);
+    return () -> {
+      if (before == null) {
+        HANDED_ON.remove();
+      } else {
+        HANDED_ON.set(before);
+      }
+    };
   }
 
   /**

@@ -25,7 +25,7 @@ public abstract class DefinedRuntimeLayer extends SpdRuntimeLayer {
   /**
    * A runtime layer without parameters yet.
    *
-   * @param conf the configuration, whose layer has {@link LayerRules}
+   * @param conf the configuration
    * @param dataType the network's data type
    * @param backend what the layer is computed with
    * @param definition the definition

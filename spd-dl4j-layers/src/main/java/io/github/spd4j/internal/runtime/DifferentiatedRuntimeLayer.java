@@ -13,8 +13,9 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Executes a layer by its definition in SameDiff alone, which SameDiff differentiates: what {@link
- * Backend#SAMEDIFF} is for. It is slow; who doubts a closed formula compares with it.
+ * Executes a layer by its definition in SameDiff alone, which SameDiff differentiates: on the
+ * backend {@link Backend#SAMEDIFF}, with which closed formulas can be compared, and where there is
+ * no closed formula. It is slow.
  */
 public class DifferentiatedRuntimeLayer extends SpdRuntimeLayer {
 
@@ -25,7 +26,7 @@ public class DifferentiatedRuntimeLayer extends SpdRuntimeLayer {
   /**
    * A runtime layer without parameters yet.
    *
-   * @param conf the configuration, whose layer has {@link LayerRules}
+   * @param conf the configuration
    * @param dataType the network's data type
    * @param backend what the layer is computed with
    * @param graphs the definition

@@ -7,10 +7,9 @@ package io.github.spd4j.internal.runtime;
 import io.github.spd4j.internal.backend.Algebra;
 import java.util.Map;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** What a runtime layer asks of its configuration: what to refuse, and what learns. */
+/** What a runtime layer asks of its layer: what to refuse, and what learns. */
 public interface LayerRules {
 
   /**
@@ -24,12 +23,12 @@ public interface LayerRules {
    * Refuses input whose numbers the layer cannot compute with: now, or when what it returns is run.
    *
    * @param input the layer's input, of the right shape
-   * @param algebra what to look with
-   * @param seldom whether to leave out what an earlier pass has looked at: on a GPU each look waits
-   *     for the card
-   * @return a look that is left for the end of the forward pass, when fewer waits are needed
+   * @param algebra what to check with
+   * @param wasChecked whether an earlier pass of the training was checked, so that what is unlikely
+   *     to change may be left out: on a GPU each check waits for the card
+   * @return a check that is left for the end of the forward pass, when fewer waits are needed
    */
-  Runnable validateNumbers(INDArray input, Algebra algebra, boolean seldom);
+  Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked);
 
   /**
    * Refuses parameters that are not finite, or not where they belong.
@@ -52,13 +51,6 @@ public interface LayerRules {
    * @param algorithm how the network is trained
    */
   void validateTraining(OptimizationAlgorithm algorithm);
-
-  /**
-   * Refuses a data type that the layer cannot compute with.
-   *
-   * @param type the network's data type
-   */
-  void validateDataType(DataType type);
 
   /**
    * Whether a parameter is learnt by its gradient. Others are kept with the network all the same:

@@ -38,7 +38,9 @@ public abstract class SpdRuntimeLayer
   private static final long serialVersionUID = 1L;
 
   private final transient Saved saved = new Saved();
+  private final transient Backend backend;
   private final transient Algebra algebra;
+  private transient LayerRules rules;
   private transient boolean wasTrained;
   private transient boolean isInference;
 
@@ -50,18 +52,27 @@ public abstract class SpdRuntimeLayer
   /**
    * A runtime layer without parameters yet.
    *
-   * @param conf the configuration, whose layer has {@link LayerRules}
+   * @param conf the configuration
    * @param dataType the network's data type
    * @param backend what the layer is computed with
    */
   protected SpdRuntimeLayer(NeuralNetConfiguration conf, DataType dataType, Backend backend) {
     super(conf, dataType);
-    layer().validateDataType(dataType);
+    this.backend = backend;
     this.algebra = backend.algebra();
   }
 
+  /**
+   * Takes the rules of the layer, before anything else is asked.
+   *
+   * @param layer the rules
+   */
+  public final void follow(LayerRules layer) {
+    this.rules = layer;
+  }
+
   final LayerRules layer() {
-    return (LayerRules) conf.getLayer();
+    return rules;
   }
 
   /**
@@ -89,7 +100,7 @@ public abstract class SpdRuntimeLayer
   /**
    * Whether the passes check the parameters themselves: the backward pass does so in training, and
    * the forward pass otherwise. If they do not, parameters are checked before each forward pass; on
-   * a GPU that look waits for the card.
+   * a GPU that check waits for the card.
    *
    * @return false unless a class says otherwise
    */
@@ -109,28 +120,35 @@ public abstract class SpdRuntimeLayer
 
   @Override
   public INDArray activate(boolean training, LayerWorkspaceMgr workspaceMgr) {
+    try (Backend.Pass pass = backend.pass()) {
+      return checkedRun(training, workspaceMgr);
+    }
+  }
+
+  private INDArray checkedRun(boolean training, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(false);
     layer().validateInput(input);
     if (!checksParams()) {
       layer().validateParams(paramTable);
     }
     input = input.castTo(dataType);
-    boolean seldom = training && wasTrained && algebra.isReadingSlow();
-    Runnable look = layer().validateNumbers(input, algebra, seldom);
+    boolean wasChecked = training && wasTrained && algebra.isReadingSlow();
+    Runnable check = layer().validateNumbers(input, algebra, wasChecked);
     wasTrained |= training;
     isInference = !training;
     applyDropOutIfNecessary(training, workspaceMgr);
     try {
       return run(training, workspaceMgr);
     } finally {
-      look.run(); // what it says of the input explains what the pass may have stumbled over
+      check.run(); // what it says of the input explains what the pass may have stumbled over
     }
   }
 
   private INDArray run(boolean training, LayerWorkspaceMgr workspaceMgr) {
     algebra.relieve();
     saved.begin(input, paramTable, training, isInference);
-    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+    try (Backend.Pass pass = backend.pass();
+        MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       return forward(input, saved, results(workspaceMgr, ArrayType.ACTIVATIONS));
     }
   }
@@ -158,8 +176,9 @@ public abstract class SpdRuntimeLayer
     Map<String, INDArray> byParams = gradTable == null ? Map.of() : gradTable;
     // NoOp alone would not do: DL4J subtracts the raw gradient then.
     byParams.forEach((name, gradient) -> zeroUnlessLearnt(name, gradient));
-    try (MemoryWorkspace none =
-        isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+    try (Backend.Pass pass = backend.pass();
+        MemoryWorkspace none =
+            isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
       byInput = backward(epsilon.castTo(dataType), byParams, saved, results);
     } finally {

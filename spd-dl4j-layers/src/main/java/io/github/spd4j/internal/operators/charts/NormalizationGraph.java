@@ -57,7 +57,8 @@ public final class NormalizationGraph {
   private SDVariable members(SDVariable domain) {
     INDArray numbers = Nd4j.arange(domains).castTo(DataType.DOUBLE).reshape(1, 1, domains);
     SDVariable ofEach = sd.reshape(domain, 1, -1, 1).mul(constantOnes(1, domains));
-    return sd.eq(ofEach.sub(sd.constant(numbers)), 0).castTo(DataType.DOUBLE);
+    SDVariable difference = sd.math().abs(ofEach.sub(sd.constant(numbers)));
+    return sd.lt(difference, 0.5).castTo(DataType.DOUBLE); // what is held has rounding
   }
 
   private SDVariable constantOnes(long rows, long columns) {

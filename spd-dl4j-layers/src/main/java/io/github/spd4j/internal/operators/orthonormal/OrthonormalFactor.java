@@ -9,7 +9,6 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.backend.host.BlasCheck;
-import io.github.spd4j.internal.backend.host.HostFloats;
 import io.github.spd4j.internal.backend.host.HostMatrix;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Optional;
@@ -62,7 +61,7 @@ public final class OrthonormalFactor {
       return GramSchmidt.q(start.get());
     }
     INDArray x = start.get();
-    if (HostFloats.isPossible(x)) {
+    if (isFused(x)) {
       Optional<INDArray> q = FactorHost.of(x, FactorHost::q);
       return q.orElseGet(() -> householder(start.get()));
     }
@@ -71,10 +70,15 @@ public final class OrthonormalFactor {
 
   /** The matrix to begin with; in the host's memory a copy, which may be changed. */
   private static INDArray copied(INDArray a) {
-    if (!HostFloats.isPossible(a) || !MatrixStack.isInOrder(a)) {
-      return HostFloats.isPossible(a) ? a.dup('c') : a;
+    if (!isFused(a) || !MatrixStack.isInOrder(a)) {
+      return isFused(a) ? a.dup('c') : a;
     }
     return copied(a, Nd4j.createUninitialized(a.dataType(), a.shape(), 'c'));
+  }
+
+  /** Whether the loops of the host compute it. */
+  private static boolean isFused(INDArray a) {
+    return Backend.current().isFused(a.dataType());
   }
 
   private static INDArray copied(INDArray a, INDArray target) {
@@ -83,7 +87,7 @@ public final class OrthonormalFactor {
   }
 
   private static INDArray sum(INDArray a, double t, INDArray b, Scratch room) {
-    if (!HostFloats.isPossible(a)) {
+    if (!isFused(a)) {
       return a.add(b.mul(t));
     }
     INDArray sum = copied(MatrixStack.inOrder(a), room.array("sum", a.shape()));
@@ -144,7 +148,7 @@ public final class OrthonormalFactor {
   }
 
   private static INDArray polarOf(INDArray start) {
-    if (HostFloats.isPossible(start)) {
+    if (isFused(start)) {
       return FactorHost.of(start, FactorHost::polarFactor);
     }
     Algebra algebra = Backend.current().algebra();

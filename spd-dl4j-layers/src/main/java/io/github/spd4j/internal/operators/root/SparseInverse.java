@@ -5,13 +5,9 @@
 package io.github.spd4j.internal.operators.root;
 
 import io.github.spd4j.internal.backend.Algebra;
-import io.github.spd4j.internal.backend.Definitions;
 import io.github.spd4j.internal.backend.Saved;
-import io.github.spd4j.linalg.NumericPolicy;
 import java.util.ArrayList;
 import java.util.List;
-import org.nd4j.autodiff.samediff.SDVariable;
-import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.impl.scalar.ScalarMax;
 import org.nd4j.linalg.api.ops.impl.scalar.Step;
@@ -65,7 +61,12 @@ public final class SparseInverse {
   }
 
   private double rate(int step) {
-    return rate * (steps - step) / steps;
+    return rate(rate, step, steps);
+  }
+
+  /** The rate of a step, of those that fall evenly from η₀. */
+  static double rate(double first, int step, int steps) {
+    return first * (steps - step) / steps;
   }
 
   /**
@@ -181,52 +182,5 @@ public final class SparseInverse {
     INDArray byTrace = inverse.stacks().inner(byA, a).negi();
     algebra.copy(byA, result);
     inverse.stacks().addToDiagonals(byTrace, result);
-  }
-
-  /**
-   * Defines the forward pass in SameDiff.
-   *
-   * @param sd where to define it
-   * @param matrices Σ [N, n, n]
-   * @param n the number of rows
-   * @return Θ [N, n, n]
-   */
-  public SDVariable define(SameDiff sd, SDVariable matrices, long n) {
-    SDVariable identity = Definitions.identity(sd, matrices.dataType(), n);
-    SDVariable a = matrices.mul(inverseTrace(sd, matrices, identity, n));
-    SDVariable theta = defineInverse(sd, a, identity, n);
-    for (int step = 0; step < steps; step++) {
-      SDVariable slope = a.sub(defineInverse(sd, theta, identity, n)).mul(rate(step));
-      double threshold = rate(step) * sparsity;
-      SDVariable positive = positivePart(sd, theta).sub(slope).sub(threshold);
-      SDVariable negative = positivePart(sd, theta.neg()).add(slope).sub(threshold);
-      theta = positivePart(sd, positive).sub(positivePart(sd, negative));
-    }
-    return theta;
-  }
-
-  private static SDVariable positivePart(SameDiff sd, SDVariable x) {
-    return sd.nn().relu(x, 0);
-  }
-
-  private static SDVariable inverseTrace(
-      SameDiff sd, SDVariable matrices, SDVariable identity, long n) {
-    SDVariable trace = sd.reshape(matrices.mul(identity), -1, 1, n * n).sum(true, 2);
-    SDVariable usable = sd.gt(trace, NumericPolicy.TRACE_FLOOR).castTo(trace.dataType());
-    // 1 where it is not usable, whatever it is there
-    return usable.div(trace.mul(usable).add(usable.rsub(1)));
-  }
-
-  private SDVariable defineInverse(SameDiff sd, SDVariable x, SDVariable identity, long n) {
-    SDVariable factor = inverseTrace(sd, x, identity, n);
-    SDVariable y = x.mul(factor);
-    SDVariable z = null;
-    for (int k = 0; k < iterations; k++) {
-      SDVariable product = z == null ? y : sd.mmul(z, y, false, false, false);
-      SDVariable step = identity.mul(1.5).sub(product.mul(0.5));
-      y = k == iterations - 1 ? null : sd.mmul(y, step, false, false, false);
-      z = z == null ? step : sd.mmul(step, z, false, false, false);
-    }
-    return sd.mmul(z, z, false, false, false).mul(factor);
   }
 }

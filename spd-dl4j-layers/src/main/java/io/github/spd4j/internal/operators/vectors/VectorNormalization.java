@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.vectors;
 
-import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Definitions;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.backend.Scratch;
@@ -176,12 +176,13 @@ public final class VectorNormalization implements Serializable {
   /**
    * The gradient with respect to the vectors.
    *
+   * @param algebra what computes
    * @param saved the values of the {@link #saved} variables, unchanged by this method
    * @param gradient the gradient with respect to the output [N, length], unchanged by this method
    * @return a new array [N, length]
    */
-  public INDArray backward(Map<String, INDArray> saved, INDArray gradient) {
-    NormalizationBatch batch = new NormalizationBatch(this, Backend.current().algebra());
+  public INDArray backward(Algebra algebra, Map<String, INDArray> saved, INDArray gradient) {
+    NormalizationBatch batch = new NormalizationBatch(this, algebra);
     INDArray g = gradient.dup('c');
     try (Scratch scratch = Scratch.shared()) {
       Saved kept = new Saved(scratch);

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.operators.radial.Radial.Exponent;
-import io.github.spd4j.kernel.Bandwidth;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;
 
@@ -19,8 +18,9 @@ class RadialTest {
   @Test
   void floatOnTheHostTakesTheFusedPass() {
     assumeTrue(Backend.current().isFused(DataType.FLOAT));
-    for (Bandwidth width : new Bandwidth[] {Bandwidth.meanDistance(), Bandwidth.fixed(2)}) {
-      assertThat(Radial.on(Backend.current(), DataType.FLOAT, Exponent.RBF, width))
+    for (Double fixed : new Double[] {null, 2.0}) {
+      Sigma sigma = new Sigma(fixed, 1, false);
+      assertThat(Radial.on(Backend.current(), DataType.FLOAT, Exponent.RBF, sigma))
           .isInstanceOf(RadialHost.class);
     }
   }

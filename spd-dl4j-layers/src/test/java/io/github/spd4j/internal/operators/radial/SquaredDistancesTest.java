@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.spd4j.internal.backend.Nd4jAlgebra;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.backend.host.HostFloats;
-import io.github.spd4j.kernel.Bandwidth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -138,7 +137,7 @@ class SquaredDistancesTest {
     if (type == DataType.DOUBLE) {
       assertThat(SquaredDistances.between(f.slice(0)).getDouble(0, 1) == 0).isEqualTo(isRounding);
     }
-    Bandwidth sigma = Bandwidth.fixed(t);
+    Sigma sigma = new Sigma(t, 1, false);
     Nd4jAlgebra algebra = new Nd4jAlgebra();
     List<Radial> ways = new ArrayList<>();
     ways.add(new RadialBatch(Radial.Exponent.RBF, sigma, algebra));

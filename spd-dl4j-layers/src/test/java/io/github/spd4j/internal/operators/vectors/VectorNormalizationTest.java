@@ -10,6 +10,8 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.testing.FiniteDifferences;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 class VectorNormalizationTest {
+
+  private static final Algebra ALGEBRA = Backend.current().algebra();
 
   private static final String OUTPUT = "output";
 
@@ -87,7 +91,7 @@ class VectorNormalizationTest {
     INDArray gradient = Nd4j.randn(DataType.DOUBLE, vectors.shape());
     INDArray gradientBefore = gradient.dup();
     Map<String, INDArray> saved = run(normalization, vectors);
-    INDArray actual = normalization.backward(saved, gradient);
+    INDArray actual = normalization.backward(ALGEBRA, saved, gradient);
     INDArray expected =
         FiniteDifferences.gradient(
             x -> run(normalization, x).get(OUTPUT).mul(gradient).sumNumber().doubleValue(),
@@ -105,7 +109,7 @@ class VectorNormalizationTest {
     INDArray zero = Nd4j.zeros(DataType.DOUBLE, 2, 4);
     Map<String, INDArray> values = run(normalization, zero);
     assertThat(values.get(OUTPUT)).isEqualTo(zero);
-    INDArray gradient = normalization.backward(values, Nd4j.ones(DataType.DOUBLE, 2, 4));
+    INDArray gradient = normalization.backward(ALGEBRA, values, Nd4j.ones(DataType.DOUBLE, 2, 4));
     assertThat(Double.isFinite(gradient.norm2Number().doubleValue())).isTrue();
     if (normalization.isL2Normalization()) {
       assertThat(gradient.norm2Number().doubleValue()).isZero();

@@ -2,7 +2,7 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.encoding;
+package io.github.spd4j.internal.operators.encodings;
 
 import io.github.spd4j.linalg.Matrices;
 import java.util.List;
@@ -14,9 +14,9 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
- * The Fisher vector of an image's descriptors y_i under a {@link GaussianMixture}: the gradient of
- * their mean log-likelihood with respect to the means and standard deviations, each divided by the
- * root of its Fisher information.
+ * The Fisher vector of an image's descriptors y_i under a Gaussian mixture: the gradient of their
+ * mean log-likelihood with respect to the means and standard deviations, each divided by the root
+ * of its Fisher information.
  *
  * <pre>
  * γ_ik = w_k N(y_i | μ_k, σ_k²) / Σ_j w_j N(y_i | μ_j, σ_j²)
@@ -108,22 +108,26 @@ public final class FisherEncoding {
    *
    * @param saved the values of the {@link #saved} variables
    * @param descriptors y [N, P, D]
-   * @param mixture the parameters w [1, K], μ [K, D] and σ² [K, D], of the type of the descriptors
+   * @param weights w [1, K], of the type of the descriptors
+   * @param means μ [K, D]
+   * @param variances σ² [K, D]
    * @param gradient the gradient with respect to the output [N, 2·K·D]
    * @return [N, P, D]
    */
   public static INDArray backward(
       Map<String, INDArray> saved,
       INDArray descriptors,
-      GaussianMixture mixture,
+      INDArray weights,
+      INDArray means,
+      INDArray variances,
       INDArray gradient) {
     INDArray shares = saved.get(POSTERIORS);
     long n = descriptors.size(0);
-    long k = mixture.components();
-    long d = mixture.dimensions();
-    INDArray mu = mixture.means().reshape(1, k, d);
-    INDArray variance = mixture.variances().reshape(1, k, d);
-    INDArray root = Transforms.sqrt(mixture.weights().reshape(1, k, 1)).muli(descriptors.size(1));
+    long k = means.size(0);
+    long d = means.size(1);
+    INDArray mu = means.reshape(1, k, d);
+    INDArray variance = variances.reshape(1, k, d);
+    INDArray root = Transforms.sqrt(weights.reshape(1, k, 1)).muli(descriptors.size(1));
     INDArray halves = gradient.reshape(n, 2, k * d);
     // L = Σ_ik γ_ik (a_k·(y_i − μ_k) + b_k·((y_i − μ_k)² − σ_k²))
     INDArray a = half(halves, 0, k, d).divi(Transforms.sqrt(variance).mul(root));
@@ -137,12 +141,12 @@ public final class FisherEncoding {
     byShares.addi(Matrices.transposeSecond(squares, b)).addi(constant);
     INDArray byLogits = SoftAssignment.flat(SoftAssignment.backward(shares, byShares));
 
-    INDArray precisions = mixture.variances().rdiv(1);
+    INDArray precisions = variances.rdiv(1);
     long[] shape = descriptors.shape();
     INDArray slopes = Matrices.product(shares, b).muli(2);
     slopes.subi(Matrices.product(byLogits, precisions).reshape(shape));
     INDArray result = slopes.muli(descriptors).addi(Matrices.product(shares, linear));
-    INDArray centres = mixture.means().mul(precisions);
+    INDArray centres = means.mul(precisions);
     return result.addi(Matrices.product(byLogits, centres).reshape(shape));
   }
 

@@ -2,7 +2,7 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.encoding;
+package io.github.spd4j.internal.operators.encodings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

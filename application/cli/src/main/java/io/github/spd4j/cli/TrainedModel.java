@@ -8,6 +8,7 @@ import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.reports.Printable;
 import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,6 +42,16 @@ public final class TrainedModel {
     } catch (IOException e) {
       throw new UserException("expected a trained model, got " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * What a model is called.
+   *
+   * @param place what {@link #load} is given
+   * @return text to be shown
+   */
+  public static String name(Path place) {
+    return Printable.of(place);
   }
 
   /**

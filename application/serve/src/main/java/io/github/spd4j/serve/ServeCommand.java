@@ -10,7 +10,6 @@ import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
-import io.github.spd4j.reports.Printable;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -129,7 +128,7 @@ public final class ServeCommand implements CommandExtension {
     Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
     PrintWriter out = spec.commandLine().getOut();
     out.println(
-        Printable.of(place)
+        TrainedModel.name(place)
             + " knows "
             + classifier.classes().size()
             + " classes. Open this in a browser:");

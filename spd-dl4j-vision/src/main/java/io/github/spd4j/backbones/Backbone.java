@@ -39,7 +39,16 @@ public record Backbone(
    */
   public static final String MAPS = "spd-maps";
 
-  /** Checks that there is such a vertex. */
+  /**
+   * A backbone that has such a vertex.
+   *
+   * @param title the name to report it by
+   * @param net an initialised network
+   * @param cut the last vertex that is kept
+   * @param pixels how colours become numbers, or null
+   * @param size height and width of the images, or 0
+   * @throws IllegalArgumentException if it has not
+   */
   public Backbone {
     Objects.requireNonNull(title, "title");
     if (net == null || net.getVertices() == null) {

@@ -99,8 +99,8 @@ final class ImageDecoder {
   /** Calls a function with the colours of a file, 8 bits, BGR. */
   static <T> T decode(Path file, Function<Mat, T> function) throws IOException {
     if (!Files.isRegularFile(file)) {
-      String reason =
-          Files.isDirectory(file) ? "a folder that cannot be read" : "no such image file";
+      boolean isClosed = Files.isDirectory(file) && !Files.isReadable(file);
+      String reason = isClosed ? "a folder that cannot be read" : "no such image file";
       throw new NoSuchFileException(file.toString(), null, reason);
     }
     try (InputStream stream = Files.newInputStream(file)) {

@@ -34,6 +34,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -86,6 +87,10 @@ final class ImageDecoder {
 
   /** How many rows of Java's pictures are converted at a time. */
   private static final int ROWS = 64;
+
+  /** Java's decoders by their packages, the one that reads most of a format first. */
+  private static final List<String> DECODERS =
+      List.of("com.sun.imageio.plugins.tiff.", "com.twelvemonkeys.", "com.sun.");
 
   /** From 16 bits to 8. */
   private static final double HIGH_BYTE = 1 / 257.0;
@@ -275,6 +280,34 @@ final class ImageDecoder {
     return image;
   }
 
+  /**
+   * The decoder to take: in which order Java knows several of them is not the same in every
+   * process.
+   */
+  private static ImageReader reader(ImageInputStream stream) throws IOException {
+    Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
+    ImageReader best = null;
+    while (readers.hasNext()) {
+      ImageReader next = readers.next();
+      if (best == null || rank(next) < rank(best)) {
+        best = next;
+      }
+    }
+    if (best == null) {
+      throw new IOException("no known image format");
+    }
+    return best;
+  }
+
+  private static int rank(ImageReader reader) {
+    String name = reader.getClass().getName();
+    int rank = 0;
+    while (rank < DECODERS.size() && !name.startsWith(DECODERS.get(rank))) {
+      rank++;
+    }
+    return rank;
+  }
+
   /** Turns an image as the camera was held. */
   private static Mat upright(Mat image, int orientation) {
     if (orientation > 4) {
@@ -305,11 +338,7 @@ final class ImageDecoder {
   static BufferedImage javaDecoded(byte[] bytes, int reduction) throws IOException {
     try (ImageInputStream stream =
         new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
-      Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
-      if (!readers.hasNext()) {
-        throw new IOException("no known image format");
-      }
-      ImageReader reader = readers.next();
+      ImageReader reader = reader(stream);
       Set<String> damages = new LinkedHashSet<>(); // each is told again and again
       reader.addIIOReadWarningListener((source, warning) -> damages.add(warning));
       reader.addIIOReadProgressListener(new Interruption());

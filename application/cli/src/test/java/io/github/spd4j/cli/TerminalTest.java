@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -108,6 +110,19 @@ class TerminalTest {
       return shown.get(shown.size() - 1);
     }
 
+    /** Goes on until such a line was shown; a bar has a thread of its own, and shows news alone. */
+    void await(BarProgress progress, IntConsumer step, String... parts) {
+      for (int i = 1; i < 1000 && shown.stream().noneMatch(line -> has(line, parts)); i++) {
+        step.accept(i);
+        progress.show();
+      }
+      assertThat(shown).anyMatch(line -> has(line, parts));
+    }
+
+    private static boolean has(String line, String... parts) {
+      return Stream.of(parts).allMatch(line::contains);
+    }
+
     /** Shows a batch; with another image if the bar's own thread was first: it shows news alone. */
     void ask(BarProgress progress, int images, double loss, double accuracy) {
       asked.clear();
@@ -187,20 +202,14 @@ class TerminalTest {
     try (BarProgress progress = new BarProgress("spd", out, lines)) {
       progress.featuresDone(20, 20); // they were there before
       assertThat(lines.shown).isEmpty();
-      progress.featuresDone(1, 20);
-      progress.featuresDone(10, 20);
-      progress.show();
-      assertThat(lines.last()).startsWith("spd, features  50 % ");
-      progress.iterationDone(1, -2.5);
-      progress.show();
-      assertThat(lines.last()).startsWith("spd, mixture ").contains("-2.500 log-likelihood");
+      lines.await(progress, i -> progress.featuresDone(i % 20, 20), "spd, features  50 % ");
+      lines.await(
+          progress, i -> progress.iterationDone(i, -2.5), "spd, mixture ", "-2.500 log-likelihood");
       progress.message("the mixture is fitted");
       progress.fitDone(1, 2); // too short for a bar
       progress.fitDone(2, 2);
       progress.stageStarted(Stage.HEAD, 2, 10);
-      progress.batchDone(5, 1, 1);
-      progress.show();
-      assertThat(lines.last()).startsWith("spd, stage 1  25 % ");
+      lines.await(progress, i -> progress.batchDone(i % 10, 1, 1), "spd, stage 1  25 % ");
     }
     assertThat(lines.shown).noneMatch(line -> line.contains("classifier"));
     assertThat(bytes.toString(StandardCharsets.UTF_8))

@@ -216,6 +216,18 @@ public final class NumericPolicy {
   }
 
   /**
+   * The smallest sum of squares that has all its digits. Below, the squares of its smaller terms
+   * are rounded to few digits, or to zero.
+   *
+   * @param type FLOAT or DOUBLE
+   * @return that sum
+   */
+  public static double smallSquare(DataType type) {
+    double epsilon = epsilon(type);
+    return (epsilon == FLOAT_EPSILON ? Float.MIN_NORMAL : Double.MIN_NORMAL) / epsilon;
+  }
+
+  /**
    * What large numbers are multiplied by so that their squares are of a usual size.
    *
    * @param largest the largest of their absolute values

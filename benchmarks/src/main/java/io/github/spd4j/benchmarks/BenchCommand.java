@@ -7,7 +7,7 @@ package io.github.spd4j.benchmarks;
 import io.github.spd4j.cli.CommandExtension;
 import io.github.spd4j.experiments.Json;
 import io.github.spd4j.internal.files.AtomicFile;
-import io.github.spd4j.reports.OutputFolder;
+import io.github.spd4j.internal.files.OwnFolder;
 import java.io.PrintWriter;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -38,7 +38,7 @@ public final class BenchCommand implements CommandExtension {
   @Override
   public Integer call() {
     options.check();
-    OutputFolder.create("--out", options.out);
+    OwnFolder.claim("--out", options.out).own("bench.md", "bench.json");
     PrintWriter out = spec.commandLine().getOut();
     BenchResult result;
     try (TorchSide torch =

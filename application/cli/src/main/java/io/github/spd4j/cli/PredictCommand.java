@@ -9,23 +9,25 @@ import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.Png;
 import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.reports.HtmlPage;
-import io.github.spd4j.reports.OutputFolder;
+import io.github.spd4j.reports.OutputFile;
 import io.github.spd4j.reports.Printable;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -87,32 +89,34 @@ public final class PredictCommand implements Callable<Integer> {
     if (top < 1) {
       throw new UserException("--top needs at least 1, got " + top);
     }
-    List<Path> files = PicturePaths.of(pictures);
+    List<Path> asked = PicturePaths.of(pictures);
     ImageClassifier classifier = TrainedModel.load(place);
     if (folder != null && !classifier.explains()) {
       throw new UserException(
           "--explain needs a model that says where its backbone ends, as ./spd train writes it;"
               + " leave --explain out");
     }
-    requirePlaces();
+    Places places = requirePlaces();
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
-    try (ReadAhead<PreparedImage> ahead = classifier.prepareAhead(files)) {
-      files.forEach(file -> classify(classifier, file, ahead, answers));
+    try (ReadAhead<PreparedImage> ahead = classifier.prepareAhead(asked)) {
+      asked.forEach(file -> classify(classifier, file, ahead, answers));
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    write(new PredictionFiles(classifier.classes(), answers));
+    PredictionFiles files = new PredictionFiles(classifier.classes(), answers);
+    places.csv().ifPresent(file -> file.write(files.csv()));
+    places.json().ifPresent(file -> file.write(files.json()));
     PrintWriter out = spec.commandLine().getOut();
     if (folder != null && !answers.isEmpty()) {
-      explain(classifier, answers);
+      explain(classifier, answers, places.explanations().orElseThrow());
       out.println("Explanations: " + Printable.of(folder.resolve("index.html")));
     }
-    int unread = files.size() - answers.size();
+    int unread = asked.size() - answers.size();
     out.printf(
         Locale.ROOT,
         "%d of %d pictures classified, %.1f a second%n",
         answers.size(),
-        files.size(),
+        asked.size(),
         answers.size() / seconds);
     out.flush();
     if (System.out.checkError()) { // it says nothing by itself
@@ -124,22 +128,21 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   /** Better now than when all is done. */
-  private void requirePlaces() {
-    requireFile("--csv", csv);
-    requireFile("--json", json);
-    if (folder != null) {
-      OutputFolder.create("--explain", folder);
+  private Places requirePlaces() {
+    if (csv != null && json != null && csv.toAbsolutePath().equals(json.toAbsolutePath())) {
+      throw new UserException("--csv and --json need two files, got " + csv);
     }
+    return new Places(
+        Optional.ofNullable(csv)
+            .map(file -> OutputFile.at("--csv", file, PredictionFiles.CSV_BEGINNING)),
+        Optional.ofNullable(json)
+            .map(file -> OutputFile.at("--json", file, PredictionFiles.JSON_BEGINNING)),
+        Optional.ofNullable(folder).map(path -> OwnFolder.claim("--explain", path)));
   }
 
-  private static void requireFile(String option, Path file) {
-    if (file != null) {
-      if (Files.isDirectory(file)) {
-        throw new UserException(option + " needs a file, got the folder " + file);
-      }
-      OutputFolder.create(option, file.toAbsolutePath().getParent());
-    }
-  }
+  /** Where answers go. */
+  private record Places(
+      Optional<OutputFile> csv, Optional<OutputFile> json, Optional<OwnFolder> explanations) {}
 
   /** Prints the answer at once; a picture that cannot be read is named, and the others go on. */
   private void classify(
@@ -162,15 +165,6 @@ public final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  private void write(PredictionFiles answers) {
-    if (csv != null) {
-      AtomicFile.write(csv, answers.csv());
-    }
-    if (json != null) {
-      AtomicFile.write(json, answers.json());
-    }
-  }
-
   /** The most probable classes, the first one first. */
   private String line(Classification answer) {
     return answer.probabilities().entrySet().stream()
@@ -181,20 +175,24 @@ public final class PredictCommand implements Callable<Integer> {
         .collect(Collectors.joining(", "));
   }
 
-  private void explain(ImageClassifier classifier, Map<Path, Classification> answers) {
+  private void explain(
+      ImageClassifier classifier, Map<Path, Classification> answers, OwnFolder own) {
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
         "Red speaks for the predicted class, blue against it. The bar on each picture is its scale:"
             + " from the most that any of its places counts against the class (−) over nothing"
             + " (white) to as much for it (+). Each place of the feature maps sees a larger part of"
             + " the image than the square that it is drawn on.");
+    List<String> names = new ArrayList<>(List.of("index.html"));
+    answers.keySet().forEach(picture -> names.add(fileName(names.size(), picture)));
+    own.own(names.toArray(String[]::new));
     int number = 0;
     for (Map.Entry<Path, Classification> answer : answers.entrySet()) {
       BufferedImage picture = explanation(classifier, answer.getKey());
-      AtomicFile.write(folder.resolve(fileName(++number, answer.getKey())), Png.bytes(picture));
+      AtomicFile.write(own.path().resolve(names.get(++number)), Png.bytes(picture));
       page.figure(picture, answer.getKey() + ": " + line(answer.getValue()));
     }
-    AtomicFile.write(folder.resolve("index.html"), page.html());
+    AtomicFile.write(own.path().resolve(names.get(0)), page.html());
   }
 
   private BufferedImage explanation(ImageClassifier classifier, Path file) {

@@ -18,6 +18,12 @@ import org.apache.commons.csv.CSVFormat;
 /** The probabilities of the classes for some pictures, as files that other programs read. */
 record PredictionFiles(List<String> classes, Map<Path, Classification> byPicture) {
 
+  /** What {@link #csv} begins with. */
+  static final String CSV_BEGINNING = "file,class,";
+
+  /** What {@link #json} begins with, if there is any answer. */
+  static final String JSON_BEGINNING = "[ {" + System.lineSeparator() + "  \"file\" :";
+
   /** A line for each picture: file, class, and a column for the probability of each class. */
   String csv() {
     List<Object> header = new ArrayList<>(List.of("file", "class"));

@@ -6,12 +6,13 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.quickstart.Quickstart;
 import io.github.spd4j.quickstart.QuickstartReport;
 import io.github.spd4j.quickstart.QuickstartResult;
 import io.github.spd4j.quickstart.QuickstartSettings;
 import io.github.spd4j.quickstart.QuickstartSummary;
+import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.OutputFile;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     } catch (UserException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    requireWritable();
+    OutputFile file = requireWritable();
     PrintWriter out = spec.commandLine().getOut();
     out.println("Training three heads on a small backbone, on textures made by a program.");
     out.flush();
@@ -76,7 +77,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       summary.add(result);
       print(out, result);
       if (i == 0) {
-        AtomicFile.write(report, new QuickstartReport(result).html());
+        file.write(new QuickstartReport(result).html());
       }
     }
     if (seeds > 1) {
@@ -94,12 +95,13 @@ public final class QuickstartCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void requireWritable() {
+  private OutputFile requireWritable() {
     Path folder = report.toAbsolutePath().getParent();
     if (!Files.isDirectory(folder) || !Files.isWritable(folder) || Files.isDirectory(report)) {
       throw new ParameterException(
           spec.commandLine(), "--out needs a file in a folder that can be written, got " + report);
     }
+    return OutputFile.at("--out", report, HtmlPage.BEGINNING);
   }
 
   private static void print(PrintWriter out, QuickstartResult result) {

@@ -15,8 +15,6 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,21 +47,6 @@ class StrangersFilesTest {
     return Files.writeString(file, "of " + name);
   }
 
-  /** Everything below a folder by path: what a file has, and where a link leads. */
-  private static Map<String, String> all(Path folder) throws IOException {
-    Map<String, String> all = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.toList()) {
-        String content =
-            Files.isSymbolicLink(file)
-                ? "-> " + Files.readSymbolicLink(file)
-                : Files.isDirectory(file) ? "folder" : Files.readString(file);
-        all.put(folder.relativize(file).toString(), content);
-      }
-    }
-    return all;
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -86,12 +69,12 @@ class StrangersFilesTest {
   }
 
   private void requireRefusal() throws IOException {
-    Map<String, String> before = all(folder);
+    Map<String, String> before = Tree.of(folder);
     assertThat(train()).isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString())
         .hasLineCount(1)
         .contains("--out needs a folder that is empty or was made by spd");
-    assertThat(all(folder)).isEqualTo(before);
+    assertThat(Tree.of(folder)).isEqualTo(before);
   }
 
   @Test
@@ -104,7 +87,7 @@ class StrangersFilesTest {
     Files.createSymbolicLink(features.path().resolve("photos"), Path.of("../../photos"));
     file("out/features/notes.txt");
     assertThat(train()).as(err.toString()).isZero();
-    Map<String, String> after = all(folder.resolve("photos"));
+    Map<String, String> after = Tree.of(folder.resolve("photos"));
     assertThat(after).isEqualTo(Map.of("", "folder", "cat.jpg", "of photos/cat.jpg"));
     Path out = folder.resolve("out");
     assertThat(out.resolve("thesis.txt")).hasContent("of out/thesis.txt");
@@ -120,10 +103,10 @@ class StrangersFilesTest {
   void aNameThatIsTakenInAFolderOfOursIsRefused(String name) throws IOException {
     OwnFolder.claim("a test", folder.resolve("out"));
     file("out/" + name);
-    Map<String, String> before = all(folder);
+    Map<String, String> before = Tree.of(folder);
     assertThat(train()).isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString()).hasLineCount(1).contains(name + " was not made by spd");
-    assertThat(all(folder)).isEqualTo(before);
+    assertThat(Tree.of(folder)).isEqualTo(before);
   }
 
   @Test

@@ -21,6 +21,11 @@ import java.util.stream.Stream;
 /** A page of HTML with its style and pictures inside, to be opened from anywhere. */
 public final class HtmlPage {
 
+  /** What every page begins with, and no page of others. */
+  public static final String BEGINNING =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+          + "<meta name=\"generator\" content=\"spd\">";
+
   /** As many cells of a block fit beside each other on a narrow screen. */
   private static final int MOST_BESIDE = 5;
 
@@ -329,6 +334,7 @@ public final class HtmlPage {
   public String html() {
     try (InputStream template = HtmlPage.class.getResourceAsStream("page.html")) {
       return new String(template.readAllBytes(), UTF_8)
+          .replace("{beginning}", BEGINNING)
           .replace("{title}", escape(title))
           .replace("{body}", body);
     } catch (IOException e) {

@@ -6,10 +6,9 @@ package io.github.spd4j.tables;
 
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.MarkdownTable;
-import io.github.spd4j.reports.OutputFolder;
+import io.github.spd4j.reports.OutputFile;
 import io.github.spd4j.reports.Printable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,10 +40,11 @@ public final class TableFiles {
    */
   public static String write(List<Path> places, Path out) {
     ResultTable table = new ResultTable(read(places));
-    OutputFolder.create("--out", out);
+    OutputFile markdown = OutputFile.at("--out", out.resolve("table.md"), LEGEND);
+    OutputFile page = OutputFile.at("--out", out.resolve("table.html"), HtmlPage.BEGINNING);
     String text = markdown(table);
-    AtomicFile.write(out.resolve("table.md"), text);
-    AtomicFile.write(out.resolve("table.html"), html(table));
+    markdown.write(text);
+    page.write(html(table));
     return text;
   }
 

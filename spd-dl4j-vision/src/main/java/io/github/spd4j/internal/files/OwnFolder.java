@@ -219,6 +219,16 @@ public final class OwnFolder {
   }
 
   /**
+   * Whether a name is ours.
+   *
+   * @param name the name of a file or folder in this folder
+   * @return whether the mark names it
+   */
+  public boolean owns(String name) {
+    return name.equals(MARK) || names().contains(name);
+  }
+
+  /**
    * Deletes files of ours, whole or half written. Links, folders, and files that are not ours stay.
    *
    * @param names their names

@@ -1,0 +1,159 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.spd4j.experiments.ExperimentSettings;
+import io.github.spd4j.experiments.Fixtures;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.testing.SmallClassifier;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** Outputs take the place of earlier outputs, and of nothing else. */
+class OutputFilesTest {
+
+  @TempDir Path folder;
+
+  private final StringWriter err = new StringWriter();
+  private Path picture;
+  private Path model;
+
+  @BeforeEach
+  void makeModel() throws IOException {
+    picture = folder.resolve("photos/leaf.png");
+    Files.createDirectories(picture.getParent());
+    Files.copy(Fixtures.dataSet("folders").resolve("leaf/1.png"), picture);
+    model = folder.resolve("run/model.zip");
+    OwnFolder.claim("a test", model.getParent()).own("predictions.csv");
+    Files.writeString(model.resolveSibling("predictions.csv"), "file,class,leaf,sand\r\n");
+    ConvolutionLayer layer = new ConvolutionLayer.Builder(3, 3).stride(2, 2).nOut(4).build();
+    ModelCard card =
+        ModelCard.of(
+            List.of("leaf", "sand", "water"),
+            16,
+            Views.PLAIN,
+            PixelFormat.of(PixelFormat.Order.RGB, 1));
+    ImageClassifier.save(SmallClassifier.net(16, layer, 2), card, model);
+    Files.writeString(folder.resolve("thesis.txt"), "years");
+    Files.createSymbolicLink(folder.resolve("link"), Path.of("thesis.txt"));
+    Files.createSymbolicLink(folder.resolve("nowhere"), Path.of("gone"));
+    Files.writeString(folder.resolve("answers.tmp"), "somebody's");
+  }
+
+  private int run(String... words) {
+    err.getBuffer().setLength(0);
+    CommandLine spd = Main.commandLine();
+    spd.setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(err));
+    return spd.execute(words);
+  }
+
+  private int predict(String... options) {
+    List<String> words = new ArrayList<>(List.of("predict", model.toString(), picture.toString()));
+    words.addAll(List.of(options));
+    return run(words.toArray(String[]::new));
+  }
+
+  private void requireRefusal(String reason, String... words) throws IOException {
+    Map<String, String> before = Tree.of(folder);
+    assertThat(run(words)).as(err.toString()).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains(reason).doesNotContain("Exception");
+    assertThat(Tree.of(folder)).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--csv, photos/leaf.png", "--json, photos/leaf.png",
+    "--csv, run/model.zip", "--csv, run/predictions.csv",
+    "--csv, run/.spd", "--csv, thesis.txt",
+    "--csv, link", "--csv, nowhere",
+    "--csv, answers", "--json, run/predictions.csv"
+  })
+  void nothingElseIsReplaced(String option, String name) throws IOException {
+    requireRefusal(
+        option + " would take the place of ",
+        "predict",
+        model.toString(),
+        picture.toString(),
+        option + "=" + folder.resolve(name));
+  }
+
+  @Test
+  void earlierAnswersAre() throws IOException {
+    String csv = "--csv=" + folder.resolve("new/answers.csv");
+    String json = "--json=" + folder.resolve("new/answers.json");
+    String explain = "--explain=" + folder.resolve("new/explained");
+    for (int i = 0; i < 2; i++) {
+      assertThat(predict(csv, json, explain)).as(err.toString()).isZero();
+    }
+    Path empty = Files.createFile(folder.resolve("empty"));
+    assertThat(predict("--csv=" + empty)).as(err.toString()).isZero();
+    assertThat(empty).content().startsWith("file,class,leaf,sand,water");
+    requireRefusal(
+        "two files",
+        "predict",
+        model.toString(),
+        picture.toString(),
+        "--csv=" + empty,
+        "--json=" + empty);
+  }
+
+  @Test
+  void explanationsNeedAFolderOfTheirOwn() throws IOException {
+    Files.writeString(folder.resolve("photos/index.html"), "my photographs");
+    requireRefusal(
+        "--explain needs a folder that is empty or was made by spd",
+        "predict",
+        model.toString(),
+        picture.toString(),
+        "--explain=" + folder.resolve("photos"));
+    assertThat(predict("--explain=" + folder.resolve("explained"))).isZero();
+    Path mine = Files.writeString(folder.resolve("explained/002-leaf.png"), "mine");
+    assertThat(predict("--explain=" + folder.resolve("explained"))).isZero();
+    assertThat(mine).hasContent("mine");
+    assertThat(predict(picture.getParent().toString(), "--explain=" + folder.resolve("explained")))
+        .isZero();
+  }
+
+  @Test
+  void tablesAsWell() throws IOException {
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "b-cnn");
+    settings.training.headEpochs = 1;
+    settings.training.wholeEpochs = 0;
+    Fixtures.run(settings);
+    Path tables = folder.resolve("tables");
+    String[] words = {"table", settings.out.toString(), "--out=" + tables};
+    for (String name : List.of("table.md", "table.html", "table.md.tmp")) {
+      assertThat(run(words)).as(err.toString()).isZero();
+      Path mine = Files.writeString(tables.resolve(name), "<!DOCTYPE html>\n<html>my own");
+      requireRefusal("would take the place of", words);
+      Files.delete(mine);
+    }
+  }
+
+  @Test
+  void andTheQuickstart() throws IOException {
+    requireRefusal("would take the place of", "quickstart", "-o", folder.resolve("link") + "");
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.reports;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.files.OwnFolder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * A file that a command writes where the user says. It takes the place of nothing but an earlier
+ * file of its kind, which begins the same: no input is lost, and nobody's file.
+ */
+public final class OutputFile {
+
+  private final Path path;
+
+  private OutputFile(Path path) {
+    this.path = path;
+  }
+
+  /**
+   * Makes sure of a place before there is anything to write, and makes its folder.
+   *
+   * @param option the option that names the place, for the message
+   * @param path the place
+   * @param beginning what all files of the kind begin with
+   * @return the file to come
+   * @throws UncheckedIOException if something else is there, or the folder cannot be written
+   */
+  public static OutputFile at(String option, Path path, String beginning) {
+    try {
+      if (Files.isDirectory(path)) {
+        throw new IOException(option + " needs a file, got the folder " + path);
+      }
+      requireReplaceable(option, path, beginning);
+      requireAbsent(option, path.resolveSibling(path.getFileName() + ".tmp"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+    createFolder(option, path.toAbsolutePath().getParent());
+    return new OutputFile(path);
+  }
+
+  private static void requireReplaceable(String option, Path path, String beginning)
+      throws IOException {
+    boolean ofARun =
+        OwnFolder.find(path.toAbsolutePath().getParent())
+            .filter(own -> own.owns(path.getFileName().toString()))
+            .isPresent();
+    if (ofARun || !isEarlier(path, beginning)) {
+      requireAbsent(option, path);
+    }
+  }
+
+  private static boolean isEarlier(Path path, String beginning) throws IOException {
+    if (!Files.isRegularFile(path)) {
+      return false;
+    }
+    byte[] expected = beginning.getBytes(UTF_8);
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] found = in.readNBytes(expected.length);
+      return found.length == 0 || Arrays.equals(found, expected);
+    }
+  }
+
+  private static void requireAbsent(String option, Path path) throws IOException {
+    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      String text = "%s would take the place of %s; choose another name, or move that away";
+      throw new FileAlreadyExistsException(text.formatted(option, path));
+    }
+  }
+
+  /** It may be there, and read-only. */
+  private static void createFolder(String option, Path folder) {
+    try {
+      Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, ".spd", null));
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          option + " needs a folder that can be written, got " + folder, e);
+    }
+  }
+
+  /**
+   * Writes the file.
+   *
+   * @param text its content
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public void write(String text) {
+    AtomicFile.write(path, text);
+  }
+}

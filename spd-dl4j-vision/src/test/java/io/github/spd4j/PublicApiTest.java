@@ -25,7 +25,7 @@ class PublicApiTest {
   private static final Pattern TYPE = Pattern.compile("`([A-Z]\\w+)`");
 
   /** Public for other packages or modules of the library alone. */
-  private static final Set<String> MACHINERY =
+  static final Set<String> MACHINERY =
       Set.of(
           // found as services, and what they offer
           "CudaAlgebra",

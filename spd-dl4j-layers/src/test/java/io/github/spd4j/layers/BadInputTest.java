@@ -215,7 +215,7 @@ class BadInputTest {
 
   @Test
   void inputTypeThatIsNotConvolutional() {
-    assertThatThrownBy(() -> net(Networks.head(), InputType.recurrent(5)))
+    assertThatThrownBy(() -> net(Networks.head(), InputType.feedForward(5)))
         .hasMessageContaining("layer0");
   }
 

@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
@@ -46,6 +48,12 @@ final class Schedule {
 
   private static final List<String> OURS =
       List.of("result.json", "model.zip", "model.json", "predictions.csv");
+
+  /** What the user is told to delete, or to move away. */
+  private static final Pattern REMEDY =
+      Pattern.compile(
+          "(?:take the place of (\\S+); choose another name, or move that away)"
+              + "|(\\S+); delete it");
 
   /** Where a stranger's things lie. */
   private static final List<String> PLACES = List.of("", "out/", "out/features/", "x/", "tables/");
@@ -87,6 +95,7 @@ final class Schedule {
   private final Map<Path, String> strangers = new TreeMap<>();
   private final Map<Path, String> finished = new TreeMap<>();
   private Throwable failure;
+  private boolean powerFailed;
 
   /** What commands answer if nothing disturbs them; how much they change and read meanwhile. */
   record Reference(String predictions, String answers, Map<String, int[]> moments) {}
@@ -214,15 +223,31 @@ final class Schedule {
     if (code == Commands.USER_ERROR && !disk.isDead()) {
       assertThat(err.toString()).isNotBlank().doesNotContain("Exception", "\tat ", "null");
     }
+    powerFailed |= disk.isDead() && fault == Fault.POWER;
     strangers.forEach(Schedule::requireSame);
     finished.forEach(Schedule::requireSame);
-    if (undisturbed && (hasModel || words.get(0).equals("train"))) {
+    if (undisturbed && mended(err.toString())) {
+      command(words, Fault.NONE);
+    } else if (undisturbed && (hasModel || words.get(0).equals("train"))) {
       assertThat(code).as("exit code of what nothing disturbs").isZero();
     }
     if (code == 0) {
       requireRight(words);
       failure = null;
     }
+  }
+
+  /** The user does what the line says, if the power failed before; nothing else may need that. */
+  private boolean mended(String line) throws IOException {
+    Matcher remedy = REMEDY.matcher(line);
+    if (!powerFailed || !remedy.find()) {
+      return false;
+    }
+    Path file = Path.of(remedy.group(1) == null ? remedy.group(2) : remedy.group(1));
+    log.add("   the user deletes " + file);
+    assertThat(finished).doesNotContainKey(file);
+    Files.delete(file);
+    return true;
   }
 
   private static void requireSame(Path path, String content) {

@@ -23,6 +23,7 @@ import static org.bytedeco.opencv.global.opencv_imgcodecs.imdecode;
 import static org.bytedeco.opencv.global.opencv_imgproc.INTER_AREA;
 import static org.bytedeco.opencv.global.opencv_imgproc.resize;
 
+import io.github.spd4j.internal.files.Reason;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -111,7 +112,7 @@ final class ImageDecoder {
     try (InputStream stream = Files.newInputStream(file)) {
       return decode(stream, function);
     } catch (IOException e) {
-      throw new IOException(file + ": " + e.getMessage(), e);
+      throw new IOException(file + ": " + Reason.of(e), e);
     }
   }
 

@@ -23,7 +23,6 @@ import static org.bytedeco.opencv.global.opencv_imgcodecs.imdecode;
 import static org.bytedeco.opencv.global.opencv_imgproc.INTER_AREA;
 import static org.bytedeco.opencv.global.opencv_imgproc.resize;
 
-import io.github.spd4j.internal.files.Reason;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -104,15 +103,16 @@ final class ImageDecoder {
 
   /** Calls a function with the colours of a file, 8 bits, BGR. */
   static <T> T decode(Path file, Function<Mat, T> function) throws IOException {
-    if (!Files.isRegularFile(file)) {
-      boolean isClosed = Files.isDirectory(file) && !Files.isReadable(file);
-      String reason = isClosed ? "a folder that cannot be read" : "no such image file";
+    boolean isClosed = Files.exists(file) && !Files.isReadable(file);
+    if (isClosed || !Files.isRegularFile(file)) {
+      String what = Files.isDirectory(file) ? "a folder" : "a file";
+      String reason = isClosed ? what + " that cannot be read" : "no such image file";
       throw new NoSuchFileException(file.toString(), null, reason);
     }
     try (InputStream stream = Files.newInputStream(file)) {
       return decode(stream, function);
     } catch (IOException e) {
-      throw new IOException(file + ": " + Reason.of(e), e);
+      throw new IOException(file + ": " + e.getMessage(), e);
     }
   }
 

@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** What comes out of a layer for each example. */
 enum LayerOutput {
@@ -23,6 +24,11 @@ enum LayerOutput {
     InputType of(long size, InputType input) {
       return InputType.feedForward(size);
     }
+
+    @Override
+    INDArray maskOf(INDArray examples) {
+      return examples.reshape(examples.length(), 1);
+    }
   },
 
   /** So many feature maps, as large as those of the input. */
@@ -36,4 +42,9 @@ enum LayerOutput {
 
   /** The type of an output of some size, for a type of input. */
   abstract InputType of(long size, InputType input);
+
+  /** The mask of examples of the output: DL4J wants its rank to be that of the output. */
+  INDArray maskOf(INDArray examples) {
+    return examples.reshape(examples.length(), 1, 1, 1);
+  }
 }

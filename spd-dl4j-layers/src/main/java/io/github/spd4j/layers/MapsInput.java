@@ -44,6 +44,11 @@ final class MapsInput implements LayerInput {
   }
 
   @Override
+  public String layer() {
+    return layer.describe();
+  }
+
+  @Override
   public long sizeOf(InputType type) {
     return typeOf(type).getChannels();
   }

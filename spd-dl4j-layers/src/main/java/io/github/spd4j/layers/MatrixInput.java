@@ -45,6 +45,11 @@ final class MatrixInput implements LayerInput {
   }
 
   @Override
+  public String layer() {
+    return layer;
+  }
+
+  @Override
   public long sizeOf(InputType type) {
     if (type instanceof InputTypeConvolutional) {
       InputTypeConvolutional matrices = (InputTypeConvolutional) type;

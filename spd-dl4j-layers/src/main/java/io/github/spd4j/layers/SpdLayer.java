@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.runtime.Counted;
 import io.github.spd4j.internal.runtime.DefinitionGraphs;
 import io.github.spd4j.internal.runtime.DifferentiatedRuntimeLayer;
 import io.github.spd4j.internal.runtime.LayerRules;
@@ -457,6 +458,17 @@ public abstract class SpdLayer extends FeedForwardLayer {
     @Override
     public void validateInput(INDArray input) {
       SpdLayer.this.validateInput(input);
+    }
+
+    @Override
+    public INDArray maskBehind(INDArray mask) {
+      input().requireMask(mask);
+      return output().maskOf(mask);
+    }
+
+    @Override
+    public Counted counted(INDArray mask, INDArray input) {
+      return input().counted(mask, input);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.vectors.Triangle;
+import io.github.spd4j.internal.runtime.Counted;
 import io.github.spd4j.internal.runtime.DefinitionGraphs;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
+import org.deeplearning4j.nn.api.MaskState;
 import org.deeplearning4j.nn.api.ParamInitializer;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -203,6 +205,11 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     private final transient Chart chart;
     private final transient Backend backend;
 
+    /** The mask of the input; that of the labels is the {@code maskArray}. */
+    private transient INDArray inputMask;
+
+    private transient Counted counted = Counted.ALL;
+
     /** The coordinates by their definition; null where closed formulas compute them. */
     private final transient DefinitionGraphs graphs;
 
@@ -225,18 +232,20 @@ public final class SpdOutputLayer extends BaseOutputLayer {
     }
 
     /** Outside workspaces: what is decomposed is needed until the backward pass. */
-    private INDArray coordinates(INDArray matrices) {
+    private INDArray coordinates(INDArray all) {
       SpdOutputLayer layer = layerConf();
-      layer.input().requireShape(matrices);
-      layer.input().checked(matrices, backend.algebra(), false).run();
-      saved.begin(matrices, Map.of(), true);
+      layer.input().requireShape(all);
+      counted = inputMask == null ? Counted.ALL : layer.input().counted(inputMask, all);
       try (Backend.Pass pass = backend.pass();
           MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+        INDArray matrices = counted.of(all);
+        layer.input().checked(matrices, backend.algebra(), false).run();
+        saved.begin(matrices, Map.of(), true);
         INDArray coordinates =
             graphs == null
                 ? layer.input().coordinates(chart, matrices, saved)
                 : graphs.forward(matrices, saved, Runtime::array);
-        return coordinates.castTo(dataType);
+        return counted.spread(coordinates, Runtime::array).castTo(dataType);
       } catch (NotFiniteException e) {
         throw new NotFiniteException(layer.describe() + ": " + e.getMessage());
       }
@@ -247,20 +256,40 @@ public final class SpdOutputLayer extends BaseOutputLayer {
         INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
       Pair<Gradient, INDArray> pair = super.backpropGradient(epsilon, workspaceMgr);
       MemoryWorkspace before = Nd4j.getMemoryManager().getCurrentWorkspace();
+      long[] shape = saved.input().shape().clone();
+      shape[0] = pair.getSecond().size(0);
       INDArray result =
-          workspaceMgr.createUninitialized(
-              ArrayType.ACTIVATION_GRAD, dataType, saved.input().shape(), 'c');
+          workspaceMgr.createUninitialized(ArrayType.ACTIVATION_GRAD, dataType, shape, 'c');
       Nd4j.getMemoryManager().setCurrentWorkspace(before);
       try (Backend.Pass pass = backend.pass();
           MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-        INDArray byCoordinates = pair.getSecond().castTo(DataType.DOUBLE);
+        INDArray byCoordinates = counted.of(pair.getSecond().castTo(DataType.DOUBLE));
         INDArray byMatrices =
             graphs == null
                 ? chart.backward(byCoordinates, saved)
                 : graphs.backward(byCoordinates, Map.of(), saved, Runtime::array);
-        result.assign(byMatrices.reshape(result.shape()));
+        result.assign(counted.spread(byMatrices, Runtime::array).reshape(shape));
       }
       return new Pair<>(pair.getFirst(), result);
+    }
+
+    @Override
+    public Pair<INDArray, MaskState> feedForwardMaskArray(
+        INDArray mask, MaskState state, int minibatchSize) {
+      if (mask != null) {
+        layerConf().input().requireMask(mask);
+      }
+      inputMask = mask;
+      INDArray ofExamples = mask == null ? null : LayerOutput.VECTOR.maskOf(mask);
+      return super.feedForwardMaskArray(ofExamples, state, minibatchSize);
+    }
+
+    @Override
+    public void setMaskArray(INDArray mask) {
+      super.setMaskArray(mask);
+      if (mask == null) {
+        inputMask = null;
+      }
     }
 
     private static INDArray array(long... shape) {

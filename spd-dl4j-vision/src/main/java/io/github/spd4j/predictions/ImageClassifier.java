@@ -220,7 +220,7 @@ public final class ImageClassifier {
     return prepare(Pixels.read(image));
   }
 
-  private PreparedImage prepare(Pixels image) {
+  PreparedImage prepare(Pixels image) {
     List<Pixels> views = views(image, card.views());
     List<Pixels> plain = card.views().areWhole() ? views : views(image, Views.PLAIN);
     return new PreparedImage(this, views, plain.get(0));

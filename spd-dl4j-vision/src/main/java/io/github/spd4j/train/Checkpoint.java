@@ -24,12 +24,22 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
 /**
  * A whole network and the state of its training in one file, which is also a model file of DL4J:
  * {@code ModelSerializer.restoreComputationGraph} reads it and passes over what it does not know.
+ *
+ * <p>The network is in {@code configuration.json} and {@code coefficients.bin}, the state of its
+ * updaters in stage two in {@code updaterState.bin}, all as DL4J stores them; the rest is below.
  */
 final class Checkpoint {
 
+  /** Version, settings, stage, phase, epoch, plateau, guard, counts and history. */
   private static final String STATE = "training/state.json";
+
+  /** Weights of the best epoch; in stage one those of the head. */
   private static final String BEST = "training/best.bin";
+
+  /** Weights that stage two goes back to. */
   private static final String STAGE_ONE = "training/stageOne.bin";
+
+  /** State of the head's updaters, in stage one. */
   private static final String HEAD_UPDATER = "training/headUpdaterState.bin";
 
   /** The names of the optional entries, so that a missing one is noticed. */

@@ -11,6 +11,7 @@ import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.predictions.PreparedImages;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFile;

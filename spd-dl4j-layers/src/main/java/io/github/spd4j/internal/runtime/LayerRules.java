@@ -20,6 +20,23 @@ public interface LayerRules {
   void validateInput(INDArray input);
 
   /**
+   * The mask of the output, for a mask of the input.
+   *
+   * @param mask the mask as DL4J hands it on; one that the layer cannot use is refused
+   * @return the mask for the layer behind; null if the mask ends here
+   */
+  INDArray maskBehind(INDArray mask);
+
+  /**
+   * What a mask leaves of an input.
+   *
+   * @param mask the mask; one that does not fit the input is refused
+   * @param input the layer's input, of the right shape
+   * @return what counts
+   */
+  Counted counted(INDArray mask, INDArray input);
+
+  /**
    * Refuses input whose numbers the layer cannot compute with: now, or when what it returns is run.
    *
    * @param input the layer's input, of the right shape

@@ -9,7 +9,6 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
 import java.util.Arrays;
 import java.util.Map;
-import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.MaskState;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -43,6 +42,11 @@ public abstract class SpdRuntimeLayer
   private transient LayerRules rules;
   private transient boolean wasTrained;
   private transient boolean isInference;
+
+  /** What the mask leaves of the input, and {@link #input} where only that is left in it. */
+  private transient Counted counted = Counted.ALL;
+
+  private transient INDArray left;
 
   private INDArray params;
   private INDArray gradients;
@@ -127,16 +131,19 @@ public abstract class SpdRuntimeLayer
 
   private INDArray checkedRun(boolean training, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(false);
-    layer().validateInput(input);
+    if (counted == Counted.ALL || input != left) {
+      layer().validateInput(input);
+      leaveOut(workspaceMgr);
+    }
     if (!checksParams()) {
       layer().validateParams(paramTable);
     }
-    input = input.castTo(dataType);
     boolean wasChecked = training && wasTrained && algebra.isReadingSlow();
     Runnable check = layer().validateNumbers(input, algebra, wasChecked);
     wasTrained |= training;
     isInference = !training;
     applyDropOutIfNecessary(training, workspaceMgr);
+    left = input;
     try {
       return run(training, workspaceMgr);
     } finally {
@@ -144,12 +151,27 @@ public abstract class SpdRuntimeLayer
     }
   }
 
+  /** Leaves what does not count out of the input. DL4J checks where the rest lies. */
+  private void leaveOut(LayerWorkspaceMgr workspaceMgr) {
+    INDArray whole = input.castTo(dataType);
+    counted = maskArray == null ? Counted.ALL : layer().counted(maskArray, whole);
+    INDArray some;
+    try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
+      some = counted.of(whole);
+    }
+    boolean isWhole = some == whole;
+    input =
+        isWhole ? whole : results(workspaceMgr, ArrayType.INPUT).create(some.shape()).assign(some);
+    left = input;
+  }
+
   private INDArray run(boolean training, LayerWorkspaceMgr workspaceMgr) {
     algebra.relieve();
     saved.begin(input, paramTable, training, isInference);
+    Results results = results(workspaceMgr, ArrayType.ACTIVATIONS);
     try (Backend.Pass pass = backend.pass();
         MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      return forward(input, saved, results(workspaceMgr, ArrayType.ACTIVATIONS));
+      return counted.spread(forward(input, saved, counted.within(results, dataType)), results);
     }
   }
 
@@ -168,10 +190,14 @@ public abstract class SpdRuntimeLayer
       INDArray epsilon, LayerWorkspaceMgr workspaceMgr) {
     assertInputSet(true);
     layer().validateTraining(conf.getOptimizationAlgo());
+    if (input != left) {
+      leaveOut(LayerWorkspaceMgr.noWorkspaces());
+    }
     if (!saved.isOf(input)) {
       run(true, LayerWorkspaceMgr.noWorkspaces());
     }
     INDArray byInput;
+    Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
     // DL4J has no table where there are no parameters.
     Map<String, INDArray> byParams = gradTable == null ? Map.of() : gradTable;
     // NoOp alone would not do: DL4J subtracts the raw gradient then.
@@ -179,14 +205,14 @@ public abstract class SpdRuntimeLayer
     try (Backend.Pass pass = backend.pass();
         MemoryWorkspace none =
             isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      Results results = results(workspaceMgr, ArrayType.ACTIVATION_GRAD);
-      byInput = backward(epsilon.castTo(dataType), byParams, saved, results);
+      INDArray byOutput = counted.of(epsilon.castTo(dataType));
+      byInput = backward(byOutput, byParams, saved, counted.within(results, dataType));
     } finally {
       saved.end(); // the pass may have written over what was saved
     }
     Gradient gradient = new DefaultGradient();
     byParams.forEach(gradient.gradientForVariable()::put);
-    return new Pair<>(gradient, backpropDropOutIfPresent(byInput));
+    return new Pair<>(gradient, counted.spread(backpropDropOutIfPresent(byInput), results));
   }
 
   private void zeroUnlessLearnt(String name, INDArray gradient) {
@@ -287,19 +313,16 @@ public abstract class SpdRuntimeLayer
   @Override
   public Pair<INDArray, MaskState> feedForwardMaskArray(
       INDArray maskArray, MaskState currentMaskState, int minibatchSize) {
-    if (maskArray != null) {
-      throw new DL4JInvalidInputException(
-          layer().describe()
-              + ": expected input without a mask, got a mask of shape "
-              + Arrays.toString(maskArray.shape()));
-    }
-    return super.feedForwardMaskArray(null, currentMaskState, minibatchSize);
+    INDArray behind = maskArray == null ? null : layer().maskBehind(maskArray);
+    super.feedForwardMaskArray(maskArray, currentMaskState, minibatchSize);
+    return new Pair<>(behind, currentMaskState);
   }
 
   @Override
   public void clear() {
     super.clear();
     saved.end();
+    left = null;
   }
 
   @Override

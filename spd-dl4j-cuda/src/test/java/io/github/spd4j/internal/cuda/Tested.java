@@ -6,7 +6,7 @@ package io.github.spd4j.internal.cuda;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.spd4j.acceleration.DeviceLibrary;
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import java.util.Optional;

@@ -25,6 +25,11 @@ interface LayerInput {
   /** Where there is nothing to check. */
   Runnable NO_CHECK = () -> {};
 
+  /** What may be wrong where an input has another size than a layer. */
+  String TWICE =
+      "; a layer object that stands at two places of a network is sized for one of them: make a new"
+          + " one for each";
+
   /** The size C of an input type: channels, or rows of the matrix. */
   long sizeOf(InputType type);
 
@@ -63,9 +68,9 @@ interface LayerInput {
     if (mask.size(0) != input.size(0)) {
       throw invalidMask("of " + input.size(0) + " examples, as many as the input has", mask);
     }
-    boolean[] counts = new boolean[(int) mask.length()];
-    boolean any = false;
     double[] numbers = zerosAndOnes(mask);
+    boolean[] counts = new boolean[numbers.length];
+    boolean any = false;
     for (int i = 0; i < counts.length; i++) {
       counts[i] = numbers[i] == 1;
       any |= counts[i];

@@ -13,6 +13,7 @@ import io.github.spd4j.internal.runtime.LayerRules;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -195,6 +196,11 @@ public abstract class SpdLayer extends FeedForwardLayer {
     return MatrixInput.matrices(array);
   }
 
+  /** The mask of the output for one of the pixels of the input; null if the layer pools them. */
+  INDArray maskOfPixels(INDArray mask) {
+    return output() == LayerOutput.MAPS ? mask : null;
+  }
+
   /**
    * Where the channels of feature maps are.
    *
@@ -287,7 +293,8 @@ public abstract class SpdLayer extends FeedForwardLayer {
    * @param sd the graph
    * @param input the layer's input
    * @param params the parameters by name
-   * @param mask not used
+   * @param mask 1 for each pixel of feature maps that counts, 0 elsewhere [N, 1, H, W], whatever
+   *     their format; null if all count, as in matrices
    * @return the output
    */
   public abstract SDVariable defineLayer(
@@ -463,7 +470,7 @@ public abstract class SpdLayer extends FeedForwardLayer {
     @Override
     public INDArray maskBehind(INDArray mask) {
       input().requireMask(mask);
-      return output().maskOf(mask);
+      return LayerInput.isOfExamples(mask) ? output().maskOf(mask) : maskOfPixels(mask);
     }
 
     @Override
@@ -543,8 +550,9 @@ public abstract class SpdLayer extends FeedForwardLayer {
   abstract long savedElements(InputType inputType);
 
   /** The definition, as what executes layers asks for it. */
-  final SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> params) {
-    return defineLayer(sd, input, params, null);
+  final SDVariable define(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    return defineLayer(sd, input, params, mask);
   }
 
   final DL4JInvalidConfigException invalidConfig(String wants, String got) {
@@ -652,12 +660,25 @@ public abstract class SpdLayer extends FeedForwardLayer {
       return allParamConstraints != null || weightConstraints != null || biasConstraints != null;
     }
 
-    final boolean hasActivationOrInit() {
-      return activationFn != null
-          || weightInitFn != null
-          || weightNoise != null
-          || !Double.isNaN(biasInit)
-          || !Double.isNaN(gainInit);
+    /** Which of the settings it has that only layers with weights of DL4J's kind have. */
+    final List<String> activationOrInit() {
+      List<String> set = new ArrayList<>();
+      if (activationFn != null) {
+        set.add("activation(" + activationFn + ")");
+      }
+      if (weightInitFn != null) {
+        set.add("weightInit(" + weightInitFn.getClass().getSimpleName() + ")");
+      }
+      if (weightNoise != null) {
+        set.add("weightNoise(" + weightNoise.getClass().getSimpleName() + ")");
+      }
+      if (!Double.isNaN(biasInit)) {
+        set.add("biasInit(" + biasInit + ")");
+      }
+      if (!Double.isNaN(gainInit)) {
+        set.add("gainInit(" + gainInit + ")");
+      }
+      return set;
     }
   }
 
@@ -666,9 +687,11 @@ public abstract class SpdLayer extends FeedForwardLayer {
     if (builder.hasConstraints()) {
       throw layer.invalidConfig("no constraints", "constraints on its parameters");
     }
-    if (builder.hasActivationOrInit()) {
+    List<String> unused = builder.activationOrInit();
+    if (!unused.isEmpty()) {
       throw layer.invalidConfig(
-          "no activation, weight initialisation or weight noise", "one of them, which it has not");
+          "no activation, weight initialisation or weight noise, which it has no use for",
+          String.join(" and ", unused));
     }
     if (builder.getNOut() != 0 && builder.getNOut() != layer.outputSize(layer.getNIn())) {
       throw layer.invalidConfig(

@@ -189,7 +189,7 @@ public final class StiefelGeometry {
    * @return about zero on the manifold; not finite if W is not. To be read once
    */
   public DoubleSupplier estimatedDistance(INDArray w) {
-    if (!algebra.isReadingSlow()) {
+    if (!algebra.isOnDevice()) {
       try (Backend.Pass pass = backend.pass()) {
         double distance = Stiefel.estimatedDistanceFromManifold(w);
         return () -> distance;

@@ -342,7 +342,11 @@ public final class ImageClassifier {
   private INDArray attribution(INDArray whole, String label) {
     if (!explains()) {
       throw new IllegalStateException(
-          "expected a network of SpdGraft, in which it can be seen where the backbone ends, got another");
+          "expected a network of SpdGraft, with the vertices '"
+              + Backbone.MAPS
+              + "' (where the backbone ends) and '"
+              + SpdGraft.CLASSIFIER
+              + "', got another: explains() tells beforehand");
     }
     int answer = card.classes().indexOf(label);
     if (answer < 0) {

@@ -40,6 +40,18 @@ public final class Probabilities {
   }
 
   /**
+   * Runs the whole network, without a word on how far it is.
+   *
+   * @param net a network with one input and one output
+   * @param images the images
+   * @param batchSize images per run
+   * @return a new FLOAT array [images, classes]
+   */
+  public static INDArray ofImages(ComputationGraph net, LabelledImages images, int batchSize) {
+    return ofImages(net, images, batchSize, new TrainingProgress() {});
+  }
+
+  /**
    * Runs only what comes after the cut, on features that the same backbone gave.
    *
    * @param net a network with one input and one output, and a vertex {@code Backbone.MAPS}
@@ -79,6 +91,18 @@ public final class Probabilities {
                 })
             .count();
     return (double) right / views.size();
+  }
+
+  /**
+   * How many pictures a network classifies correctly, without a word on how far it is.
+   *
+   * @param net a network with one input and one output
+   * @param images views of pictures, at least one
+   * @param batchSize images per run
+   * @return the share of pictures whose most probable class is theirs, 0 to 1
+   */
+  public static double accuracy(ComputationGraph net, LabelledImages images, int batchSize) {
+    return accuracy(net, images, batchSize, new TrainingProgress() {});
   }
 
   private static INDArray run(ComputationGraph net, Batches batches, TrainingProgress progress) {

@@ -371,7 +371,6 @@ public final class TwoStageTrainer {
      */
     public Builder validation(LabelledImages images) {
       this.validation = checked(images, "validation");
-      this.validated = true;
       return this;
     }
 
@@ -382,10 +381,9 @@ public final class TwoStageTrainer {
      * loss. Of more than 2,000 pictures a tenth is held out if the classifier is {@linkplain
      * ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
      *
-     * @return this builder
+     * @return this builder, which then refuses images for {@link #validation}
      */
     public Builder withoutValidation() {
-      this.validation = null;
       this.validated = false;
       return this;
     }
@@ -469,6 +467,9 @@ public final class TwoStageTrainer {
     public TwoStageTrainer build() {
       requireImages(training != null, "training");
       requireImages(validation != null || !validated, "validation");
+      Validate.isTrue(
+          validation == null || validated,
+          "expected validation(images) or withoutValidation(), got both");
       return new TwoStageTrainer(this);
     }
   }

@@ -105,10 +105,10 @@ class ImageClassifierTest {
         .hasToString(String.format("%s %.1f %%", answer.label(), 100 * answer.probability()));
   }
 
-  /** The program of docs/serving.md. */
+  /** What a classifier does, from the parts of the library. */
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
-  void whatTheDocumentationDoesByHandIsTheSame(Views kind) throws IOException {
+  void whatTheseLinesDoByHandIsTheSame(Views kind) throws IOException {
     ImageClassifier.save(net(), card(kind), model);
     ComputationGraph net = ModelSerializer.restoreComputationGraph(model.toFile(), false);
     Acceleration.applyTo(net);

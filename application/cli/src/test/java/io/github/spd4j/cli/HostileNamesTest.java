@@ -179,7 +179,7 @@ class HostileNamesTest {
         .as(err.toString())
         .isZero();
     try (Stream<Path> files = Files.list(explained)) {
-      assertThat(files).hasSize(long1.equals(long2) ? 2 : 3);
+      assertThat(files).hasSize(long1.equals(long2) ? 3 : 4); // with index.html and the mark
     }
   }
 

@@ -44,6 +44,15 @@ final class TinyModel {
     return file;
   }
 
+  /** The same with weights so large that no answer is finite. */
+  static Path writeOverflowing(Path file) {
+    PixelFormat pixels = PixelFormat.of(PixelFormat.Order.RGB, 1);
+    ComputationGraph net = net();
+    net.params().assign(3e38);
+    ImageClassifier.save(net, ModelCard.of(CLASSES, SIZE, Views.PLAIN, pixels), file);
+    return file;
+  }
+
   private static ComputationGraph net() {
     ConvolutionLayer maps =
         new ConvolutionLayer.Builder(5, 5).stride(2, 2).nOut(6).activation(Activation.RELU).build();

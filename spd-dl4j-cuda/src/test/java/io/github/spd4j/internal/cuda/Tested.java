@@ -4,30 +4,35 @@
  */
 package io.github.spd4j.internal.cuda;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Nd4jAlgebra;
-import org.slf4j.LoggerFactory;
+import java.util.Optional;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
+import org.nd4j.linalg.factory.Nd4j;
 
-/** What the tests of this module test. */
+/**
+ * What the tests of this module test. They are skipped where it is not there: the contracts run on
+ * every machine with ND4J's own algebra and with plain loops, in the modules that they come from.
+ */
 final class Tested {
 
-  private static final Algebra ALGEBRA = choose();
+  private static final Optional<Algebra> ALGEBRA = Backend.device();
+  private static final Optional<DeviceLibrary> CONVOLUTIONS = DeviceLibrary.ofDevice();
 
   private Tested() {}
 
-  /** The device's library, or without a GPU ND4J's own operations, so that the tests still run. */
+  /** The device's library, which ND4J's CUDA backend must have. */
   static Algebra algebra() {
-    return ALGEBRA;
+    assumeTrue(Nd4j.getExecutioner().type() == ExecutionerType.CUDA, "needs a card");
+    return ALGEBRA.orElseThrow();
   }
 
-  private static Algebra choose() {
-    Algebra algebra = Backend.device().orElseGet(Nd4jAlgebra::new);
-    LoggerFactory.getLogger(Tested.class)
-        .warn(
-            algebra instanceof CudaAlgebra
-                ? "The tests run on the GPU."
-                : "There is no GPU: the tests run with ND4J's algebra in place of CudaAlgebra.");
-    return algebra;
+  /** The device's convolutions. */
+  static DeviceLibrary convolutions() {
+    assumeTrue(CONVOLUTIONS.isPresent(), "needs a card and cuDNN");
+    return CONVOLUTIONS.orElseThrow();
   }
 }

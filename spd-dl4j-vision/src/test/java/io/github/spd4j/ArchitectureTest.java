@@ -21,6 +21,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Who may use whom; {@code docs/architecture.md} says why. */
@@ -118,12 +119,26 @@ class ArchitectureTest {
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
 
   @ArchTest
+  static final ArchRule DEVICE_LIBRARY =
+      room("internal.acceleration").mayUse("internal.backend", "internal.backend.host");
+
+  @ArchTest
   static final ArchRule ACCELERATION =
-      room("acceleration").mayUse("internal.dl4j", "internal.backend", "internal.backend.host");
+      room("acceleration")
+          .mayUse(
+              "internal.acceleration",
+              "internal.dl4j",
+              "internal.backend",
+              "internal.backend.host");
 
   @ArchTest static final ArchRule FILES = room("internal.files").mayUse();
-  @ArchTest static final ArchRule IMAGES = room("images").mayUse();
-  @ArchTest static final ArchRule MODELS = room("models").mayUse("linalg", "images");
+  @ArchTest static final ArchRule BESIDE_IMAGES = room("internal.images").mayUse();
+  @ArchTest static final ArchRule IMAGES = room("images").mayUse("internal.images");
+  @ArchTest static final ArchRule ENTRIES = room("internal.models").mayUse("linalg");
+
+  @ArchTest
+  static final ArchRule MODELS = room("models").mayUse("internal.models", "linalg", "images");
+
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
 
   @ArchTest
@@ -135,7 +150,14 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule TRAIN_ENGINE =
       room("internal.engine")
-          .mayUse("train.plan", "train.images", "train.progress", "images", "linalg");
+          .mayUse(
+              "backbones",
+              "train.plan",
+              "train.images",
+              "train.progress",
+              "internal.dl4j",
+              "internal.images",
+              "linalg");
 
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
@@ -159,6 +181,8 @@ class ArchitectureTest {
               "train.features",
               "train.progress",
               "internal.files",
+              "internal.images",
+              "internal.models",
               "images",
               "models",
               "internal.dl4j",
@@ -170,7 +194,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule DATASETS =
-      room("datasets").mayUse("images", "internal.files", "train.images");
+      room("datasets").mayUse("images", "internal.images", "internal.files", "train.images");
 
   @ArchTest
   static final ArchRule BACKBONES =
@@ -182,6 +206,7 @@ class ArchitectureTest {
           .mayUse(
               "models",
               "images",
+              "internal.images",
               "internal.files",
               "acceleration",
               "backbones",
@@ -257,6 +282,16 @@ class ArchitectureTest {
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();
 
   @ArchTest static final ArchRule NO_STANDARD_STREAMS = NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+  /** What computes was given a backend, or takes that of the pass. */
+  @ArchTest
+  static final ArchRule ONLY_BACKENDS_ASK_FOR_THE_DEVICE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              ROOT + "internal.backend..", ROOT + "acceleration", ROOT + "internal.cuda")
+          .should()
+          .callMethod(OpExecutioner.class, "type");
 
   @ArchTest
   static final ArchRule NO_GLOBAL_DATA_TYPE =

@@ -37,7 +37,6 @@ class NullArgumentsTest {
             .stream()
             .filter(type -> !type.getPackageName().startsWith("io.github.spd4j.internal"))
             .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
-            .filter(type -> !PublicApiTest.MACHINERY.contains(type.getSimpleName()))
             .map(JavaClass::reflect)
             .filter(NullArgumentsTest::isSeen)
             .flatMap(NullArgumentsTest::functions)

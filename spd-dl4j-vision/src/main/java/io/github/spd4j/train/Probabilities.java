@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Batches;
-import io.github.spd4j.train.features.BackboneAndHead;
+import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;

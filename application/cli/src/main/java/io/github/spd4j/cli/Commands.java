@@ -5,7 +5,7 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetException;
-import io.github.spd4j.datasets.PicturePaths;
+import io.github.spd4j.experiments.PicturePaths;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.files.Reason;
 import io.github.spd4j.reports.Printable;
@@ -86,7 +86,7 @@ public final class Commands {
   private static Path path(String word) {
     try {
       return PicturePaths.path(word);
-    } catch (DataSetException e) {
+    } catch (UserException e) {
       throw new TypeConversionException(e.getMessage());
     }
   }

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.images.PixelFormat;
-import io.github.spd4j.images.Png;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.testing.SmallClassifier;

@@ -6,7 +6,7 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.images.Png;
+import io.github.spd4j.internal.images.Png;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

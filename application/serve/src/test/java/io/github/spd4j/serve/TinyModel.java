@@ -5,8 +5,8 @@
 package io.github.spd4j.serve;
 
 import io.github.spd4j.images.PixelFormat;
-import io.github.spd4j.images.Png;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.testing.SmallClassifier;

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.datasets;
 
+import java.util.Objects;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.internal.files.DistributedFiles;
 import java.io.IOException;
@@ -61,6 +62,7 @@ public record ImageFile(Path path, String name, int label, int banner) implement
    * @return true if its name ends like an image's, or if it is an image by its content
    */
   public static boolean isImage(Path file) {
+    Objects.requireNonNull(file, "file");
     return Folders.isImage(file);
   }
 

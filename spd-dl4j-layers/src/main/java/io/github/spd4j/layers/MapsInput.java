@@ -169,7 +169,7 @@ final class MapsInput implements LayerInput {
   /** Every time, because these layers are where numbers come in. */
   @Override
   public Runnable checked(INDArray input, Algebra algebra, boolean wasChecked) {
-    if (algebra.isReadingSlow()) {
+    if (algebra.isOnDevice()) {
       return layer.finiteInput(algebra, MatrixStack.inOrder(input), 1);
     }
     layer.requireFiniteInput(input);

@@ -138,7 +138,7 @@ public abstract class SpdRuntimeLayer
     if (!checksParams()) {
       layer().validateParams(paramTable);
     }
-    boolean wasChecked = training && wasTrained && algebra.isReadingSlow();
+    boolean wasChecked = training && wasTrained && algebra.isOnDevice();
     Runnable check = layer().validateNumbers(input, algebra, wasChecked);
     wasTrained |= training;
     isInference = !training;

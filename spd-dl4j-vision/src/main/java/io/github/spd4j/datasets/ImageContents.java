@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.datasets;
 
-import java.util.Objects;
 import io.github.spd4j.internal.files.Digest;
 import java.io.IOException;
 import java.util.Collection;
@@ -12,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 

@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.datasets;
 
-import java.util.Objects;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.internal.files.DistributedFiles;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 

@@ -5,7 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.internal.engine.BackboneAndHead;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
@@ -40,7 +40,7 @@ public final class Probabilities {
     Objects.requireNonNull(net, "net");
     Objects.requireNonNull(images, "images");
     Objects.requireNonNull(progress, "progress");
-    return run(net, Batches.ofImages(images, net, batchSize), progress);
+    return run(net, ImageBatches.ofImages(images, net, batchSize), progress);
   }
 
   /**
@@ -70,7 +70,7 @@ public final class Probabilities {
     Objects.requireNonNull(features, "features");
     Objects.requireNonNull(images, "images");
     ComputationGraph head = new BackboneAndHead(net).detachedHead();
-    Batches batches = Batches.ofFeatures(features::batch, images, head, batchSize);
+    ImageBatches batches = ImageBatches.ofFeatures(features::batch, images, head, batchSize);
     return run(head, batches, new TrainingProgress() {});
   }
 
@@ -112,7 +112,8 @@ public final class Probabilities {
     return accuracy(net, images, batchSize, new TrainingProgress() {});
   }
 
-  private static INDArray run(ComputationGraph net, Batches batches, TrainingProgress progress) {
+  private static INDArray run(
+      ComputationGraph net, ImageBatches batches, TrainingProgress progress) {
     INDArray all = Nd4j.create(DataType.FLOAT, batches.size(), batches.classes());
     int done = 0;
     try (ReadAhead<INDArray> ahead = batches.ahead(batches.inOrder())) {

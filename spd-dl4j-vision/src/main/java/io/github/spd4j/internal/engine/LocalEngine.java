@@ -24,7 +24,7 @@ public final class LocalEngine implements TrainingEngine {
   @Override
   public Stream<INDArray> features(
       ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
-    Batches inputs = Batches.ofImages(images, backbone, batchSize);
+    ImageBatches inputs = ImageBatches.ofImages(images, backbone, batchSize);
     ReadAhead<INDArray> ahead =
         inputs.ahead(inputs.split(IntStream.range(first, images.size()).toArray()));
     Iterable<INDArray> batches = () -> ahead;

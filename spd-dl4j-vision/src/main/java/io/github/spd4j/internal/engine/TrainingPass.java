@@ -14,7 +14,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** One pass over training images: which, in which order, and in batches of how many. */
 public final class TrainingPass {
 
-  private final Batches batches;
+  private final ImageBatches batches;
   private final int[] order;
   private final long seed;
   private final LossAndAccuracy sofar;
@@ -30,7 +30,11 @@ public final class TrainingPass {
    * @param progress is told after each batch
    */
   public TrainingPass(
-      Batches batches, int[] order, long seed, LossAndAccuracy sofar, TrainingProgress progress) {
+      ImageBatches batches,
+      int[] order,
+      long seed,
+      LossAndAccuracy sofar,
+      TrainingProgress progress) {
     this.batches = batches;
     this.order = order;
     this.seed = seed;

@@ -5,7 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.train.plan.Guard;
-import io.github.spd4j.train.plan.Plateau;
+import io.github.spd4j.train.plan.Schedule;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -60,7 +60,10 @@ final class TrainingState {
   /** What rollbacks have multiplied the rates by. */
   private double rateFactor = 1;
 
-  private Plateau plateau;
+  private Schedule schedule;
+
+  /** The most that the classifier's inputs bear as its rate; NaN before that is known. */
+  private double classifierLimit = Double.NaN;
 
   /** Training loss of the last epoch that stood. */
   private double lastLoss = Double.NaN;
@@ -105,7 +108,8 @@ final class TrainingState {
     rollbacks = 0;
     givenUp = false;
     rateFactor = 1;
-    plateau = plan.plateau();
+    schedule = plan.schedule();
+    classifierLimit = Double.NaN;
     lastLoss = Double.NaN;
     iterations = 0;
     dl4jEpochs = 0;
@@ -180,8 +184,16 @@ final class TrainingState {
     return epoch;
   }
 
-  Plateau plateau() {
-    return plateau;
+  Schedule schedule() {
+    return schedule;
+  }
+
+  double classifierLimit() {
+    return classifierLimit;
+  }
+
+  void limitClassifierRate(double limit) {
+    classifierLimit = limit;
   }
 
   INDArray best() {
@@ -214,7 +226,7 @@ final class TrainingState {
 
   /** Whether the present stage has more epochs to come. */
   boolean goesOn(TrainingPlan plan) {
-    return !givenUp && !plateau.over() && epoch < plan.epochs(stage);
+    return !givenUp && !schedule.isOver() && epoch < plan.epochs(stage);
   }
 
   /** Begins an epoch, and gives its number. */
@@ -223,9 +235,9 @@ final class TrainingState {
     return ++epoch;
   }
 
-  /** What rollbacks have multiplied the rates by. */
+  /** What the rates of the next epoch are multiplied by. */
   double rateFactor() {
-    return rateFactor;
+    return rateFactor * schedule.rateFactor();
   }
 
   /** Why the loss of an epoch is too high, if it is; the first loss is that of its first batch. */
@@ -248,12 +260,12 @@ final class TrainingState {
     return !givenUp;
   }
 
-  void restartPlateau(TrainingPlan plan) {
-    plateau = plan.plateau();
+  void restartSchedule(TrainingPlan plan) {
+    schedule = plan.schedule();
   }
 
-  void updatePlateau(EpochRecord record) {
-    plateau = plateau.after(1 - record.validationAccuracy());
+  void advanceSchedule(EpochRecord record, TrainingPlan plan, boolean validated) {
+    schedule = schedule.after(record, plan.epochs(stage), validated);
   }
 
   void add(EpochRecord record, ComputationGraph net) {

@@ -138,7 +138,7 @@ class ResumeTest {
     TrainingPlan plan =
         TinyTask.plan(4, 4)
             .rates(Stage.WHOLE, 3)
-            .plateau(Plateau.of(0.5, 1, 5))
+            .schedule(Plateau.of(0.5, 1, 5))
             .guard(Guard.standard().withPatience(1).withRateFactor(0.02).withMargin(0))
             .build();
     interrupt(plan, 2, true);

@@ -118,12 +118,26 @@ class ArchitectureTest {
           .resideInAnyPackage("org.deeplearning4j.zoo..", "org.deeplearning4j.nn.modelimport..");
 
   @ArchTest
+  static final ArchRule DEVICE_LIBRARY =
+      room("internal.acceleration").mayUse("internal.backend", "internal.backend.host");
+
+  @ArchTest
   static final ArchRule ACCELERATION =
-      room("acceleration").mayUse("internal.dl4j", "internal.backend", "internal.backend.host");
+      room("acceleration")
+          .mayUse(
+              "internal.acceleration",
+              "internal.dl4j",
+              "internal.backend",
+              "internal.backend.host");
 
   @ArchTest static final ArchRule FILES = room("internal.files").mayUse();
-  @ArchTest static final ArchRule IMAGES = room("images").mayUse();
-  @ArchTest static final ArchRule MODELS = room("models").mayUse("linalg", "images");
+  @ArchTest static final ArchRule BESIDE_IMAGES = room("internal.images").mayUse();
+  @ArchTest static final ArchRule IMAGES = room("images").mayUse("internal.images");
+  @ArchTest static final ArchRule ENTRIES = room("internal.models").mayUse("linalg");
+
+  @ArchTest
+  static final ArchRule MODELS = room("models").mayUse("internal.models", "linalg", "images");
+
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
 
   @ArchTest
@@ -135,7 +149,14 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule TRAIN_ENGINE =
       room("internal.engine")
-          .mayUse("train.plan", "train.images", "train.progress", "images", "linalg");
+          .mayUse(
+              "backbones",
+              "train.plan",
+              "train.images",
+              "train.progress",
+              "internal.dl4j",
+              "internal.images",
+              "linalg");
 
   @ArchTest
   static final ArchRule TRAIN_FEATURES =
@@ -159,6 +180,8 @@ class ArchitectureTest {
               "train.features",
               "train.progress",
               "internal.files",
+              "internal.images",
+              "internal.models",
               "images",
               "models",
               "internal.dl4j",
@@ -170,7 +193,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule DATASETS =
-      room("datasets").mayUse("images", "internal.files", "train.images");
+      room("datasets").mayUse("images", "internal.images", "internal.files", "train.images");
 
   @ArchTest
   static final ArchRule BACKBONES =
@@ -182,6 +205,7 @@ class ArchitectureTest {
           .mayUse(
               "models",
               "images",
+              "internal.images",
               "internal.files",
               "acceleration",
               "backbones",

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.benchmarks;
 
-import io.github.spd4j.acceleration.DeviceLibrary;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.internal.acceleration.Window;
 import org.deeplearning4j.nn.workspace.ArrayType;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
+import io.github.spd4j.internal.acceleration.Window;
 import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.Arrays;
 import java.util.Map;

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.stream.Stream;
 import org.nd4j.common.primitives.Pair;

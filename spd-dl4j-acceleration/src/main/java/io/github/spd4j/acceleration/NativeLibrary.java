@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.backend.Backend;
 import java.util.Locale;
 import org.deeplearning4j.nn.layers.convolution.ConvolutionHelper;

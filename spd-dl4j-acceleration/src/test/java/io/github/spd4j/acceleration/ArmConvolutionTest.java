@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
+import io.github.spd4j.internal.acceleration.Window;
 import io.github.spd4j.internal.backend.host.HostFloats;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -13,6 +13,7 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

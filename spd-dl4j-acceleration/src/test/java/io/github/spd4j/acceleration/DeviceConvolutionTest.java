@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
+
 /** How a library of a device is called, with one that is written in plain loops. */
 class DeviceConvolutionTest extends DeviceConvolutionContract {
 

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
+import io.github.spd4j.internal.acceleration.Window;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Convolutions and poolings as anyone would write them down. */

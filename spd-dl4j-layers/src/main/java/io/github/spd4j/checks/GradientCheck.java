@@ -5,13 +5,16 @@
 package io.github.spd4j.checks;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
 
@@ -55,6 +58,7 @@ public final class GradientCheck {
    * @return what was found
    */
   public static GradientCheck of(ComputationGraph net, DataSet data) {
+    Objects.requireNonNull(data, "data");
     return of(net, data.toMultiDataSet(), DEFAULT_ENTRIES);
   }
 
@@ -79,6 +83,9 @@ public final class GradientCheck {
    * @return what was found
    */
   public static GradientCheck of(ComputationGraph net, MultiDataSet data, int entries) {
+    requireInitialised(Objects.requireNonNull(net, "net").getVertices());
+    Objects.requireNonNull(data, "data");
+    requireExamples(data.getFeatures(), data.getLabels());
     return run(change -> NetworkCopy.of(net, data, change), entries);
   }
 
@@ -92,7 +99,31 @@ public final class GradientCheck {
    * @return what was found
    */
   public static GradientCheck of(MultiLayerNetwork net, DataSet data, int entries) {
+    requireInitialised(Objects.requireNonNull(net, "net").getLayers());
+    Objects.requireNonNull(data, "data");
+    requireExamples(new INDArray[] {data.getFeatures()}, new INDArray[] {data.getLabels()});
     return run(change -> NetworkCopy.of(net, data, change), entries);
+  }
+
+  private static void requireInitialised(Object[] parts) {
+    if (parts == null) {
+      throw new IllegalArgumentException(
+          "net: expected an initialised network, got one without init()");
+    }
+  }
+
+  private static void requireExamples(INDArray[] features, INDArray[] labels) {
+    if (isMissing(features) || isMissing(labels)) {
+      throw new IllegalArgumentException(
+          "data: expected examples with labels, got no "
+              + (isMissing(features) ? "features" : "labels"));
+    }
+  }
+
+  private static boolean isMissing(INDArray[] arrays) {
+    return arrays == null
+        || arrays.length == 0
+        || Arrays.stream(arrays).anyMatch(array -> array == null || array.isEmpty());
   }
 
   /** Makes a copy of the network in which each layer is replaced by something. */

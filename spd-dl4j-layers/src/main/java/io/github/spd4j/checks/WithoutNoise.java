@@ -11,6 +11,7 @@ import java.util.function.UnaryOperator;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
 import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
@@ -35,7 +36,11 @@ final class WithoutNoise implements UnaryOperator<Layer> {
       ((BaseLayer) layer).setWeightNoise(null);
     }
     if (layer instanceof BaseOutputLayer) {
-      removeClipping(((BaseOutputLayer) layer).getLossFn());
+      BaseOutputLayer output = (BaseOutputLayer) layer;
+      removeClipping(output.getLossFn());
+      if (output.getActivationFn() instanceof ActivationSoftmax) {
+        output.setActivationFn(new NearSoftmax());
+      }
     }
     return layer;
   }

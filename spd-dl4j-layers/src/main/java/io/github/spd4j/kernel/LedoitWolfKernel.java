@@ -47,7 +47,8 @@ public final class LedoitWolfKernel implements ClosedKernel {
     SDVariable covariance = sd.mmul(scaled, centred, false, true, false);
     SDVariable identity = Definitions.identity(sd, maps.dataType(), channels);
     SDVariable trace = whole(sd, covariance.mul(identity), channels * channels);
-    SDVariable usable = sd.gt(trace, NumericPolicy.TRACE_FLOOR).castTo(trace.dataType());
+    SDVariable usable =
+        sd.gt(trace, NumericPolicy.smallSquare(maps.dataType())).castTo(trace.dataType());
     // 1 where it is not usable, whatever it is there
     SDVariable inverse = usable.div(trace.mul(usable).add(usable.rsub(1)));
     SDVariable shares = Definitions.named(sd, covariance.mul(inverse), SHARES);
@@ -126,7 +127,8 @@ public final class LedoitWolfKernel implements ClosedKernel {
   /** 1 / tr Σ, or 0 where the trace is not above its floor, [N, 1, 1]. */
   private static INDArray inverseTrace(INDArray centred, double divisor) {
     INDArray trace = perImage(centred.mul(centred)).divi(divisor);
-    INDArray usable = trace.gt(NumericPolicy.TRACE_FLOOR).castTo(trace.dataType());
+    INDArray usable =
+        trace.gt(NumericPolicy.smallSquare(trace.dataType())).castTo(trace.dataType());
     return usable.divi(trace.mul(usable).addi(usable.rsub(1)));
   }
 

@@ -25,6 +25,11 @@ interface LayerInput {
   /** Where there is nothing to check. */
   Runnable NO_CHECK = () -> {};
 
+  /** What may be wrong where an input has another size than a layer. */
+  String TWICE =
+      "; a layer object that stands at two places of a network is sized for one of them: make a new"
+          + " one for each";
+
   /** The size C of an input type: channels, or rows of the matrix. */
   long sizeOf(InputType type);
 

@@ -21,6 +21,15 @@ final class MapsInput implements LayerInput {
 
   private static final String WANTS = "convolutional input [N, C, H, W] or [N, H, W, C]";
 
+  private static final String OTHER_FORMAT =
+      "; if its channels are in the other place, permute it, by permute(0, 3, 1, 2) or permute(0, 2,"
+          + " 3, 1), or set the other dataFormat(…) on the layers";
+
+  private static final String OTHER_LAYER =
+      TWICE
+          + "; if the layer before it was changed, as by nOutReplace, this layer and those behind it"
+          + " must be removed and added anew, with nIn set";
+
   private final SpdLayer layer;
   private final CNN2DFormat format;
 
@@ -73,6 +82,9 @@ final class MapsInput implements LayerInput {
 
   @Override
   public InputPreProcessor preProcessorFor(InputType type, String layerName) {
+    if (type.getType() == InputType.Type.CNN3D) {
+      throw layer.invalidConfig(WANTS, "volumes, " + type);
+    }
     return InputTypeUtil.getPreProcessorForInputTypeCnnLayers(type, layerName);
   }
 
@@ -89,8 +101,7 @@ final class MapsInput implements LayerInput {
               + " channels in "
               + (channelsLast() ? "[N, H, W, C]" : "[N, C, H, W]"),
           input,
-          "; if the layer before it was changed, as by nOutReplace, this layer and those behind it "
-              + "must be removed and added anew, with nIn set");
+          (input.size(channelsLast() ? 1 : 3) == layer.getNIn() ? OTHER_FORMAT : "") + OTHER_LAYER);
     }
     if (format == null && input.size(1) == input.size(3)) {
       throw layer.invalidInput(

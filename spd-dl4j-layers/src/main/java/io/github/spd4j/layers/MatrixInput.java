@@ -87,10 +87,11 @@ final class MatrixInput implements LayerInput {
     if (!square || size > 0 && input.size(2) != size) {
       throw new DL4JInvalidInputException(
           String.format(
-              "%s: expected input %s, got shape %s",
+              "%s: expected input %s, got shape %s%s",
               layer,
               size > 0 ? "[N, " + channels + ", " + size + ", " + size + "]" : wanted(),
-              Arrays.toString(input.shape())));
+              Arrays.toString(input.shape()),
+              square ? TWICE : ""));
     }
   }
 

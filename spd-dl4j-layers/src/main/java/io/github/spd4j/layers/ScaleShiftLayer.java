@@ -93,10 +93,17 @@ public final class ScaleShiftLayer extends SpdLayer {
     params.get(SHIFT).assign(0);
   }
 
-  /** A layer of the backbone; what comes out of it is checked where a head begins. */
+  /** A device would wait in each of a backbone's layers; there the head refuses what comes out. */
   @Override
   Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked) {
-    return LayerInput.NO_CHECK;
+    return algebra.isReadingSlow()
+        ? LayerInput.NO_CHECK
+        : super.validateNumbers(input, algebra, wasChecked);
+  }
+
+  @Override
+  void validateParams(Map<String, INDArray> params) {
+    params.forEach((name, array) -> requireFinite(array, name, ""));
   }
 
   @Override
@@ -114,6 +121,12 @@ public final class ScaleShiftLayer extends SpdLayer {
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
     return new SpdRuntimeLayer(conf, type, backend) {
       private static final long serialVersionUID = 1L;
+
+      /** On a device, as {@link #validateNumbers} says. */
+      @Override
+      protected boolean checksParams() {
+        return backend.algebra().isReadingSlow();
+      }
 
       @Override
       protected INDArray forward(INDArray input, Saved saved, Results results) {

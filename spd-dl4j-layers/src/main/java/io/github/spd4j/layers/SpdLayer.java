@@ -13,6 +13,7 @@ import io.github.spd4j.internal.runtime.LayerRules;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -652,12 +653,25 @@ public abstract class SpdLayer extends FeedForwardLayer {
       return allParamConstraints != null || weightConstraints != null || biasConstraints != null;
     }
 
-    final boolean hasActivationOrInit() {
-      return activationFn != null
-          || weightInitFn != null
-          || weightNoise != null
-          || !Double.isNaN(biasInit)
-          || !Double.isNaN(gainInit);
+    /** Which of the settings it has that only layers with weights of DL4J's kind have. */
+    final List<String> activationOrInit() {
+      List<String> set = new ArrayList<>();
+      if (activationFn != null) {
+        set.add("activation(" + activationFn + ")");
+      }
+      if (weightInitFn != null) {
+        set.add("weightInit(" + weightInitFn.getClass().getSimpleName() + ")");
+      }
+      if (weightNoise != null) {
+        set.add("weightNoise(" + weightNoise.getClass().getSimpleName() + ")");
+      }
+      if (!Double.isNaN(biasInit)) {
+        set.add("biasInit(" + biasInit + ")");
+      }
+      if (!Double.isNaN(gainInit)) {
+        set.add("gainInit(" + gainInit + ")");
+      }
+      return set;
     }
   }
 
@@ -666,9 +680,11 @@ public abstract class SpdLayer extends FeedForwardLayer {
     if (builder.hasConstraints()) {
       throw layer.invalidConfig("no constraints", "constraints on its parameters");
     }
-    if (builder.hasActivationOrInit()) {
+    List<String> unused = builder.activationOrInit();
+    if (!unused.isEmpty()) {
       throw layer.invalidConfig(
-          "no activation, weight initialisation or weight noise", "one of them, which it has not");
+          "no activation, weight initialisation or weight noise, which it has no use for",
+          String.join(" and ", unused));
     }
     if (builder.getNOut() != 0 && builder.getNOut() != layer.outputSize(layer.getNIn())) {
       throw layer.invalidConfig(

@@ -273,6 +273,15 @@ public final class SpdOutputLayer extends BaseOutputLayer {
       return new Pair<>(pair.getFirst(), result);
     }
 
+    /** Of DOUBLE, ND4J's softmax does not subtract the largest itself, and is NaN far from zero. */
+    @Override
+    protected INDArray preOutput(boolean training, LayerWorkspaceMgr workspaceMgr) {
+      INDArray z = super.preOutput(training, workspaceMgr);
+      return layerConf().getActivationFn() instanceof ActivationSoftmax
+          ? z.subiColumnVector(z.max(true, 1))
+          : z;
+    }
+
     @Override
     public Pair<INDArray, MaskState> feedForwardMaskArray(
         INDArray mask, MaskState state, int minibatchSize) {
@@ -325,7 +334,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
      * @param lossFunction the loss function
      */
     public Builder(LossFunction lossFunction) {
-      this(lossFunction.getILossFunction());
+      this(Objects.requireNonNull(lossFunction, "lossFunction").getILossFunction());
     }
 
     /**
@@ -334,7 +343,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
      * @param lossFunction the loss function
      */
     public Builder(ILossFunction lossFunction) {
-      super(lossFunction);
+      super(Objects.requireNonNull(lossFunction, "lossFunction"));
       this.activationFn = new ActivationSoftmax();
     }
 

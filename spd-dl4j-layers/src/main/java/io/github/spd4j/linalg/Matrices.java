@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.host.FloatMatrices;
@@ -11,7 +12,10 @@ import io.github.spd4j.internal.backend.host.HostDoubles;
 import io.github.spd4j.internal.backend.host.HostFloats;
 import java.lang.ref.Reference;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -22,7 +26,8 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 /**
  * Products and parts of matrices, and of stacks of matrices [N, rows, columns].
  *
- * <p>No method changes its arguments, unless it says so.
+ * <p>No method changes its arguments, unless it says so. Arguments of another type or shape are
+ * refused by name. NaN and infinity are not looked for: they are in the result.
  */
 public final class Matrices {
 
@@ -38,6 +43,9 @@ public final class Matrices {
    * @return a copy, faster than by one number at a time
    */
   public static float[] floats(INDArray array) {
+    if (Objects.requireNonNull(array, "array").isEmpty()) {
+      return new float[0];
+    }
     INDArray inOrder = MatrixStack.inOrder(array.castTo(DataType.FLOAT));
     float[] numbers = new float[Math.toIntExact(inOrder.length())];
     if (HostFloats.isPossible(inOrder)) {
@@ -57,11 +65,13 @@ public final class Matrices {
    * @return a copy
    */
   public static double[] doubles(INDArray array) {
-    return HostDoubles.of(array);
+    Objects.requireNonNull(array, "array");
+    return array.isEmpty() ? new double[0] : HostDoubles.of(array);
   }
 
   /**
-   * The product of two matrices, or of the matrices of two stacks one by one.
+   * The product of two matrices, or of the matrices of two stacks one by one. One matrix goes with
+   * every matrix of a stack.
    *
    * @param a [m, k] or [N, m, k]
    * @param b [k, n] or [N, k, n]
@@ -102,8 +112,9 @@ public final class Matrices {
    * @return [m, n], DOUBLE
    */
   public static INDArray transposeSecondInParts(INDArray a, INDArray b) {
-    MatrixStack left = stack(a, false);
-    MatrixStack right = stack(b, false);
+    MatrixStack left = stack(Arguments.matrix(a, "a"), false);
+    MatrixStack right = stack(Arguments.matrix(b, "b"), false);
+    requireProduct("b", a.dataType(), left.columns(), b, right.columns());
     INDArray sum = Nd4j.create(DataType.DOUBLE, new long[] {left.rows(), right.rows()}, 'c');
     for (int from = 0; from < left.columns(); from += COLUMNS) {
       int to = Math.min(from + COLUMNS, left.columns());
@@ -122,22 +133,38 @@ public final class Matrices {
    * @param arrays arrays that are not used any more, the same one more than once if need be
    */
   public static void closeAll(INDArray... arrays) {
-    for (INDArray array : arrays) {
-      if (array.closeable()) {
+    for (INDArray array : Objects.requireNonNull(arrays, "arrays")) {
+      if (Objects.requireNonNull(array, "arrays").closeable()) {
         array.close();
       }
     }
   }
 
   private static INDArray product(INDArray a, boolean transposeA, INDArray b, boolean transposeB) {
-    MatrixStack left = stack(a, transposeA);
-    MatrixStack right = stack(b, transposeB);
-    long[] shape = a.shape().clone();
-    shape[a.rank() - 2] = left.rows();
-    shape[a.rank() - 1] = right.columns();
+    MatrixStack left = stack(Arguments.matrices(a, "a"), transposeA);
+    MatrixStack right = stack(Arguments.matrices(b, "b"), transposeB);
+    requireProduct("b", a.dataType(), left.columns(), b, right.rows());
+    boolean stacks = a.rank() == 3 && b.rank() == 3;
+    if (stacks && a.size(0) != b.size(0)) {
+      throw Arguments.refused("b", a.size(0) + " matrices as in a", b.size(0));
+    }
+    long[] shape = (b.rank() == 3 ? b : a).shape().clone();
+    shape[shape.length - 2] = left.rows();
+    shape[shape.length - 1] = right.columns();
     INDArray result = Nd4j.createUninitialized(a.dataType(), shape, 'c');
     multiply(1, left, right, 0, result);
     return result;
+  }
+
+  /** Native code would read what is beyond the end of an array. */
+  private static void requireProduct(
+      String name, DataType type, int length, INDArray array, int arrayLength) {
+    if (array.dataType() != type || length != arrayLength) {
+      throw Arguments.refused(
+          name,
+          "type " + type + " and the length " + length + " of the side to be summed over",
+          array.dataType() + " of shape " + Arrays.toString(array.shape()));
+    }
   }
 
   private static MatrixStack stack(INDArray a, boolean transposed) {
@@ -161,7 +188,7 @@ public final class Matrices {
    * @return a new array
    */
   public static INDArray plusProduct(INDArray c, double alpha, INDArray a, INDArray b) {
-    return addProduct(c.dup('c'), alpha, a, b);
+    return addProduct(Arguments.matrix(c, "c").dup('c'), alpha, a, b);
   }
 
   /**
@@ -174,6 +201,12 @@ public final class Matrices {
    * @return C
    */
   static INDArray addProduct(INDArray c, double alpha, INDArray a, INDArray b) {
+    Arguments.finite(alpha, "alpha");
+    requireProduct("a", c.dataType(), (int) c.size(0), Arguments.matrix(a, "a"), a.rows());
+    requireProduct("b", c.dataType(), a.columns(), Arguments.matrix(b, "b"), b.rows());
+    if (b.size(1) != c.size(1)) {
+      throw Arguments.refused("b", c.size(1) + " columns as c", b.size(1));
+    }
     multiply(alpha, stack(a, false), stack(b, false), 1, c);
     return c;
   }
@@ -187,6 +220,12 @@ public final class Matrices {
    * @return C
    */
   public static INDArray addMultiple(INDArray c, double alpha, INDArray a) {
+    Arguments.numbers(c, "c");
+    Arguments.finite(alpha, "alpha");
+    Arguments.shaped(a, "a", c);
+    if (!MatrixStack.isInOrder(c)) {
+      throw Arguments.refused("c", "C order", "a view with gaps or in another order");
+    }
     Backend.current().algebra().add(alpha, MatrixStack.inOrder(a), c);
     return c;
   }
@@ -212,9 +251,33 @@ public final class Matrices {
    * @return false if there is a NaN or an infinity
    */
   public static boolean isFinite(INDArray a) {
+    Objects.requireNonNull(a, "a");
+    if (!a.dataType().isFPType() || a.isEmpty()) {
+      return true; // whole numbers, or none
+    }
     double norm = isFusedInOrder(a) ? squaredNorm(a) : a.norm2Number().doubleValue();
     // Squares may overflow; x − x is 0 if x is finite.
     return Double.isFinite(norm) || a.sub(a).sumNumber().doubleValue() == 0;
+  }
+
+  /**
+   * Refuses NaN and infinity.
+   *
+   * @param a any array
+   * @param name what the array is called in the message
+   * @return the array
+   * @throws NotFiniteException if there is NaN or infinity in the array
+   */
+  public static INDArray requireFinite(INDArray a, String name) {
+    Objects.requireNonNull(name, "name");
+    if (!isFinite(a)) {
+      throw notFinite(name);
+    }
+    return a;
+  }
+
+  static NotFiniteException notFinite(String name) {
+    return new NotFiniteException(name + ": expected a finite matrix, got NaN or infinity in it");
   }
 
   private static boolean isFusedInOrder(INDArray a) {
@@ -228,6 +291,10 @@ public final class Matrices {
    * @return a view of a, [n, m] or [N, n, m]
    */
   public static INDArray transpose(INDArray a) {
+    Objects.requireNonNull(a, "a");
+    if (a.rank() != 2 && a.rank() != 3) {
+      throw Arguments.refused("a", "a matrix or a stack of matrices", a.rank() + " dimensions");
+    }
     return a.rank() == 2 ? a.permute(1, 0) : a.permute(0, 2, 1);
   }
 
@@ -238,6 +305,7 @@ public final class Matrices {
    * @return a new array of the same shape
    */
   public static INDArray symmetricPart(INDArray a) {
+    Arguments.squares(a, "a");
     INDArray result = Nd4j.createUninitialized(a.dataType(), a.shape(), 'c');
     Backend.current()
         .algebra()
@@ -246,7 +314,7 @@ public final class Matrices {
   }
 
   /** [N, n, n]: a stack as it is, since for a view ND4J pins memory of the host on a GPU. */
-  private static INDArray stacked(INDArray a) {
+  static INDArray stacked(INDArray a) {
     return a.rank() == 3 ? a : a.reshape(-1, a.size(-1), a.size(-1));
   }
 
@@ -254,12 +322,16 @@ public final class Matrices {
    * {@code ‖QᵀQ − I‖_F}: how far the columns of a matrix are from orthonormal, computed in double
    * precision whatever the type of the argument.
    *
-   * @param q [n, p]
+   * @param q [n, p], or [N, n, p] for the largest distance of a stack
    * @return the distance; NaN if q has one
    */
   public static double orthonormalityError(INDArray q) {
-    INDArray exact = q.castTo(DataType.DOUBLE);
-    return gramMinusIdentity(exact).norm2Number().doubleValue();
+    return largest(
+        Arguments.matrices(q, "q"),
+        matrix -> {
+          INDArray exact = matrix.castTo(DataType.DOUBLE);
+          return gramMinusIdentity(exact).norm2Number().doubleValue();
+        });
   }
 
   /**
@@ -267,12 +339,26 @@ public final class Matrices {
    * x‖} for one fixed x whose entries have random signs and are about 1. The mean of its square
    * over such x is about the square of the error.
    *
-   * @param q [n, p]
+   * @param q [n, p], or [N, n, p] for the largest of a stack
    * @return the estimate; not finite if a number of q is not
    */
   public static double estimatedOrthonormalityError(INDArray q) {
+    return largest(Arguments.matrices(q, "q"), Matrices::estimatedError);
+  }
+
+  /** NaN if there is one. */
+  private static double largest(INDArray matrices, ToDoubleFunction<INDArray> number) {
+    if (matrices.rank() == 2) {
+      return number.applyAsDouble(matrices);
+    }
+    return LongStream.range(0, matrices.size(0))
+        .mapToDouble(i -> number.applyAsDouble(matrices.slice(i)))
+        .reduce(0, Math::max);
+  }
+
+  private static double estimatedError(INDArray q) {
     if (isFusedInOrder(q)) {
-      return estimatedOrthonormalityError(new HostFloats(q), q.rows(), probe(q.columns()));
+      return estimatedError(new HostFloats(q), q.rows(), probe(q.columns()));
     }
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       INDArray column = probe(q.dataType(), q.columns());
@@ -288,12 +374,14 @@ public final class Matrices {
    * @return a new array [p, 1] outside of workspaces, always the same
    */
   public static INDArray probe(DataType type, int length) {
+    Arguments.type(type, "type");
+    Arguments.atLeast(length, 1, "length");
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
       return Nd4j.createFromArray(probe(length)).castTo(type).reshape(length, 1);
     }
   }
 
-  private static double estimatedOrthonormalityError(HostFloats q, int rows, double[] x) {
+  private static double estimatedError(HostFloats q, int rows, double[] x) {
     float[] factors = new float[x.length];
     double[] difference = new double[x.length];
     for (int j = 0; j < x.length; j++) {
@@ -325,6 +413,7 @@ public final class Matrices {
    * @return a new array [p, p]
    */
   public static INDArray gramMinusIdentity(INDArray q) {
+    Arguments.matrix(q, "q");
     INDArray product = transposeFirst(q, q);
     INDArray gram = MatrixStack.inOrder(product);
     diagonal(gram).subi(1);

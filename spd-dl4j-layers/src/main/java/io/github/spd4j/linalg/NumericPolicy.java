@@ -4,7 +4,8 @@
  */
 package io.github.spd4j.linalg;
 
-import org.apache.commons.lang3.Validate;
+import io.github.spd4j.internal.backend.Arguments;
+import java.util.Objects;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
@@ -195,10 +196,10 @@ public final class NumericPolicy {
    * @return ε of that type
    */
   public static double epsilon(DataType type) {
-    Validate.isTrue(
-        type == DataType.FLOAT || type == DataType.DOUBLE,
-        "expected FLOAT or DOUBLE, got %s",
-        type);
+    Objects.requireNonNull(type, "type");
+    if (type != DataType.FLOAT && type != DataType.DOUBLE) {
+      throw Arguments.refused("type", "FLOAT or DOUBLE", type);
+    }
     return type == DataType.FLOAT ? FLOAT_EPSILON : DOUBLE_EPSILON;
   }
 
@@ -212,6 +213,18 @@ public final class NumericPolicy {
    */
   public static double largeSquare(DataType type) {
     return epsilon(type) == FLOAT_EPSILON ? LARGE_SQUARE_FLOAT : LARGE_SQUARE_DOUBLE;
+  }
+
+  /**
+   * The smallest sum of squares that has all its digits. Below, the squares of its smaller terms
+   * are rounded to few digits, or to zero.
+   *
+   * @param type FLOAT or DOUBLE
+   * @return that sum
+   */
+  public static double smallSquare(DataType type) {
+    double epsilon = epsilon(type);
+    return (epsilon == FLOAT_EPSILON ? Float.MIN_NORMAL : Double.MIN_NORMAL) / epsilon;
   }
 
   /**
@@ -233,6 +246,7 @@ public final class NumericPolicy {
    * @return that share
    */
   public static double distanceRounding(DataType type, long length) {
+    Arguments.atLeast(length, 1, "length");
     double growth = Math.sqrt(Math.max(1, length / DISTANCE_ROUNDING_LENGTH));
     return DISTANCE_ROUNDING_ULPS * growth * epsilon(type);
   }

@@ -4,9 +4,11 @@
  */
 package io.github.spd4j.linalg;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.backend.Definitions;
 import io.github.spd4j.internal.backend.host.HostDoubles;
 import io.github.spd4j.internal.backend.host.Workers;
+import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -90,6 +92,10 @@ public final class SpectralFunction {
       DoubleUnaryOperator slope,
       UnaryOperator<SDVariable> definition,
       UnaryOperator<SDVariable> slopeDefinition) {
+    Objects.requireNonNull(f, "f");
+    Objects.requireNonNull(slope, "slope");
+    Objects.requireNonNull(definition, "definition");
+    Objects.requireNonNull(slopeDefinition, "slopeDefinition");
     return new SpectralFunction(
         Double.NEGATIVE_INFINITY,
         new Scalar() {
@@ -128,6 +134,7 @@ public final class SpectralFunction {
    * @return the function
    */
   public static SpectralFunction rectifier(double floor) {
+    Arguments.finite(floor, "floor");
     return new SpectralFunction(
         floor,
         new Scalar() {
@@ -205,6 +212,7 @@ public final class SpectralFunction {
    */
   public static SpectralFunction power(double exponent, double floor) {
     requirePositive(floor);
+    Arguments.finite(exponent, "exponent");
     return new SpectralFunction(
         floor,
         new Scalar() {
@@ -273,8 +281,8 @@ public final class SpectralFunction {
   }
 
   private static void requirePositive(double floor) {
-    if (!(floor > 0)) {
-      throw new IllegalArgumentException("expected a floor greater than 0, got " + floor);
+    if (!(floor > 0) || Double.isInfinite(floor)) {
+      throw Arguments.refused("floor", "a floor greater than 0", floor);
     }
   }
 
@@ -289,6 +297,9 @@ public final class SpectralFunction {
    * @return f(A) [N, n, n]
    */
   public SDVariable define(SameDiff sd, SDVariable matrices, long n) {
+    Objects.requireNonNull(sd, "sd");
+    Objects.requireNonNull(matrices, "matrices");
+    Arguments.atLeast(n, 1, "n");
     SDVariable a = matrices.castTo(DataType.DOUBLE);
     SDVariable floors = sd.constant(Nd4j.scalar(DataType.DOUBLE, floor));
     if (n == 1) { // which ND4J's singular value decomposition refuses
@@ -333,30 +344,32 @@ public final class SpectralFunction {
   /**
    * Applies the function.
    *
-   * @param a the decomposition of A [N, n, n]
-   * @return f(A) [N, n, n], DOUBLE, symmetric to the last digit: so are sums of such matrices, even
-   *     where hardly anything is left of them
+   * @param a the decomposition of A, [n, n] or [N, n, n]
+   * @return f(A), DOUBLE, symmetric to the last digit: so are sums of such matrices, even where
+   *     hardly anything is left of them
    */
   public INDArray apply(SymmetricEigen a) {
-    long n = a.values().size(1);
+    Objects.requireNonNull(a, "a");
     double[] raised = HostDoubles.of(a.values());
     for (int i = 0; i < raised.length; i++) {
       raised[i] = scalar.at(Math.max(raised[i], floor));
     }
-    INDArray diagonal = Nd4j.createFromArray(raised).reshape(-1, 1, n);
+    INDArray diagonal = Nd4j.createFromArray(raised).reshape(a.values().shape());
+    diagonal = Nd4j.expandDims(diagonal, diagonal.rank() - 1);
     return Matrices.symmetricPart(Matrices.transposeSecond(a.vectors().mul(diagonal), a.vectors()));
   }
 
   /**
    * The gradient with respect to A.
    *
-   * @param a the decomposition of A [N, n, n]
-   * @param gradient the gradient with respect to f(A) [N, n, n], DOUBLE, unchanged by this method;
-   *     only its symmetric part counts
-   * @return a new array [N, n, n], symmetric but for rounding
+   * @param a the decomposition of A, [n, n] or [N, n, n]
+   * @param gradient the gradient with respect to f(A), DOUBLE, unchanged by this method; only its
+   *     symmetric part counts
+   * @return a new array, symmetric but for rounding
    */
   public INDArray backward(SymmetricEigen a, INDArray gradient) {
-    INDArray u = a.vectors();
+    INDArray u = Objects.requireNonNull(a, "a").vectors();
+    Arguments.shaped(gradient, "gradient", u);
     INDArray rotated =
         Matrices.product(Matrices.transposeFirst(u, Matrices.symmetricPart(gradient)), u);
     rotated.muli(loewner(a.values()).reshape(rotated.shape()));
@@ -365,11 +378,11 @@ public final class SpectralFunction {
 
   /** Λ of each matrix, one after the other. */
   private INDArray loewner(INDArray eigenvalues) {
-    int n = Math.toIntExact(eigenvalues.size(1));
+    int n = Math.toIntExact(eigenvalues.size(-1));
     double[] values = HostDoubles.of(eigenvalues);
     double[] entries = new double[values.length * n];
     Workers.share(
-        Math.toIntExact(eigenvalues.size(0)),
+        values.length / n,
         (worker, from, to) -> {
           for (int row = from * n; row < to * n; row++) {
             int first = row / n * n; // of its matrix

@@ -5,6 +5,7 @@
 package io.github.spd4j.linalg;
 
 import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.host.HostEigen;
@@ -15,9 +16,9 @@ import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The eigenvalues and eigenvectors of a stack of symmetric matrices, {@code A = U diag(λ) Uᵀ}, in
- * double precision, whatever the type of the matrices: by LAPACK, or by Jacobi's rotations on an
- * NVIDIA GPU with {@code spd-dl4j-cuda}.
+ * The eigenvalues and eigenvectors of a symmetric matrix [n, n], or of those of a stack [N, n, n],
+ * {@code A = U diag(λ) Uᵀ}, in double precision, whatever the type of the matrices: by LAPACK, or
+ * by Jacobi's rotations on an NVIDIA GPU with {@code spd-dl4j-cuda}.
  */
 public final class SymmetricEigen {
 
@@ -27,10 +28,21 @@ public final class SymmetricEigen {
   /**
    * A decomposition that was computed before.
    *
-   * @param values λ [N, n], DOUBLE
-   * @param vectors U [N, n, n], DOUBLE, an eigenvector a column
+   * @param values λ [N, n], or [n] of one matrix, DOUBLE
+   * @param vectors U [N, n, n], or [n, n] of one matrix, DOUBLE, an eigenvector a column
    */
   public SymmetricEigen(INDArray values, INDArray vectors) {
+    Arguments.numbers(values, "values");
+    Arguments.squares(vectors, "vectors");
+    int rank = values.rank();
+    if (rank != vectors.rank() - 1
+        || values.size(-1) != vectors.size(-1)
+        || values.size(0) != vectors.size(0)) {
+      throw Arguments.refused(
+          "values",
+          "a number for each of the vectors " + Arrays.toString(vectors.shape()),
+          "shape " + Arrays.toString(values.shape()));
+    }
     this.values = values;
     this.vectors = vectors;
   }
@@ -38,26 +50,21 @@ public final class SymmetricEigen {
   /**
    * Decomposes the symmetric parts of matrices.
    *
-   * @param matrices [N, n, n]
+   * @param matrices [n, n] or [N, n, n]
    * @return the decomposition
    * @throws IllegalArgumentException if the array has another shape
    * @throws NotFiniteException if there is NaN or infinity in the matrices
    */
   public static SymmetricEigen of(INDArray matrices) {
-    if (matrices.rank() != 3 || matrices.size(1) != matrices.size(2)) {
-      throw new IllegalArgumentException(
-          "expected a stack [N, n, n], of one matrix [1, n, n], got shape "
-              + Arrays.toString(matrices.shape()));
-    }
+    INDArray stack = Matrices.stacked(MatrixStack.inOrder(Arguments.squares(matrices, "matrices")));
     Algebra algebra = Backend.current().algebra();
     boolean takesSymmetricParts = !algebra.isReadingSlow();
     INDArray given =
         takesSymmetricParts
-            ? MatrixStack.inOrder(
-                matrices.dataType() == DataType.FLOAT ? matrices : exact(matrices))
-            : Matrices.symmetricPart(exact(matrices));
+            ? stack.dataType() == DataType.FLOAT ? stack : exact(stack)
+            : Matrices.symmetricPart(exact(stack));
     if (!isFinite(given)) {
-      throw notFinite(); // LAPACK would return something, or not return at all
+      throw Matrices.notFinite("matrices"); // LAPACK would return something, or not return at all
     }
     INDArray vectors = Nd4j.createUninitialized(DataType.DOUBLE, given.shape(), 'c');
     INDArray values =
@@ -66,19 +73,22 @@ public final class SymmetricEigen {
     if (!isFinite(values)) {
       throw new ArithmeticException("no eigenvalues were found");
     }
-    return new SymmetricEigen(values, vectors);
+    return matrices.rank() == 3
+        ? new SymmetricEigen(values, vectors)
+        : new SymmetricEigen(values.reshape(values.length()), vectors.reshape(matrices.shape()));
   }
 
   /**
    * Decomposes positive definite matrices.
    *
-   * @param matrices [N, n, n]
+   * @param matrices [n, n] or [N, n, n]
    * @return the decomposition, whose eigenvalues are all positive
    * @throws ArithmeticException if a matrix is not positive definite, which one is said
    */
   public static SymmetricEigen ofPositiveDefinite(INDArray matrices) {
     SymmetricEigen eigen = of(matrices);
-    double[] smallest = eigen.values.getColumn(0).toDoubleVector();
+    INDArray values = eigen.values.reshape(-1, matrices.size(-1));
+    double[] smallest = values.getColumn(0).toDoubleVector();
     for (int i = 0; i < smallest.length; i++) {
       if (!(smallest[i] > 0)) {
         throw new ArithmeticException(
@@ -94,7 +104,7 @@ public final class SymmetricEigen {
   /**
    * The eigenvalues.
    *
-   * @return λ [N, n], the smallest first
+   * @return λ [N, n], or [n] of one matrix, the smallest first
    */
   public INDArray values() {
     return values;
@@ -103,7 +113,7 @@ public final class SymmetricEigen {
   /**
    * The eigenvectors.
    *
-   * @return U [N, n, n], a column for each eigenvalue
+   * @return U [N, n, n], or [n, n] of one matrix, a column for each eigenvalue
    */
   public INDArray vectors() {
     return vectors;
@@ -117,6 +127,7 @@ public final class SymmetricEigen {
    * @throws NotFiniteException if there is NaN or infinity in the matrix
    */
   public static INDArray valuesOf(INDArray matrix) {
+    Arguments.square(matrix, "matrix");
     return decompose('N', Matrices.symmetricPart(matrix.castTo(DataType.DOUBLE)).dup('f'));
   }
 
@@ -127,13 +138,11 @@ public final class SymmetricEigen {
    * @return the eigenvalues [n], in ascending order
    */
   public static INDArray overwriteByVectors(INDArray matrix) {
-    return decompose('V', matrix);
+    return decompose('V', Tridiagonal.inPlace(matrix));
   }
 
   private static INDArray decompose(char job, INDArray matrix) {
-    if (!Matrices.isFinite(matrix)) {
-      throw notFinite();
-    }
+    Matrices.requireFinite(matrix, "matrix");
     if (matrix.rows() == 1) {
       INDArray value = matrix.dup().reshape(1);
       matrix.assign(1);
@@ -155,10 +164,6 @@ public final class SymmetricEigen {
   private static boolean isFinite(INDArray inOrder) {
     return Double.isFinite(Backend.current().algebra().squaredNorm(inOrder, 1))
         || Matrices.isFinite(inOrder);
-  }
-
-  private static NotFiniteException notFinite() {
-    return new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
   }
 
   private static void requireSuccess(int status) {

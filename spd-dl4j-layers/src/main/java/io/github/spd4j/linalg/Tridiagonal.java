@@ -9,10 +9,14 @@ import static org.bytedeco.openblas.global.openblas.LAPACKE_dsterf;
 import static org.bytedeco.openblas.global.openblas.LAPACKE_dsytrd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
 
+import io.github.spd4j.internal.backend.Arguments;
+import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.host.BlasCheck;
 import io.github.spd4j.internal.backend.host.HostDoubles;
 import java.util.Arrays;
+import java.util.Objects;
 import org.bytedeco.javacpp.DoublePointer;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
@@ -50,9 +54,7 @@ public final class Tridiagonal {
 
   /** The same in the matrix's own memory, or in a copy on the host. */
   static Tridiagonal overwriteByBasis(INDArray matrix, boolean inPlace) {
-    if (!Matrices.isFinite(matrix)) {
-      throw new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
-    }
+    Matrices.requireFinite(inPlace(matrix), "matrix");
     BlasCheck.requireRightDoubles();
     Tridiagonal reduced = new Tridiagonal(matrix.rows());
     if (inPlace) {
@@ -75,6 +77,18 @@ public final class Tridiagonal {
       }
     }
     return reduced;
+  }
+
+  /** Refuses what LAPACK cannot overwrite. */
+  static INDArray inPlace(INDArray matrix) {
+    Arguments.square(matrix, "matrix");
+    if (matrix.dataType() != DataType.DOUBLE || !MatrixStack.isInOrder(matrix.transpose())) {
+      throw Arguments.refused(
+          "matrix",
+          "DOUBLE in Fortran order",
+          matrix.dataType() + ", " + matrix.shapeInfoToString());
+    }
+    return matrix;
   }
 
   private static INDArray rows(INDArray matrix, long first) {
@@ -131,7 +145,7 @@ public final class Tridiagonal {
    * @throws ArithmeticException if it is not positive definite
    */
   public Shifted plus(double shift) {
-    return new Shifted(shift);
+    return new Shifted(Arguments.finite(shift, "shift"));
   }
 
   /** {@code T + λI = LLᵀ} with a lower bidiagonal L. */
@@ -173,6 +187,13 @@ public final class Tridiagonal {
      * @param start where x begins
      */
     public void halfSolve(double[] numbers, int start) {
+      if (Objects.requireNonNull(numbers, "numbers").length < below.length) {
+        throw Arguments.refused("numbers", "at least " + below.length, numbers.length);
+      }
+      if (start < 0 || start > numbers.length - below.length) {
+        throw Arguments.refused(
+            "start", "a place with " + below.length + " numbers behind it", start);
+      }
       double previous = 0;
       for (int j = 0; j < below.length; j++) {
         previous = (numbers[start + j] - below[j] * previous) * inverses[j];
@@ -187,6 +208,9 @@ public final class Tridiagonal {
      */
     public void solve(double[] rows) {
       int n = below.length;
+      if (Objects.requireNonNull(rows, "rows").length % n != 0) {
+        throw Arguments.refused("rows", "a multiple of " + n + " numbers", rows.length);
+      }
       for (int j = 0; j < n; j++) {
         solveRow(rows, j, j - 1, below[j]);
       }

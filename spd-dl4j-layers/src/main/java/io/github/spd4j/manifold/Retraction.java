@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -65,6 +66,7 @@ public enum Retraction {
    * @return matrices with orthonormal columns, of the same shape
    */
   public INDArray ontoManifold(INDArray a) {
+    Stiefel.tall(a, "a");
     return Stiefel.inPairs(a, a, (same, matrix) -> factor(matrix));
   }
 
@@ -92,6 +94,9 @@ public enum Retraction {
    *     perhaps outside of any workspace
    */
   public INDArray retract(INDArray w, double t, INDArray tangent) {
+    Stiefel.tall(w, "w");
+    Arguments.finite(t, "t");
+    Stiefel.tall(tangent, "tangent");
     return Stiefel.inPairs(w, tangent, (point, vector) -> retract(point, t, vector, new Scratch()));
   }
 

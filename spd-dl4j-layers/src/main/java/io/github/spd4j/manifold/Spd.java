@@ -4,13 +4,15 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
-import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
-import org.nd4j.linalg.api.buffer.DataType;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Symmetric positive definite matrices: what they are, and how far a matrix is from one. */
@@ -54,6 +56,7 @@ public final class Spd {
    *     the type
    */
   public static INDArray power(INDArray a, double exponent) {
+    Arguments.finite(exponent, "exponent");
     SpectralFunction power = SpectralFunction.power(exponent, Double.MIN_NORMAL);
     return SpdMetric.inStack(a, stack -> power.apply(SymmetricEigen.ofPositiveDefinite(stack)));
   }
@@ -69,6 +72,7 @@ public final class Spd {
    *     the type
    */
   public static INDArray function(INDArray a, DoubleUnaryOperator f) {
+    Objects.requireNonNull(f, "f");
     SpectralFunction function =
         SpectralFunction.of(f, x -> Double.NaN); // only its values are asked for
     return SpdMetric.inStack(a, stack -> function.apply(SymmetricEigen.of(stack)));
@@ -77,11 +81,11 @@ public final class Spd {
   /**
    * The largest {@code |A_ij − A_ji|}.
    *
-   * @param a [n, n]
+   * @param a [n, n], or [N, n, n] for the largest of a stack
    * @return zero for a symmetric matrix, NaN if A has one
    */
   public static double asymmetry(INDArray a) {
-    requireSquare(a);
+    Arguments.squares(a, "a");
     INDArray difference = a.sub(Matrices.transpose(a));
     // The largest absolute value would hide a NaN; the norm does not.
     double norm = difference.norm2Number().doubleValue();
@@ -96,44 +100,48 @@ public final class Spd {
    * @return n eigenvalues
    */
   public static double[] eigenvalues(INDArray a) {
-    requireSquare(a);
-    if (!Double.isFinite(a.castTo(DataType.DOUBLE).norm2Number().doubleValue())) {
-      throw new IllegalArgumentException("expected a finite matrix, got NaN or infinity in it");
-    }
+    Matrices.requireFinite(Arguments.square(a, "a"), "a");
     return SymmetricEigen.valuesOf(a).toDoubleVector();
   }
 
   /**
    * The smallest eigenvalue of the symmetric part of a matrix.
    *
-   * @param a [n, n], finite
-   * @return λmin; positive exactly for a positive definite matrix
+   * @param a [n, n], or [N, n, n] for the smallest of a stack, finite
+   * @return λmin; positive exactly for positive definite matrices
    */
   public static double smallestEigenvalue(INDArray a) {
-    return eigenvalues(a)[0];
+    return each(a).mapToDouble(matrix -> eigenvalues(matrix)[0]).min().orElseThrow();
   }
 
   /**
    * The condition number {@code λmax / λmin} of a positive definite matrix.
    *
-   * @param a [n, n], finite
-   * @return at least 1; infinity if the smallest eigenvalue is not positive
+   * @param a [n, n], or [N, n, n] for the largest of a stack, finite
+   * @return at least 1; infinity if an eigenvalue is not positive
    */
   public static double conditionNumber(INDArray a) {
-    double[] values = eigenvalues(a);
+    return each(a).mapToDouble(matrix -> condition(eigenvalues(matrix))).max().orElseThrow();
+  }
+
+  private static double condition(double[] values) {
     return values[0] > 0 ? values[values.length - 1] / values[0] : Double.POSITIVE_INFINITY;
   }
 
   /**
-   * Says why a matrix is not symmetric positive definite.
+   * Says why a matrix is not symmetric positive definite, or not all those of a stack are.
    *
    * @param a any array
    * @param symmetryTolerance the largest {@link #asymmetry} to accept
    * @return the reason, or nothing if A is symmetric positive definite
    */
   public static Optional<String> check(INDArray a, double symmetryTolerance) {
-    if (!isSquare(a)) {
-      return Optional.of("expected a square matrix, got shape " + Arrays.toString(a.shape()));
+    Objects.requireNonNull(a, "a");
+    Arguments.atLeast(symmetryTolerance, 0.0, "symmetryTolerance");
+    try {
+      Arguments.squares(a, "a");
+    } catch (IllegalArgumentException e) {
+      return Optional.of(e.getMessage());
     }
     double asymmetry = asymmetry(a);
     if (!(asymmetry <= symmetryTolerance)) {
@@ -147,14 +155,9 @@ public final class Spd {
     return Optional.empty();
   }
 
-  private static boolean isSquare(INDArray a) {
-    return a.rank() == 2 && a.rows() == a.columns();
-  }
-
-  private static void requireSquare(INDArray a) {
-    if (!isSquare(a)) {
-      throw new IllegalArgumentException(
-          "expected a square matrix, got shape " + Arrays.toString(a.shape()));
-    }
+  private static Stream<INDArray> each(INDArray a) {
+    return Arguments.squares(a, "a").rank() == 2
+        ? Stream.of(a)
+        : LongStream.range(0, a.size(0)).mapToObj(a::slice);
   }
 }

@@ -4,9 +4,11 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -91,7 +93,7 @@ public abstract class SpdMetric {
    * @return [N], or [1] for two single matrices
    */
   public final INDArray distance(INDArray a, INDArray b) {
-    INDArray[] pair = together(a, b);
+    INDArray[] pair = together(stack(a, "a"), stack(b, "b"));
     return norms(pair[0], logarithms(pair[0], pair[1])).castTo(a.dataType());
   }
 
@@ -104,7 +106,8 @@ public abstract class SpdMetric {
    * @return as many matrices as A or B
    */
   public final INDArray geodesic(INDArray a, INDArray b, double t) {
-    return inStacks(a, b, (x, y) -> exponentials(x, logarithms(x, y).muli(t)));
+    Arguments.finite(t, "t"); // ND4J takes NaN for 0
+    return inStacks(a, b, "b", (x, y) -> exponentials(x, logarithms(x, y).muli(t)));
   }
 
   /**
@@ -115,7 +118,7 @@ public abstract class SpdMetric {
    * @return ξ with {@code exponential(A, ξ) = B}; its {@link #norm} is the distance
    */
   public final INDArray logarithm(INDArray a, INDArray b) {
-    return inStacks(a, b, this::logarithms);
+    return inStacks(a, b, "b", this::logarithms);
   }
 
   /**
@@ -126,7 +129,7 @@ public abstract class SpdMetric {
    * @return the point that is reached in unit time
    */
   public final INDArray exponential(INDArray a, INDArray tangent) {
-    return inStacks(a, tangent, this::exponentials);
+    return inStacks(a, tangent, "tangent", this::exponentials);
   }
 
   /**
@@ -137,7 +140,7 @@ public abstract class SpdMetric {
    * @return [N], or [1] for single matrices
    */
   public final INDArray norm(INDArray a, INDArray tangent) {
-    INDArray[] pair = together(a, tangent);
+    INDArray[] pair = together(stack(a, "a"), stack(tangent, "tangent"));
     return norms(pair[0], pair[1]).castTo(a.dataType());
   }
 
@@ -151,7 +154,7 @@ public abstract class SpdMetric {
    * @return a tangent vector at B for each at A
    */
   public final INDArray transport(INDArray a, INDArray b, INDArray tangent) {
-    INDArray[] stacks = together(a, b, tangent);
+    INDArray[] stacks = together(stack(a, "a"), stack(b, "b"), stack(tangent, "tangent"));
     INDArray result = transported(stacks[0], stacks[1], stacks[2]);
     return likeFirst(result, a, b, tangent);
   }
@@ -164,8 +167,8 @@ public abstract class SpdMetric {
    * @throws ArithmeticException if the iteration of the affine-invariant mean does not converge
    */
   public final INDArray mean(INDArray points) {
-    long count = stack(points).size(0);
-    return mean(points, Nd4j.ones(DataType.DOUBLE, count));
+    INDArray stack = stack(points, "points");
+    return mean(stack, Nd4j.ones(DataType.DOUBLE, stack.size(0))).castTo(points.dataType());
   }
 
   /**
@@ -177,16 +180,17 @@ public abstract class SpdMetric {
    * @throws ArithmeticException if the iteration of the affine-invariant mean does not converge
    */
   public final INDArray mean(INDArray points, INDArray weights) {
-    INDArray stack = stack(points);
+    INDArray stack = stack(points, "points");
+    Objects.requireNonNull(weights, "weights");
     INDArray shares = weights.castTo(DataType.DOUBLE);
-    double sum = shares.sumNumber().doubleValue();
+    double sum = shares.isEmpty() ? 0 : shares.sumNumber().doubleValue();
     if (shares.length() != stack.size(0)
         || !(shares.minNumber().doubleValue() >= 0)
         || !(sum > 0)
         || Double.isInfinite(sum)) {
       throw new IllegalArgumentException(
           String.format(
-              "expected %d weights, none negative and not all 0, got %s",
+              "weights: expected %d weights, none negative and not all 0, got %s",
               stack.size(0), weights.toStringFull()));
     }
     return weightedMean(stack, shares.div(sum).reshape(-1, 1, 1))
@@ -194,14 +198,15 @@ public abstract class SpdMetric {
         .castTo(points.dataType());
   }
 
-  private static INDArray inStacks(INDArray a, INDArray b, BinaryOperator<INDArray> function) {
-    INDArray[] pair = together(a, b);
+  private static INDArray inStacks(
+      INDArray a, INDArray b, String nameOfB, BinaryOperator<INDArray> function) {
+    INDArray[] pair = together(stack(a, "a"), stack(b, nameOfB));
     return likeFirst(function.apply(pair[0], pair[1]), a, b);
   }
 
   /** Applies a function of stacks of DOUBLE to a stack or a single matrix of any type. */
   static INDArray inStack(INDArray a, UnaryOperator<INDArray> function) {
-    return likeFirst(function.apply(stack(a)), a);
+    return likeFirst(function.apply(stack(a, "a")), a);
   }
 
   /** With the type of the first argument, and a single matrix if all arguments are. */
@@ -217,17 +222,16 @@ public abstract class SpdMetric {
     return typed;
   }
 
-  /** Stacks of DOUBLE with as many matrices in each. */
-  private static INDArray[] together(INDArray... arrays) {
-    INDArray[] stacks = Arrays.stream(arrays).map(SpdMetric::stack).toArray(INDArray[]::new);
+  /** Stacks with as many matrices in each. */
+  private static INDArray[] together(INDArray... stacks) {
+    String shapes =
+        Arrays.toString(Arrays.stream(stacks).map(a -> Arrays.toString(a.shape())).toArray());
     long count = Arrays.stream(stacks).mapToLong(stack -> stack.size(0)).max().orElseThrow();
     for (int i = 0; i < stacks.length; i++) {
       long own = stacks[i].size(0);
       if (own != count && own != 1 || stacks[i].size(1) != stacks[0].size(1)) {
         throw new IllegalArgumentException(
-            "expected stacks of as many matrices of one size, got "
-                + Arrays.toString(
-                    Arrays.stream(arrays).map(a -> Arrays.toString(a.shape())).toArray()));
+            "expected stacks of as many matrices of one size, got " + shapes);
       }
       stacks[i] = own == count ? stacks[i] : stacks[i].repeat(0, count);
     }
@@ -235,14 +239,10 @@ public abstract class SpdMetric {
   }
 
   /** [N, n, n] of DOUBLE, symmetric. */
-  private static INDArray stack(INDArray a) {
-    int rank = a.rank();
-    if (rank < 2 || rank > 3 || a.size(rank - 1) != a.size(rank - 2)) {
-      throw new IllegalArgumentException(
-          "expected a matrix [n, n] or a stack [N, n, n], got shape " + Arrays.toString(a.shape()));
-    }
+  private static INDArray stack(INDArray a, String name) {
+    Matrices.requireFinite(Arguments.squares(a, name), name);
     INDArray exact = a.castTo(DataType.DOUBLE);
-    long n = a.size(rank - 1);
-    return Matrices.symmetricPart(rank == 2 ? exact.reshape(1, n, n) : exact);
+    long n = a.size(-1);
+    return Matrices.symmetricPart(a.rank() == 2 ? exact.reshape(1, n, n) : exact);
   }
 }

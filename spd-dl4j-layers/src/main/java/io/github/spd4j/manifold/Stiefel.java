@@ -4,11 +4,15 @@
  */
 package io.github.spd4j.manifold;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -21,8 +25,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>A tangent vector at W is a matrix ξ with {@code Wᵀξ} skew-symmetric. Gradients are in {@link
  * StiefelMetric}, ways back to the manifold in {@link Retraction}.
  *
- * <p>Projections, distances and {@link #nearest} take single matrices [n, p] or stacks [N, n, p],
- * and one matrix goes with every matrix of a stack.
+ * <p>Functions of arrays take single matrices [n, p] or stacks [N, n, p], and one matrix goes with
+ * every matrix of a stack. What has to be a point of the manifold is refused if it is off by more
+ * than {@link NumericPolicy#REFUSED_OFF_MANIFOLD}.
  */
 public final class Stiefel {
 
@@ -38,6 +43,7 @@ public final class Stiefel {
    * @return W [n, p]
    */
   public static INDArray random(DataType type, long n, long p) {
+    Arguments.type(type, "type");
     requireTall(n, p);
     return OrthonormalFactor.qr(Nd4j.randn(DataType.DOUBLE, n, p)).castTo(type);
   }
@@ -51,6 +57,7 @@ public final class Stiefel {
    * @return W [n, p]
    */
   public static INDArray identity(DataType type, long n, long p) {
+    Arguments.type(type, "type");
     requireTall(n, p);
     INDArray w = Nd4j.zeros(type, n, p);
     for (long i = 0; i < p; i++) {
@@ -68,7 +75,8 @@ public final class Stiefel {
    * @return a tangent vector at each W
    */
   public static INDArray projection(INDArray w, INDArray z) {
-    return StiefelMetric.EUCLIDEAN.gradient(w, z);
+    return inPairs(
+        points(w, "w"), tall(z, "z"), (point, matrix) -> StiefelMetric.EUCLIDEAN.at(point, matrix));
   }
 
   /**
@@ -81,6 +89,10 @@ public final class Stiefel {
    * @return T
    */
   public static INDArray addProjection(INDArray target, double factor, INDArray w, INDArray z) {
+    Matrices.requireFinite(Arguments.matrix(target, "target"), "target");
+    Arguments.finite(factor, "factor");
+    points(w, "w");
+    tall(z, "z");
     new StiefelGeometry()
         .addProjection(1, target, factor, MatrixStack.inOrder(w), MatrixStack.inOrder(z));
     return target;
@@ -89,21 +101,26 @@ public final class Stiefel {
   /**
    * {@code ‖sym(Wᵀξ)‖_F}: how far a matrix is from being tangent at W.
    *
-   * @param w W [n, p]
-   * @param tangent ξ [n, p]
-   * @return zero for a tangent vector
+   * @param w W [n, p] or [N, n, p]
+   * @param tangent ξ [n, p] or [N, n, p]
+   * @return zero for a tangent vector; of a stack the largest; NaN if W or ξ has one
    */
   public static double distanceFromTangentSpace(INDArray w, INDArray tangent) {
-    return Matrices.symmetricPart(Matrices.transposeFirst(w, tangent)).norm2Number().doubleValue();
+    Arguments.matrices(w, "w");
+    Arguments.matrices(tangent, "tangent");
+    return distances(w, tangent, (x, y) -> Matrices.symmetricPart(Matrices.transposeFirst(x, y)))
+        .maxNumber()
+        .doubleValue();
   }
 
   /**
    * {@code ‖WᵀW − I‖_F}, computed in double precision.
    *
-   * @param w W [n, p]
+   * @param w W [n, p], or [N, n, p] for the largest of a stack
    * @return zero on the manifold, NaN if W has a NaN
    */
   public static double distanceFromManifold(INDArray w) {
+    Arguments.matrices(w, "w");
     return Matrices.orthonormalityError(w);
   }
 
@@ -112,11 +129,12 @@ public final class Stiefel {
    * − x‖} for one fixed x whose entries have random signs and are about 1. The mean of its square
    * over such x is about the square of the distance.
    *
-   * @param w W [n, p]
+   * @param w W [n, p], or [N, n, p] for the largest of a stack
    * @return about zero on the manifold, and greater elsewhere but for a set of measure zero; NaN or
    *     infinite if W is not finite
    */
   public static double estimatedDistanceFromManifold(INDArray w) {
+    Arguments.matrices(w, "w");
     return Matrices.estimatedOrthonormalityError(w);
   }
 
@@ -129,7 +147,7 @@ public final class Stiefel {
    * @return the distances [N], or [1] for two single matrices, DOUBLE
    */
   public static INDArray chordalDistance(INDArray a, INDArray b) {
-    return distances(a, b, (x, y) -> y.sub(x));
+    return distances(tall(a, "a"), tall(b, "b"), (x, y) -> y.sub(x));
   }
 
   /**
@@ -141,7 +159,7 @@ public final class Stiefel {
    * @return the distances, at most √p, [N], or [1] for two single matrices, DOUBLE
    */
   public static INDArray projectionDistance(INDArray a, INDArray b) {
-    return distances(a, b, Stiefel::outside);
+    return distances(points(a, "a"), points(b, "b"), Stiefel::outside);
   }
 
   /** The norms of what lies between the matrices of each pair. */
@@ -163,7 +181,7 @@ public final class Stiefel {
    *     smaller than another is good to 1e-8
    */
   public static INDArray principalAngles(INDArray a, INDArray b) {
-    return inDouble(a, b, Stiefel::angles);
+    return inDouble(points(a, "a"), points(b, "b"), Stiefel::angles);
   }
 
   private static INDArray angles(INDArray a, INDArray b) {
@@ -194,13 +212,13 @@ public final class Stiefel {
   static INDArray inPairs(INDArray a, INDArray b, BinaryOperator<INDArray> function) {
     requireSameShape(a, b);
     if (a.rank() == 2 && b.rank() == 2) {
-      return function.apply(a, b);
+      return function.apply(a, b.castTo(a.dataType()));
     }
     INDArray[] results = new INDArray[(int) (a.rank() == 3 ? a : b).size(0)];
     for (int i = 0; i < results.length; i++) {
       INDArray first = a.rank() == 3 ? a.slice(i) : a;
       INDArray second = b.rank() == 3 ? b.slice(i) : b;
-      results[i] = function.apply(first, second);
+      results[i] = function.apply(first, second.castTo(a.dataType()));
     }
     return Nd4j.stack(0, results);
   }
@@ -218,7 +236,30 @@ public final class Stiefel {
               + " and "
               + Arrays.toString(b.shape()));
     }
-    requireTall(rows(a), columns(a));
+  }
+
+  /** Refuses what is not finite, and matrices with more columns than rows. */
+  static INDArray tall(INDArray a, String name) {
+    Matrices.requireFinite(Arguments.matrices(a, name), name);
+    if (rows(a) < columns(a)) {
+      throw Arguments.refused(
+          name,
+          "a matrix [n, p] with p ≤ n, or a stack of them",
+          "shape " + Arrays.toString(a.shape()));
+    }
+    return a;
+  }
+
+  /** Refuses what is not on the manifold. */
+  static INDArray points(INDArray w, String name) {
+    double distance = Matrices.orthonormalityError(tall(w, name));
+    if (!(distance <= NumericPolicy.REFUSED_OFF_MANIFOLD)) {
+      throw Arguments.refused(
+          name,
+          "orthonormal columns",
+          "‖WᵀW − I‖ = " + distance + "; Stiefel.nearest makes them so");
+    }
+    return w;
   }
 
   private static boolean isMatrices(INDArray a) {
@@ -241,21 +282,23 @@ public final class Stiefel {
    * @throws ArithmeticException if W is not of full rank, or not finite
    */
   public static INDArray nearest(INDArray w) {
-    return Retraction.POLAR.ontoManifold(w);
+    return Retraction.POLAR.ontoManifold(tall(w, "w"));
   }
 
   /**
-   * Says why a matrix is not a point of the manifold.
+   * Says why a matrix is not a point of the manifold, or not all those of a stack are.
    *
    * @param w any array
    * @param tolerance the largest {@link #distanceFromManifold} to accept
    * @return the reason, or nothing if W is on the manifold
    */
   public static Optional<String> check(INDArray w, double tolerance) {
-    if (w.rank() != 2 || w.rows() < w.columns()) {
-      return Optional.of(
-          "expected a matrix with at least as many rows as columns, got shape "
-              + Arrays.toString(w.shape()));
+    Objects.requireNonNull(w, "w");
+    Arguments.atLeast(tolerance, 0.0, "tolerance");
+    try {
+      tall(w, "w");
+    } catch (IllegalArgumentException | NotFiniteException e) {
+      return Optional.of(e.getMessage());
     }
     double distance = distanceFromManifold(w);
     if (!(distance <= tolerance)) {
@@ -265,8 +308,9 @@ public final class Stiefel {
   }
 
   private static void requireTall(long n, long p) {
+    Arguments.atLeast(n, 1, "n");
     if (p < 1 || n < p) {
-      throw new IllegalArgumentException("expected 1 ≤ p ≤ n, got n = " + n + ", p = " + p);
+      throw Arguments.refused("p", "1 ≤ p ≤ n", "n = " + n + ", p = " + p);
     }
   }
 }

@@ -5,6 +5,7 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Scratch;
@@ -14,6 +15,7 @@ import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
@@ -24,7 +26,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>For one thread at a time: an array that a method returns may be overwritten by the next call
  * of any method that returns one. Arguments are [n, p] in C order, and not changed unless a method
- * says so.
+ * says so. Those of another type or shape than W are refused by name; NaN and infinity are not
+ * looked for.
  */
 public final class StiefelGeometry {
 
@@ -52,6 +55,8 @@ public final class StiefelGeometry {
    * @return the gradient at W, a tangent vector, which may be changed
    */
   public INDArray gradient(StiefelMetric metric, INDArray w, INDArray g) {
+    Objects.requireNonNull(metric, "metric");
+    like(g, "g", w);
     INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape());
     algebra.copy(g, tangent);
     INDArray onto =
@@ -74,6 +79,10 @@ public final class StiefelGeometry {
    */
   public INDArray gradient(
       StiefelMetric metric, INDArray w, INDArray g, double factor, INDArray v) {
+    Objects.requireNonNull(metric, "metric");
+    like(g, "g", w);
+    Arguments.finite(factor, "factor");
+    like(v, "v", w);
     INDArray tangent = scratch.array(w.dataType(), "tangent", w.shape());
     algebra.copy(g, tangent);
     algebra.add(factor, v, tangent);
@@ -87,6 +96,14 @@ public final class StiefelGeometry {
     }
     multiply(-1, MatrixStack.of(w), onto, 1, tangent);
     return tangent;
+  }
+
+  /** Native code would read what is beyond the end of an array. */
+  private static void like(INDArray matrix, String name, INDArray w) {
+    Arguments.matrix(w, "w");
+    if (Arguments.shaped(matrix, name, w).dataType() != w.dataType()) {
+      throw Arguments.refused(name, w.dataType() + " as w", matrix.dataType());
+    }
   }
 
   /** {@code sym(WᵀZ)}. */
@@ -120,6 +137,10 @@ public final class StiefelGeometry {
    * @param z Z, any matrix
    */
   public void addProjection(double kept, INDArray target, double factor, INDArray w, INDArray z) {
+    Arguments.finite(kept, "kept");
+    Arguments.finite(factor, "factor");
+    like(target, "target", w);
+    like(z, "z", w);
     INDArray onto = symmetricPart(w, z);
     if (kept != 1) {
       target.muli(kept);
@@ -136,6 +157,10 @@ public final class StiefelGeometry {
    * @return the quotient
    */
   public INDArray quotient(INDArray vector, double divisor) {
+    Arguments.numbers(vector, "vector");
+    if (!Double.isFinite(divisor) || divisor == 0) {
+      throw Arguments.refused("divisor", "a number other than 0", divisor);
+    }
     INDArray quotient = scratch.array(vector.dataType(), "quotient", vector.shape());
     return quotient.assign(vector).divi(divisor);
   }
@@ -151,6 +176,9 @@ public final class StiefelGeometry {
    * @throws ArithmeticException if it leads to none, with the reason
    */
   public INDArray retract(Retraction retraction, INDArray w, double t, INDArray tangent) {
+    Objects.requireNonNull(retraction, "retraction");
+    Arguments.finite(t, "t");
+    like(tangent, "tangent", w);
     if (retraction == Retraction.POLAR && !backend.isFused(w.dataType())) {
       // A polar factor is known to be orthonormal from its last step: it is not looked at again.
       return factors
@@ -178,7 +206,7 @@ public final class StiefelGeometry {
    * @return the sum of the squares, which is not finite if one of the numbers is not
    */
   public double squaredNorm(INDArray a) {
-    return algebra.squaredNorm(MatrixStack.inOrder(a), 1);
+    return algebra.squaredNorm(MatrixStack.inOrder(Arguments.numbers(a, "a")), 1);
   }
 
   /**
@@ -189,6 +217,7 @@ public final class StiefelGeometry {
    * @return about zero on the manifold; not finite if W is not. To be read once
    */
   public DoubleSupplier estimatedDistance(INDArray w) {
+    Arguments.matrix(w, "w");
     if (!algebra.isReadingSlow()) {
       try (Backend.Pass pass = backend.pass()) {
         double distance = Stiefel.estimatedDistanceFromManifold(w);
@@ -217,6 +246,8 @@ public final class StiefelGeometry {
    * @return the numbers
    */
   public double[] read(INDArray vector, long from, int count) {
+    Arguments.atLeast(count, 1, "count");
+    requirePlace(vector, from, count);
     INDArray few = scratch.array(vector.dataType(), "few", count);
     algebra.copy(vector, from, few, 0, 1, count);
     return few.toDoubleVector();
@@ -230,10 +261,20 @@ public final class StiefelGeometry {
    * @param numbers the numbers
    */
   public void write(INDArray vector, long from, double... numbers) {
+    Objects.requireNonNull(numbers, "numbers");
+    Arguments.atLeast(numbers.length, 1, "numbers");
+    requirePlace(vector, from, numbers.length);
     INDArray few = scratch.array(vector.dataType(), "few", numbers.length);
     for (int i = 0; i < numbers.length; i++) {
       few.putScalar(i, numbers[i]);
     }
     algebra.copy(few, 0, vector, from, 1, numbers.length);
+  }
+
+  private static void requirePlace(INDArray vector, long from, int count) {
+    long last = Arguments.numbers(vector, "vector").length() - count;
+    if (from < 0 || from > last) {
+      throw Arguments.refused("from", "a place up to " + last, from);
+    }
   }
 }

@@ -34,11 +34,11 @@ public enum StiefelMetric {
    * @return the gradient at each W, a tangent vector
    */
   public INDArray gradient(INDArray w, INDArray g) {
-    return Stiefel.inPairs(
-        w,
-        g,
-        (point, partial) ->
-            new StiefelGeometry()
-                .gradient(this, MatrixStack.inOrder(point), MatrixStack.inOrder(partial)));
+    return Stiefel.inPairs(Stiefel.points(w, "w"), Stiefel.tall(g, "g"), this::at);
+  }
+
+  INDArray at(INDArray point, INDArray partial) {
+    return new StiefelGeometry()
+        .gradient(this, MatrixStack.inOrder(point), MatrixStack.inOrder(partial));
   }
 }

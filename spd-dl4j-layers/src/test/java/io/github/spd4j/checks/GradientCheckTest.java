@@ -15,6 +15,7 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.testing.Networks;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -223,5 +224,35 @@ class GradientCheckTest {
             () -> GradientCheck.of(net(Bandwidth.meanDistance()), images(2).toMultiDataSet(), 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("expected at least 1 entry to check, got 0");
+  }
+
+  @Test
+  void refusesWhatCannotBeChecked() {
+    ComputationGraph net = net(Bandwidth.meanDistance());
+    MultiLayerNetwork layers =
+        Networks.layers(
+            Networks.general(DataType.FLOAT, new Sgd(0.1)), head(Bandwidth.meanDistance()), IMAGES);
+    DataSet unlabelled = new DataSet(images(2).getFeatures(), null);
+    for (ThrowingCallable check :
+        List.<ThrowingCallable>of(
+            () -> GradientCheck.of(net, unlabelled), () -> GradientCheck.of(layers, unlabelled))) {
+      assertThatThrownBy(check)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("data: expected examples with labels, got no labels");
+    }
+    ComputationGraph raw = new ComputationGraph(net.getConfiguration());
+    MultiLayerNetwork rawLayers = new MultiLayerNetwork(layers.getLayerWiseConfigurations());
+    for (ThrowingCallable check :
+        List.<ThrowingCallable>of(
+            () -> GradientCheck.of(raw, images(2)), () -> GradientCheck.of(rawLayers, images(2)))) {
+      assertThatThrownBy(check)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("net: expected an initialised network, got one without init()");
+    }
+    assertThatThrownBy(() -> GradientCheck.of(net, null)).hasMessage("data");
+    assertThatThrownBy(() -> GradientCheck.of((ComputationGraph) null, images(2)))
+        .hasMessage("net");
+    assertThatThrownBy(() -> GradientCheck.of((MultiLayerNetwork) null, images(2)))
+        .hasMessage("net");
   }
 }

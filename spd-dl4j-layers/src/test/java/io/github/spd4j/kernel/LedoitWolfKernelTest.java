@@ -84,7 +84,7 @@ class LedoitWolfKernelTest extends KernelContract {
     Nd4j.getRandom().setSeed(2);
     INDArray maps = Nd4j.randn(DataType.DOUBLE, 2, 4, 7);
     INDArray k = new KernelRun(kernel(), maps).matrix();
-    for (double factor : new double[] {1e-9, 1e60}) {
+    for (double factor : new double[] {1e-140, 1e-13, 1e-9, 1e60}) {
       INDArray scaled = new KernelRun(kernel(), maps.mul(factor)).matrix();
       assertClose(scaled.div(factor).div(factor), k, ROUNDING);
     }

@@ -17,6 +17,7 @@ import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.testing.Networks;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -24,18 +25,23 @@ import org.deeplearning4j.exception.DL4JInvalidConfigException;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.MaskState;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.Convolution3D;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.weights.WeightInit;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** Bad input and bad options: each exception names the layer, what it got and what it wants. */
 class BadInputTest {
@@ -323,5 +329,81 @@ class BadInputTest {
     DataSet data = Networks.images(DataType.FLOAT, 1, 2, 5, 3, 3);
     data.setFeaturesMaskArray(Nd4j.ones(2, 1, 3, 3));
     refusesInput(() -> net.fit(data), "KernelAggregationLayer 'layer0'", "mask", "[2, 1, 3, 3]");
+  }
+
+  /** What a layer has no use for is named. */
+  @Test
+  void settingsWithoutAUse() {
+    refusesConfig(
+        () -> new ReEigLayer.Builder().activation(Activation.RELU).biasInit(3).build(),
+        "expected no activation, weight initialisation or weight noise",
+        "got activation(relu) and biasInit(3.0)");
+    refusesConfig(
+        () -> new SpdVectorizationLayer.Builder().weightInit(WeightInit.XAVIER).build(),
+        "got weightInit(");
+  }
+
+  @Test
+  void volumesBeforeAKernel() {
+    List<Layer> head = List.of(new KernelAggregationLayer.Builder().build());
+    InputType volumes =
+        InputType.convolutional3D(Convolution3D.DataFormat.NCDHW, 4, 6, 6, 2); // d, h, w, c
+    refusesConfig(
+        () -> net(head, volumes), "KernelAggregationLayer 'layer0': expected convolutional input");
+  }
+
+  @Test
+  void channelsInTheOtherPlace() {
+    ComputationGraph net = net(Networks.head(), InputType.convolutional(6, 7, 5));
+    refusesInput(
+        () -> net.outputSingle(Nd4j.ones(2, 6, 7, 5)),
+        "expected input with 5 channels in [N, C, H, W], got shape [2, 6, 7, 5]",
+        "permute(0, 3, 1, 2)",
+        "dataFormat(");
+  }
+
+  @Test
+  void oneLayerObjectAtTwoPlaces() {
+    SpdTransformLayer transform = new SpdTransformLayer.Builder().nOut(3).build();
+    List<Layer> matrices =
+        List.of(new KernelAggregationLayer.Builder().build(), transform, transform);
+    List<Layer> head =
+        Stream.concat(matrices.stream(), Stream.of(new SpdVectorizationLayer.Builder().build()))
+            .collect(Collectors.toList());
+    ComputationGraph net = net(head, MAPS);
+    refusesInput(
+        () -> net.outputSingle(Nd4j.randn(DataType.FLOAT, 2, 5, 3, 3)),
+        "expected input [N, 1, 3, 3], got shape [2, 1, 5, 5]",
+        "a layer object that stands at two places of a network",
+        "make a new one for each");
+    ComputationGraph sized = net(List.of(new KernelAggregationLayer.Builder().build()), MAPS);
+    refusesInput(
+        () -> sized.outputSingle(Nd4j.ones(2, 4, 3, 3)),
+        "a layer object that stands at two places");
+  }
+
+  @Test
+  void scalesThatAreNotFinite() {
+    ComputationGraph net =
+        net(List.of(new ScaleShiftLayer.Builder().rectified(true).build()), MAPS);
+    INDArray bad = Nd4j.ones(1, 5).putScalar(3, Float.NaN);
+    refuses(
+        () -> net.setParam("layer0_scale", bad),
+        NotFiniteException.class,
+        "ScaleShiftLayer 'layer0': got NaN or infinity in scale");
+    net.getParam("layer0_shift").assign(bad);
+    refuses(
+        () -> net.outputSingle(Nd4j.ones(2, 5, 3, 3)),
+        NotFiniteException.class,
+        "ScaleShiftLayer 'layer0': got NaN or infinity in shift");
+  }
+
+  @Test
+  void noLossFunction() {
+    assertThatThrownBy(() -> new SpdOutputLayer.Builder((LossFunction) null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("lossFunction");
+    assertThatThrownBy(() -> new SpdOutputLayer.Builder((ILossFunction) null))
+        .hasMessage("lossFunction");
   }
 }

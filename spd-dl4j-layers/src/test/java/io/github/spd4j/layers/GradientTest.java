@@ -11,7 +11,9 @@ import io.github.spd4j.layers.LayerCase.Head;
 import io.github.spd4j.testing.GradientChecks;
 import io.github.spd4j.testing.Mixtures;
 import io.github.spd4j.testing.Networks;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration.ListBuilder;
@@ -50,12 +52,15 @@ class GradientTest {
     return LayerCases.heads(Check.GRADIENT);
   }
 
+  /** All but the weights of the output layer, which is DL4J's; the other tests check these too. */
   @ParameterizedTest
   @MethodSource("heads")
   void behindAConvolution(Head head) {
     ComputationGraph net = Networks.forGradientCheck(head.layers(), IMAGE);
     head.start(net);
-    GradientChecks.check(net, images(), Mixtures.parametersOf(net));
+    Set<String> unchecked = new HashSet<>(Mixtures.parametersOf(net));
+    unchecked.add("out_W");
+    GradientChecks.check(net, images(), unchecked);
   }
 
   @Test

@@ -226,7 +226,7 @@ class RuntimeTest {
     net.initGradientsView();
     org.deeplearning4j.nn.api.Layer layer = net.getLayer("layer1");
     LayerWorkspaceMgr none = LayerWorkspaceMgr.noWorkspaces();
-    INDArray matrices = Matrices.symmetricPart(Nd4j.randn(type, 2, 1, 5, 5));
+    INDArray matrices = Matrices.symmetricPart(Nd4j.randn(type, 2, 5, 5)).reshape(2, 1, 5, 5);
     INDArray epsilon = Nd4j.randn(type, layer.activate(matrices, true, none).shape());
     layer.backpropGradient(epsilon, none);
     INDArray expected = net.getGradientsViewArray().dup();

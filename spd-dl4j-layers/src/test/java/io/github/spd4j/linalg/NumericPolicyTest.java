@@ -50,7 +50,7 @@ class NumericPolicyTest {
     }
     assertThatThrownBy(() -> NumericPolicy.epsilon(DataType.BOOL))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("expected FLOAT or DOUBLE, got BOOL");
+        .hasMessage("type: expected FLOAT or DOUBLE, got BOOL");
   }
 
   @Test

@@ -154,13 +154,14 @@ class SpectralFunctionTest {
   @Test
   void refusesFloorsWithoutALogarithmAndOtherShapes() {
     assertThatThrownBy(() -> SpectralFunction.logarithm(0))
-        .hasMessage("expected a floor greater than 0, got 0.0");
+        .hasMessage("floor: expected a floor greater than 0, got 0.0");
     assertThatThrownBy(() -> SpectralFunction.power(0.5, Double.NaN))
         .isInstanceOf(IllegalArgumentException.class);
-    for (long[] shape : new long[][] {{3, 3}, {2, 3, 4}, {2, 1, 3, 3}}) {
+    for (long[] shape : new long[][] {{3}, {3, 4}, {2, 3, 4}, {2, 1, 3, 3}}) {
       assertThatThrownBy(() -> SymmetricEigen.of(Nd4j.zeros(DataType.DOUBLE, shape)))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("expected a stack [N, n, n], of one matrix [1, n, n], got shape [");
+          .hasMessageContaining(
+              "matrices: expected a matrix [n, n] or a stack [N, n, n], got shape [");
     }
   }
 
@@ -200,7 +201,7 @@ class SpectralFunctionTest {
     INDArray a = definite(2, 3).putScalar(10, value);
     assertThatThrownBy(() -> SymmetricEigen.of(a))
         .isInstanceOf(NotFiniteException.class)
-        .hasMessage("expected a finite matrix, got NaN or infinity in it");
+        .hasMessage("matrices: expected a finite matrix, got NaN or infinity in it");
     INDArray single = Nd4j.create(DataType.DOUBLE, new long[] {3, 3}, 'f').putScalar(1, 2, value);
     assertThatThrownBy(() -> SymmetricEigen.valuesOf(single))
         .isInstanceOf(NotFiniteException.class);

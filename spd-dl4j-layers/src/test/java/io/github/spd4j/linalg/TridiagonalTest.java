@@ -111,6 +111,6 @@ class TridiagonalTest {
     INDArray matrix = semidefinite(3, 3).putScalar(2, 1, Double.NaN);
     assertThatThrownBy(() -> Tridiagonal.overwriteByBasis(matrix))
         .isInstanceOf(NotFiniteException.class)
-        .hasMessage("expected a finite matrix, got NaN or infinity in it");
+        .hasMessage("matrix: expected a finite matrix, got NaN or infinity in it");
   }
 }

@@ -396,9 +396,9 @@ class StiefelTest {
             Retraction.POLAR::retract,
             (a, b) -> Retraction.QR.ontoManifold(a.add(b)),
             (a, b) -> Stiefel.nearest(a.mul(3)),
-            Stiefel::principalAngles,
+            (a, b) -> Stiefel.principalAngles(a, Stiefel.nearest(b)),
             Stiefel::chordalDistance,
-            Stiefel::projectionDistance);
+            (a, b) -> Stiefel.projectionDistance(a, Stiefel.nearest(b)));
     for (BinaryOperator<INDArray> function : functions) {
       INDArray all = function.apply(stack, any);
       INDArray pairs = function.apply(stack, Nd4j.stack(0, one, one, one));

@@ -6,6 +6,7 @@ package io.github.spd4j.spark;
 
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.internal.engine.TrainingPass;
+import io.github.spd4j.internal.spark.BroadcastObject;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.Serializable;
 import java.util.Arrays;

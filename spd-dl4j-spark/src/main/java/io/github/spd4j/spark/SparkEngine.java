@@ -9,6 +9,7 @@ import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.engine.TrainingEngine;
 import io.github.spd4j.internal.engine.TrainingPass;
+import io.github.spd4j.internal.spark.BroadcastObject;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.Serializable;

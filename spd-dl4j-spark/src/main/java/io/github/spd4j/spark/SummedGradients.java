@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.spark;
 
+import io.github.spd4j.internal.spark.BroadcastObject;
 import java.io.Serializable;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;

@@ -25,7 +25,7 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** Noisy stripes in three directions, made where they are asked for, and a network for them. */
-final class Stripes implements LabelledImages, Serializable {
+public final class Stripes implements LabelledImages, Serializable {
 
   private static final long serialVersionUID = 1L;
 
@@ -38,7 +38,13 @@ final class Stripes implements LabelledImages, Serializable {
   private final long seed;
   private final int size;
 
-  Stripes(long seed, int size) {
+  /**
+   * Some images.
+   *
+   * @param seed of their noise
+   * @param size how many
+   */
+  public Stripes(long seed, int size) {
     this.seed = seed;
     this.size = size;
   }

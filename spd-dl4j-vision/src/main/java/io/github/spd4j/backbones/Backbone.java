@@ -9,10 +9,12 @@ import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.dl4j.GraphView;
 import io.github.spd4j.internal.dl4j.Subgraph;
 import io.github.spd4j.models.ModelCard;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 
 /**
  * A network whose beginning makes the feature maps for a head, and what one must know to use it.
@@ -77,6 +79,24 @@ public record Backbone(
   }
 
   /**
+   * Any network of layers.
+   *
+   * @param net an initialised network, which is copied
+   * @param cut the last layer that is kept: its name, or its number from 0
+   * @return a backbone of which neither pixels nor size are known, whose layers have numbers for
+   *     names
+   */
+  public static Backbone of(MultiLayerNetwork net, String cut) {
+    if (net == null || net.getLayers() == null) {
+      throw new IllegalArgumentException(
+          "expected an initialised backbone, got " + (net == null ? "null" : "one without init"));
+    }
+    String[] names = net.getLayerNames().toArray(String[]::new);
+    int number = Arrays.asList(names).indexOf(cut);
+    return of(net.toComputationGraph(), number < 0 ? cut : String.valueOf(number));
+  }
+
+  /**
    * The same network with another end.
    *
    * @param vertex the last vertex that is kept
@@ -120,6 +140,17 @@ public record Backbone(
           "expected a backbone with pixels and size, got pixels " + pixels + " and size " + size);
     }
     return ModelCard.of(classes, size, views, pixels).backbone(title);
+  }
+
+  /**
+   * The card of a network that was grafted onto this backbone and sees the whole of each image.
+   *
+   * @param classes their names, in the order of the network's output
+   * @return a card with the backbone's title, size and pixels, and {@link Views#PLAIN}
+   * @throws IllegalArgumentException if the backbone does not say its pixels or its size
+   */
+  public ModelCard card(List<String> classes) {
+    return card(classes, Views.PLAIN);
   }
 
   /**

@@ -6,9 +6,9 @@ package io.github.spd4j.datasets;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
-import io.github.spd4j.images.SeededRandom;
 import io.github.spd4j.images.View;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.images.SeededRandom;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.IOException;
 import java.io.Serializable;

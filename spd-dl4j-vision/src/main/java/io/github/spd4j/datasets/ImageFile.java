@@ -5,6 +5,7 @@
 package io.github.spd4j.datasets;
 
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.internal.files.DistributedFiles;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -51,6 +52,16 @@ public record ImageFile(Path path, String name, int label, int banner) implement
     } catch (IOException e) {
       throw new DataSetException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * Whether a file in a folder of images counts as one.
+   *
+   * @param file the file
+   * @return true if its name ends like an image's, or if it is an image by its content
+   */
+  public static boolean isImage(Path file) {
+    return Folders.isImage(file);
   }
 
   @Override

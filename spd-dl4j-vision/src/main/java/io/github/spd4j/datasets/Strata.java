@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.datasets;
 
-import io.github.spd4j.images.SeededRandom;
+import io.github.spd4j.internal.images.SeededRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

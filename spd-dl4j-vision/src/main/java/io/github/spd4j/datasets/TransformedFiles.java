@@ -6,7 +6,7 @@ package io.github.spd4j.datasets;
 
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.SafeImageLoader;
-import io.github.spd4j.images.SeededRandom;
+import io.github.spd4j.internal.images.SeededRandom;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;

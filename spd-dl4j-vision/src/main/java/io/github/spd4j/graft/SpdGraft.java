@@ -16,6 +16,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.deeplearning4j.nn.weights.WeightInit;
@@ -123,7 +124,8 @@ public final class SpdGraft {
   /**
    * Begins a graft.
    *
-   * @param backbone the network and where to cut it
+   * @param backbone the network and where to cut it; {@link Backbone#of(MultiLayerNetwork, String)}
+   *     takes a network of layers
    * @return a graft to be completed
    */
   public static SpdGraft onto(Backbone backbone) {

@@ -103,9 +103,10 @@ final class ImageDecoder {
 
   /** Calls a function with the colours of a file, 8 bits, BGR. */
   static <T> T decode(Path file, Function<Mat, T> function) throws IOException {
-    if (!Files.isRegularFile(file)) {
-      boolean isClosed = Files.isDirectory(file) && !Files.isReadable(file);
-      String reason = isClosed ? "a folder that cannot be read" : "no such image file";
+    boolean isClosed = Files.exists(file) && !Files.isReadable(file);
+    if (isClosed || !Files.isRegularFile(file)) {
+      String what = Files.isDirectory(file) ? "a folder" : "a file";
+      String reason = isClosed ? what + " that cannot be read" : "no such image file";
       throw new NoSuchFileException(file.toString(), null, reason);
     }
     try (InputStream stream = Files.newInputStream(file)) {

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.images;
 
+import io.github.spd4j.internal.images.SeededRandom;
 import java.util.List;
 import java.util.Random;
 

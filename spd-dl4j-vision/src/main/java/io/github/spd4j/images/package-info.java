@@ -1,6 +1,6 @@
 /**
  * From image files to the arrays that a network takes, and from arrays to pictures: decoding,
- * resizing, views, colours as numbers, PNG; and reading ahead.
+ * resizing, views, colours as numbers.
  *
  * <p>No networks here, and no labels; images with labels are in {@code train.images}.
  *

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.models;
 
+import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.Collection;

@@ -6,6 +6,7 @@ package io.github.spd4j.models;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

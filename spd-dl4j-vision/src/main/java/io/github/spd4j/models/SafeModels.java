@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.models;
 
+import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -181,6 +182,11 @@ public final class SafeModels {
 
   private ComputationGraph graph(ModelArchive archive, String json) throws IOException {
     ComputationGraphConfiguration configuration = ComputationGraphConfiguration.fromJson(json);
+    try {
+      GraphOrder.check(configuration);
+    } catch (IOException e) {
+      throw archive.refused(e.getMessage());
+    }
     long length = 0;
     for (GraphVertex vertex : configuration.getVertices().values()) {
       length = Math.addExact(length, vertex.numParams(true));

@@ -9,6 +9,8 @@ import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.layers.SpdOutputLayer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
@@ -64,6 +66,17 @@ public final class Attribution {
    * @param net a network made by {@link SpdGraft}, without dropout
    */
   public Attribution(ComputationGraph net) {
+    Set<String> vertices =
+        Objects.requireNonNull(net, "net").getConfiguration().getVertices().keySet();
+    if (!vertices.containsAll(List.of(Backbone.MAPS, SpdGraft.CLASSIFIER))) {
+      throw new IllegalArgumentException(
+          "net: expected a network of SpdGraft, with the vertices '"
+              + Backbone.MAPS
+              + "' and '"
+              + SpdGraft.CLASSIFIER
+              + "', got one with "
+              + vertices);
+    }
     this.net = net;
     this.source = source();
     net.initGradientsView();

@@ -8,7 +8,6 @@ import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Pixels;
-import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.linalg.NotFiniteException;
@@ -192,7 +191,7 @@ public final class ImageClassifier {
    */
   public List<Classification> classify(List<Path> images) throws IOException {
     List<Classification> answers = new ArrayList<>();
-    try (ReadAhead<PreparedImage> ahead = prepareAhead(images)) {
+    try (PreparedImages ahead = prepareAhead(images)) {
       ahead.forEachRemaining(image -> answers.addAll(classifyTogether(List.of(image))));
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -204,19 +203,10 @@ public final class ImageClassifier {
    * Prepares image files, each while the one before it is classified.
    *
    * @param images the files
-   * @return the images in the same order, to be closed after use; {@code next()} throws an {@link
-   *     UncheckedIOException} in place of one that is no sound image, and can then go on
+   * @return the images in the same order, to be closed after use
    */
-  public ReadAhead<PreparedImage> prepareAhead(List<Path> images) {
-    return ReadAhead.of(
-        images,
-        image -> {
-          try {
-            return prepare(Pixels.read(image));
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
+  public PreparedImages prepareAhead(List<Path> images) {
+    return new PreparedImages(this, images);
   }
 
   /**
@@ -230,7 +220,7 @@ public final class ImageClassifier {
     return prepare(Pixels.read(image));
   }
 
-  private PreparedImage prepare(Pixels image) {
+  PreparedImage prepare(Pixels image) {
     List<Pixels> views = views(image, card.views());
     List<Pixels> plain = card.views().areWhole() ? views : views(image, Views.PLAIN);
     return new PreparedImage(this, views, plain.get(0));
@@ -352,7 +342,11 @@ public final class ImageClassifier {
   private INDArray attribution(INDArray whole, String label) {
     if (!explains()) {
       throw new IllegalStateException(
-          "expected a network of SpdGraft, in which it can be seen where the backbone ends, got another");
+          "expected a network of SpdGraft, with the vertices '"
+              + Backbone.MAPS
+              + "' (where the backbone ends) and '"
+              + SpdGraft.CLASSIFIER
+              + "', got another: explains() tells beforehand");
     }
     int answer = card.classes().indexOf(label);
     if (answer < 0) {

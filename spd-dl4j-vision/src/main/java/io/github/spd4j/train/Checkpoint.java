@@ -5,7 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.internal.files.AtomicFile;
-import io.github.spd4j.models.ModelArchive;
+import io.github.spd4j.internal.models.ModelArchive;
 import io.github.spd4j.train.plan.Stage;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.internal.dl4j.Subgraph;
 import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.statistics.RidgeExamples;
 import io.github.spd4j.statistics.RidgeProgress;

@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.internal.engine.Batch;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.internal.engine.TrainingPass;
+import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;

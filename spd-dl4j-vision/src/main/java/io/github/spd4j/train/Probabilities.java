@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Batches;
-import io.github.spd4j.train.features.BackboneAndHead;
+import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
@@ -37,6 +37,18 @@ public final class Probabilities {
   public static INDArray ofImages(
       ComputationGraph net, LabelledImages images, int batchSize, TrainingProgress progress) {
     return run(net, Batches.ofImages(images, net, batchSize), progress);
+  }
+
+  /**
+   * Runs the whole network, without a word on how far it is.
+   *
+   * @param net a network with one input and one output
+   * @param images the images
+   * @param batchSize images per run
+   * @return a new FLOAT array [images, classes]
+   */
+  public static INDArray ofImages(ComputationGraph net, LabelledImages images, int batchSize) {
+    return ofImages(net, images, batchSize, new TrainingProgress() {});
   }
 
   /**
@@ -79,6 +91,18 @@ public final class Probabilities {
                 })
             .count();
     return (double) right / views.size();
+  }
+
+  /**
+   * How many pictures a network classifies correctly, without a word on how far it is.
+   *
+   * @param net a network with one input and one output
+   * @param images views of pictures, at least one
+   * @param batchSize images per run
+   * @return the share of pictures whose most probable class is theirs, 0 to 1
+   */
+  public static double accuracy(ComputationGraph net, LabelledImages images, int batchSize) {
+    return accuracy(net, images, batchSize, new TrainingProgress() {});
   }
 
   private static INDArray run(ComputationGraph net, Batches batches, TrainingProgress progress) {

@@ -4,15 +4,15 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.engine.TrainingEngine;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.ModelCard;
-import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
-import io.github.spd4j.train.features.Fingerprint;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Stage;
@@ -241,7 +241,7 @@ public final class TwoStageTrainer {
   }
 
   private Features features(LabelledImages images) {
-    return cache.features(backbone, images, plan.batchSize(), progress);
+    return cache.features(backbone.net(), images, plan.batchSize(), progress);
   }
 
   private Batches featureBatches(Features features, LabelledImages images, ComputationGraph head) {
@@ -371,7 +371,6 @@ public final class TwoStageTrainer {
      */
     public Builder validation(LabelledImages images) {
       this.validation = checked(images, "validation");
-      this.validated = true;
       return this;
     }
 
@@ -382,10 +381,9 @@ public final class TwoStageTrainer {
      * loss. Of more than 2,000 pictures a tenth is held out if the classifier is {@linkplain
      * ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
      *
-     * @return this builder
+     * @return this builder, which then refuses images for {@link #validation}
      */
     public Builder withoutValidation() {
-      this.validation = null;
       this.validated = false;
       return this;
     }
@@ -469,6 +467,9 @@ public final class TwoStageTrainer {
     public TwoStageTrainer build() {
       requireImages(training != null, "training");
       requireImages(validation != null || !validated, "validation");
+      Validate.isTrue(
+          validation == null || validated,
+          "expected validation(images) or withoutValidation(), got both");
       return new TwoStageTrainer(this);
     }
   }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ListFuzzTest {
 
+  private static final long SEED = Long.getLong("spd4j.campaign.seed", 1);
   private static final int CASES = Integer.getInteger("spd4j.campaign", 40);
   private static final int LONGEST_LINE = 2000;
 
@@ -117,7 +118,7 @@ class ListFuzzTest {
 
   @Test
   void damagedLists() throws IOException {
-    Random random = new Random(1);
+    Random random = new Random(SEED);
     int refused = 0;
     for (String words : LISTS) {
       DataSetKind kind = DataSetKind.valueOf(words.split(" ")[0]);
@@ -128,7 +129,8 @@ class ListFuzzTest {
       for (int i = 0; i <= CASES / LISTS.size(); i++) {
         byte[] damaged = damaged(sound, random);
         Files.write(list, damaged);
-        refused += isRead(kind, root, words + " " + i) ? 0 : 1;
+        refused +=
+            isRead(kind, root, "spd4j.campaign.seed %d, %s %d".formatted(SEED, words, i)) ? 0 : 1;
       }
     }
     assertThat(refused).isGreaterThan(CASES / 4);

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Views;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
@@ -29,11 +31,14 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.FrozenLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.deeplearning4j.util.ModelSerializer;
@@ -47,6 +52,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.AdaDelta;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
@@ -386,7 +392,8 @@ class SpdGraftTest {
   void refusesWhatIsMissingOrDoesNotFit() {
     ComputationGraph net = SmallBackbone.create();
     Backbone backbone = Backbone.of(net, "last");
-    refuses(() -> Backbone.of(null, "last"), "an initialised backbone, got null");
+    refuses(
+        () -> Backbone.of((ComputationGraph) null, "last"), "an initialised backbone, got null");
     refuses(
         () -> Backbone.of(new ComputationGraph(net.getConfiguration()), "last"),
         "an initialised backbone, got one without init");
@@ -471,6 +478,47 @@ class SpdGraftTest {
     assertThat(again.outputSingle(image)).isEqualTo(net.outputSingle(image));
     assertThat(net.getConfiguration().getVertices()).doesNotContainKey(Backbone.MAPS);
     refuses(() -> Backbone.of(net, "out").marked(), "expected a cut before the output [out]");
+  }
+
+  /** Its layers are found by their names, and by their numbers where they have none. */
+  @Test
+  void aBackboneOfLayers() {
+    MultiLayerNetwork layers =
+        new MultiLayerNetwork(
+            Networks.general(DataType.FLOAT, new Sgd(0.1))
+                .list()
+                .layer(new ConvolutionLayer.Builder(3, 3).nOut(5).name("first").build())
+                .layer(new ConvolutionLayer.Builder(2, 2).nOut(6).build())
+                .layer(new GlobalPoolingLayer.Builder().build())
+                .layer(new OutputLayer.Builder().nOut(3).activation(Activation.SOFTMAX).build())
+                .setInputType(InputType.convolutional(8, 8, 2))
+                .build());
+    layers.init();
+    INDArray images = Nd4j.randn(DataType.FLOAT, 2, 2, 8, 8);
+    INDArray before = layers.params().dup();
+    for (int cut = 0; cut < 2; cut++) {
+      String name = layers.getLayerNames().get(cut);
+      ComputationGraph net =
+          graft(Backbone.of(layers, cut == 0 ? "first" : "1").withSize(8), Head.spd(3)).build();
+      assertClose(
+          net.feedForward(images, false).get(Backbone.MAPS),
+          layers.feedForward(images).get(cut + 1),
+          FLOAT_ROUNDING);
+      assertThat(Backbone.of(layers, name).cut()).isEqualTo(String.valueOf(cut));
+      net.fit(new DataSet(images, Nd4j.eye(3).getRows(0, 1).castTo(DataType.FLOAT)));
+    }
+    assertThat(layers.params()).isEqualTo(before);
+    refuses(() -> Backbone.of(layers, "last"), "expected the name of a layer of the backbone");
+    refuses(() -> Backbone.of((MultiLayerNetwork) null, "0"), "an initialised backbone, got null");
+    MultiLayerNetwork raw = new MultiLayerNetwork(layers.getLayerWiseConfigurations());
+    refuses(() -> Backbone.of(raw, "0"), "an initialised backbone, got one without init");
+  }
+
+  @Test
+  void theCardOfABackboneShowsTheWholeImage() {
+    Backbone backbone =
+        Backbone.of(SmallBackbone.create(), "pool").withSize(32).withPixels(PixelFormat.TORCH);
+    assertThat(backbone.card(List.of("cat", "dog")).views()).isEqualTo(Views.PLAIN);
   }
 
   private static void refuses(Runnable attempt, String message) {

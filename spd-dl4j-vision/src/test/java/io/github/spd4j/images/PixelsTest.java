@@ -303,6 +303,32 @@ class PixelsTest {
     assertUnreadable(folder, "no such image file");
   }
 
+  /** A scan costs as much time as the picture has pixels, and a few bytes. */
+  @Test
+  void aJpegOfManyScansIsRefused() throws IOException {
+    byte[] sound = Files.readAllBytes(write(quarters(), "jpg"));
+    Path file = folder.resolve("scans.jpg");
+    for (int scans : new int[] {100, 199, 200, 30_000}) {
+      byte[] empty = ByteBuffer.allocate(2 * scans).array();
+      for (int i = 0; i < scans; i++) {
+        empty[2 * i] = (byte) 0xff;
+        empty[2 * i + 1] = (byte) 0xda;
+      }
+      byte[] comment =
+          ByteBuffer.allocate(4 + empty.length)
+              .putShort((short) 0xfffe)
+              .putShort((short) (2 + empty.length))
+              .put(empty)
+              .array();
+      Files.write(file, after(2, sound, comment));
+      if (scans < 200) {
+        assertThat(Pixels.read(file).width()).isEqualTo(20);
+      } else {
+        assertUnreadable(file, "at most 200 scans");
+      }
+    }
+  }
+
   private static INDArray read(int height, int width, Path file) throws IOException {
     return PixelFormat.CAFFE.array(Pixels.read(file).resize(height, width));
   }

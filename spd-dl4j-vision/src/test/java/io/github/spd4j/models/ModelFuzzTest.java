@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ModelFuzzTest {
 
+  private static final long SEED = Long.getLong("spd4j.campaign.seed", 0);
   private static final int CASES = Integer.getInteger("spd4j.campaign", 40);
   private static final int LONGEST_LINE = 2000;
 
@@ -63,7 +64,7 @@ class ModelFuzzTest {
   void whatIsDamagedIsRefusedOrSound() throws IOException {
     int read = 0;
     for (int i = 0; i < CASES; i++) {
-      Random random = new Random(i);
+      Random random = new Random(SEED + i);
       Path source = NetworkFiles.file(any(NETWORKS, random));
       Map<String, byte[]> entries = Archives.read(source);
       List<String> names = new ArrayList<>(entries.keySet());

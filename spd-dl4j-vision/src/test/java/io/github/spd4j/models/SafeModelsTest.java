@@ -22,6 +22,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -63,6 +64,10 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.schedule.ExponentialSchedule;
 import org.nd4j.linalg.schedule.ScheduleType;
+import org.nd4j.shade.jackson.databind.JsonNode;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
+import org.nd4j.shade.jackson.databind.node.ArrayNode;
+import org.nd4j.shade.jackson.databind.node.ObjectNode;
 
 class SafeModelsTest {
 
@@ -297,6 +302,45 @@ class SafeModelsTest {
     assertThatRefused(
             CONFIGURATION, bytes(json.replaceAll("(\"iterations\" : )(\\d+)", "$1\"$2\"")))
         .hasMessageContaining("a number as iterations");
+  }
+
+  /** The input of every vertex is replaced by every vertex in turn. */
+  @Test
+  void graphsThatLeadBackOrNowhereAreRefused() throws IOException {
+    JsonNode json = new ObjectMapper().readTree(text(sound().get(CONFIGURATION)));
+    ObjectNode inputs = (ObjectNode) json.get("vertexInputs");
+    List<String> names = new ArrayList<>();
+    inputs.fieldNames().forEachRemaining(names::add);
+    int refused = 0;
+    for (String vertex : names) {
+      JsonNode before = inputs.get(vertex);
+      for (String from : names) {
+        if (leadsTo(inputs, from, vertex)) {
+          inputs.putArray(vertex).add(from);
+          assertThatRefused(CONFIGURATION, bytes(json.toString()));
+          refused++;
+          inputs.set(vertex, before);
+        }
+      }
+      inputs.putArray(vertex).add("nowhere");
+      assertThatRefused(CONFIGURATION, bytes(json.toString()));
+      inputs.set(vertex, before);
+    }
+    assertThat(refused).isGreaterThan(2);
+    for (String order : List.of("topologicalOrder", "topologicalOrderStr")) {
+      ArrayNode forged = (ArrayNode) json.get(order);
+      forged.insert(0, forged.remove(forged.size() - 1));
+      assertThatRefused(CONFIGURATION, bytes(json.toString())).hasMessageContaining("an order");
+      forged.add(forged.remove(0));
+    }
+  }
+
+  private static boolean leadsTo(JsonNode inputs, String from, String vertex) {
+    boolean found = from.equals(vertex);
+    for (JsonNode input : inputs.path(from)) {
+      found |= leadsTo(inputs, input.asText(), vertex);
+    }
+    return found;
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@
 package io.github.spd4j.predictions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
 import io.github.spd4j.backbones.Backbone;
@@ -14,6 +15,7 @@ import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.LogMetric;
+import io.github.spd4j.testing.SmallBackbone;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.images.InMemoryImages;
 import java.util.stream.Stream;
@@ -155,5 +157,13 @@ class AttributionTest {
     INDArray image = image();
     double sum = new Attribution(net).of(image, 2).sumNumber().doubleValue();
     assertThat(sum).isCloseTo(logit(net, image, 2), offset(1e-10)); // biases are still zero
+  }
+
+  @Test
+  void aNetworkWithoutACut() {
+    assertThatThrownBy(() -> new Attribution(SmallBackbone.create()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("expected a network of SpdGraft, with the vertices 'spd-maps' and");
+    assertThatThrownBy(() -> new Attribution(null)).hasMessage("net");
   }
 }

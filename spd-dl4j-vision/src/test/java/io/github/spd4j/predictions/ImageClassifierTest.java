@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.offset;
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
-import io.github.spd4j.images.Png;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import io.github.spd4j.testing.SmallClassifier;
@@ -105,10 +105,10 @@ class ImageClassifierTest {
         .hasToString(String.format("%s %.1f %%", answer.label(), 100 * answer.probability()));
   }
 
-  /** The program of docs/serving.md. */
+  /** What a classifier does, from the parts of the library. */
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
-  void whatTheDocumentationDoesByHandIsTheSame(Views kind) throws IOException {
+  void whatTheseLinesDoByHandIsTheSame(Views kind) throws IOException {
     ImageClassifier.save(net(), card(kind), model);
     ComputationGraph net = ModelSerializer.restoreComputationGraph(model.toFile(), false);
     Acceleration.applyTo(net);

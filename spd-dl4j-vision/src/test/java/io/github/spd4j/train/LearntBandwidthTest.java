@@ -7,10 +7,10 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.train.TinyTask.Told;
-import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;

@@ -34,6 +34,7 @@ class ProbabilitiesTest {
     assertThat(fromImages.shape()).containsExactly(7, Networks.CLASSES);
     assertThat(fromImages.sumNumber().doubleValue()).isCloseTo(7, offset(1e-5));
     assertThat(done[0]).isEqualTo(7);
+    assertThat(Probabilities.ofImages(net, images, 3)).isEqualTo(fromImages);
     try (Features features = FeatureCache.inMemory().features(net, images, 3, progress)) {
       INDArray fromFeatures = Probabilities.ofFeatures(net, features, images, 4);
       assertThat(fromFeatures.equalsWithEps(fromImages, 1e-5)).isTrue();
@@ -87,5 +88,6 @@ class ProbabilitiesTest {
         };
     assertThat(Probabilities.accuracy(net, views, 4, new TrainingProgress() {}))
         .isCloseTo(2 / 3.0, offset(1e-12));
+    assertThat(Probabilities.accuracy(net, views, 4)).isCloseTo(2 / 3.0, offset(1e-12));
   }
 }

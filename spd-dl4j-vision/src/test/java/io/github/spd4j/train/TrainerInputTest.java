@@ -153,4 +153,19 @@ class TrainerInputTest {
       throw new AssertionError("refused before any image is read");
     }
   }
+
+  /** Images that nobody would look at are not dropped without a word. */
+  @Test
+  void validationImagesAndNoValidation() {
+    TwoStageTrainer.Builder both = TinyTask.trainer(net, plan).withoutValidation();
+    assertThatThrownBy(both::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("expected validation(images) or withoutValidation(), got both");
+    TwoStageTrainer.Builder reversed =
+        TwoStageTrainer.builder(net)
+            .training(TinyTask.images(1, 6))
+            .withoutValidation()
+            .validation(TinyTask.images(2, 6));
+    assertThatThrownBy(reversed::build).hasMessageContaining("got both");
+  }
 }

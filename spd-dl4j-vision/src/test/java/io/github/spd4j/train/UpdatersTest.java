@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
-import io.github.spd4j.train.features.BackboneAndHead;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;

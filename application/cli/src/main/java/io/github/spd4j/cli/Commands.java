@@ -5,11 +5,13 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetException;
-import io.github.spd4j.datasets.PicturePaths;
+import io.github.spd4j.experiments.PicturePaths;
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.internal.files.Reason;
 import io.github.spd4j.reports.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,7 +86,7 @@ public final class Commands {
   private static Path path(String word) {
     try {
       return PicturePaths.path(word);
-    } catch (DataSetException e) {
+    } catch (UserException e) {
       throw new TypeConversionException(e.getMessage());
     }
   }
@@ -180,10 +182,15 @@ public final class Commands {
     return Stream.iterate(failure, error -> error != null, Throwable::getCause);
   }
 
-  /** What went wrong, with the system's reason (such as a full disk) if it is not in it yet. */
+  /** What went wrong, with the file and the system's reason if they are not in it yet. */
   private static String line(Throwable failure, IOException reason) {
     String text = String.valueOf(failure.getMessage());
-    return text.contains(reason.getMessage() + "") ? text : text + " (" + reason.getMessage() + ")";
+    boolean isSaid = failure != reason && !text.endsWith(reason.toString()); // by more than Java
+    String told = String.valueOf(Reason.of(reason));
+    if (reason instanceof FileSystemException of && !(isSaid && text.contains(of.getFile()))) {
+      told = of.getFile() + ": " + told;
+    }
+    return !isSaid ? told : text.contains(told) ? text : text + " (" + told + ")";
   }
 
   private static String oneLine(String text) {

@@ -4,15 +4,15 @@
  */
 package io.github.spd4j.cli;
 
-import io.github.spd4j.datasets.PicturePaths;
+import io.github.spd4j.experiments.PicturePaths;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.images.Png;
-import io.github.spd4j.images.ReadAhead;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
+import io.github.spd4j.predictions.PreparedImages;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.OutputFile;
 import io.github.spd4j.reports.Printable;
@@ -99,7 +99,7 @@ public final class PredictCommand implements Callable<Integer> {
     Places places = requirePlaces();
     Map<Path, Classification> answers = new LinkedHashMap<>();
     long start = System.nanoTime();
-    try (ReadAhead<PreparedImage> ahead = classifier.prepareAhead(asked)) {
+    try (PreparedImages ahead = classifier.prepareAhead(asked)) {
       asked.forEach(file -> classify(classifier, file, ahead, answers));
     }
     double seconds = (System.nanoTime() - start) / 1e9;
@@ -148,7 +148,7 @@ public final class PredictCommand implements Callable<Integer> {
   private void classify(
       ImageClassifier classifier,
       Path file,
-      ReadAhead<PreparedImage> ahead,
+      PreparedImages ahead,
       Map<Path, Classification> answers) {
     try {
       PreparedImage image = ahead.next();

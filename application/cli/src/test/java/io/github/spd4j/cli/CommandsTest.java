@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.experiments.UserException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
@@ -63,7 +66,18 @@ class CommandsTest {
     requireLine(
         new UncheckedIOException("cannot write x", new IOException("No space left on device")),
         "cannot write x (No space left on device)");
-    requireLine(new IllegalStateException(new AccessDeniedException("x/model.zip")), "x/model.zip");
+    requireLine(new AccessDeniedException("x/model.zip"), "x/model.zip: no permission\n");
+    requireLine(
+        new IllegalStateException(new AccessDeniedException("x/model.zip")),
+        "x/model.zip: no permission\n");
+    requireLine(
+        new UncheckedIOException("cannot read x", new AccessDeniedException("x")),
+        "cannot read x (no permission)");
+    requireLine(
+        new UncheckedIOException("cannot read all of x", new NoSuchFileException("x/y")),
+        "cannot read all of x (x/y: it is not there)");
+    requireLine(new UncheckedIOException(new IOException("Input/output error")), "Input/output");
+    assertThat(err.toString()).doesNotContain("Exception");
   }
 
   @Test
@@ -105,6 +119,22 @@ class CommandsTest {
           .contains("java.version", failure.toString(), "\tat " + getClass().getName());
       Files.delete(report);
     }
+  }
+
+  /** As where {@code > /dev/full} stands behind a command. */
+  @Test
+  void whatCannotBePrintedIsNoSuccess() {
+    PrintStream before = System.out;
+    PrintStream full = new PrintStream(OutputStream.nullOutputStream());
+    full.close();
+    System.setOut(full);
+    try {
+      System.out.println("lost");
+      assertThat(run(null, "--help")).isEqualTo(Commands.USER_ERROR);
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(err.toString()).hasLineCount(1).contains("not all could be printed");
   }
 
   @Test

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.images.PixelFormat;
-import io.github.spd4j.images.Png;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.testing.SmallClassifier;
@@ -22,10 +22,12 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
@@ -218,6 +220,52 @@ class HardCasesTest {
     Path among = pictures.resolve("a/pipe.png");
     new ProcessBuilder("mkfifo", among.toString()).start().waitFor();
     assertThat(run(train(pictures, "other"))).as(err.toString()).isZero();
+  }
+
+  /** Reading that memory fails, and nobody lets one into a folder of mode 0. */
+  @Test
+  void whatCannotBeReadIsNamedAndTheRestGoesOn() throws IOException {
+    Path memory = Path.of("/proc/self/mem");
+    assumeTrue(Files.isRegularFile(memory), "needs Linux");
+    Path pictures = pictures();
+    Files.createSymbolicLink(pictures.resolve("a/bad.png"), memory);
+    Path closed = Files.createDirectory(pictures.resolve("closed"));
+    for (int i = 0; i < 6; i++) {
+      Files.write(closed.resolve(i + ".png"), picture(i));
+    }
+    Files.setPosixFilePermissions(closed, Set.of());
+    boolean root = Files.isReadable(closed);
+    try {
+      StringWriter said = new StringWriter();
+      CommandLine spd = Main.commandLine();
+      spd.setOut(new PrintWriter(said)).setErr(new PrintWriter(err));
+      assertThat(spd.execute(train(pictures, "run").toArray(String[]::new)))
+          .as(err.toString())
+          .isZero();
+      assertThat(said.toString()).contains("Left out: " + pictures.resolve("a/bad.png"));
+      assertThat(root || said.toString().contains("images: closed")).as(said.toString()).isTrue();
+      said.getBuffer().setLength(0);
+      assertThat(spd.execute("predict", folder.resolve("run").toString(), pictures.toString()))
+          .isEqualTo(Commands.USER_ERROR);
+      assertThat(err.toString()).contains("Not classified: " + pictures.resolve("a/bad.png"));
+      assertThat(root || err.toString().contains(closed + ": a folder that cannot be read"))
+          .as(err.toString())
+          .isTrue();
+      assertThat(said.toString())
+          .contains(root ? "18 of 19 pictures classified" : "12 of 14 pictures classified");
+    } finally {
+      Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1e308", "1e-308", "1e39"})
+  void scalesThatNobodyMeansAreTakenOrRefused(String scale) throws IOException {
+    List<String> words = new ArrayList<>(train(pictures(), "out"));
+    words.set(0, "paper");
+    words.add(1, "folders");
+    words.addAll(List.of("--method=spd", "--scale=" + scale, "--epochs-whole=0", "--splits=1"));
+    assertWorksOrSays(words);
   }
 
   @Test

@@ -119,6 +119,17 @@ class OutputFilesTest {
         "--json=" + empty);
   }
 
+  /** A process died while it wrote them. */
+  @Test
+  void halfAnAnswerIsNotInTheWay() throws IOException {
+    Path csv = folder.resolve("answers.csv");
+    for (String half : List.of("", "file,", "file,class,leaf,sa")) {
+      Files.writeString(csv.resolveSibling("answers.csv.tmp"), half);
+      assertThat(predict("--csv=" + csv)).as(err.toString()).isZero();
+      assertThat(folder.resolve("answers.csv.tmp")).doesNotExist();
+    }
+  }
+
   @Test
   void explanationsNeedAFolderOfTheirOwn() throws IOException {
     Files.writeString(folder.resolve("photos/index.html"), "my photographs");

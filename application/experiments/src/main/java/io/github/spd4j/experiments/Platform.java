@@ -6,7 +6,6 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
-import io.github.spd4j.datasets.PicturePaths;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
 import java.nio.file.Path;

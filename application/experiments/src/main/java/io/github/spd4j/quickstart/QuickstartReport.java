@@ -5,7 +5,7 @@
 package io.github.spd4j.quickstart;
 
 import io.github.spd4j.experiments.Predictions;
-import io.github.spd4j.images.Png;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;

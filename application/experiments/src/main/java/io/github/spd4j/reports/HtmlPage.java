@@ -6,7 +6,7 @@ package io.github.spd4j.reports;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.spd4j.images.Png;
+import io.github.spd4j.internal.images.Png;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;

@@ -15,7 +15,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /**
  * A file that a command writes where the user says. It takes the place of nothing but an earlier
@@ -43,8 +42,13 @@ public final class OutputFile {
       if (Files.isDirectory(path)) {
         throw new IOException(option + " needs a file, got the folder " + path);
       }
-      requireReplaceable(option, path, beginning);
-      requireAbsent(option, path.resolveSibling(path.getFileName() + ".tmp"));
+      if (isOfARun(path) || !isEarlier(path, beginning)) {
+        requireAbsent(option, path);
+      }
+      Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
+      if (!isHalf(temporary, beginning)) {
+        requireAbsent(option, temporary);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }
@@ -52,25 +56,27 @@ public final class OutputFile {
     return new OutputFile(path);
   }
 
-  private static void requireReplaceable(String option, Path path, String beginning)
-      throws IOException {
-    boolean ofARun =
-        OwnFolder.find(path.toAbsolutePath().getParent())
-            .filter(own -> own.owns(path.getFileName().toString()))
-            .isPresent();
-    if (ofARun || !isEarlier(path, beginning)) {
-      requireAbsent(option, path);
-    }
+  private static boolean isOfARun(Path path) {
+    return OwnFolder.find(path.toAbsolutePath().getParent())
+        .filter(own -> own.owns(path.getFileName().toString()))
+        .isPresent();
   }
 
   private static boolean isEarlier(Path path, String beginning) throws IOException {
-    if (!Files.isRegularFile(path)) {
-      return false;
-    }
-    byte[] expected = beginning.getBytes(UTF_8);
+    return Files.isRegularFile(path)
+        && (Files.size(path) == 0 || start(path, beginning).equals(beginning));
+  }
+
+  /** What a process that died was writing. */
+  private static boolean isHalf(Path path, String beginning) throws IOException {
+    return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+        && beginning.startsWith(start(path, beginning));
+  }
+
+  /** As much of a file as such a file begins with. */
+  private static String start(Path path, String beginning) throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] found = in.readNBytes(expected.length);
-      return found.length == 0 || Arrays.equals(found, expected);
+      return new String(in.readNBytes(beginning.getBytes(UTF_8).length), UTF_8);
     }
   }
 

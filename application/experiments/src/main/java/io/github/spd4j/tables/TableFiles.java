@@ -78,6 +78,8 @@ public final class TableFiles {
       return files.filter(file -> file.endsWith(RunResult.FILE)).sorted().toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + place, e);
+    } catch (UncheckedIOException e) { // something below
+      throw new UncheckedIOException("cannot read all of " + place, e.getCause());
     }
   }
 

@@ -7,7 +7,7 @@ package io.github.spd4j.textures;
 import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.images.Png;
+import io.github.spd4j.internal.images.Png;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

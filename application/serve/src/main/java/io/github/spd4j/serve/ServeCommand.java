@@ -7,7 +7,7 @@ package io.github.spd4j.serve;
 import io.github.spd4j.cli.CommandExtension;
 import io.github.spd4j.cli.TrainedModel;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.images.Png;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import java.awt.image.BufferedImage;

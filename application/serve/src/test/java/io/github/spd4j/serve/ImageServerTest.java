@@ -289,6 +289,20 @@ class ImageServerTest {
     assertAnswer(send(chunked.expectContinue(true)), picture);
   }
 
+  /** The model is at fault, and neither the server nor the client. */
+  @Test
+  void numbersThatAreNotFiniteAreNoDefect() throws Exception {
+    ImageClassifier overflowing =
+        ImageClassifier.load(TinyModel.writeOverflowing(folder.resolve("large.zip")));
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    server = new ImageServer(overflowing, any, null, limits(8, LONG));
+    for (String query : List.of("", "?explain=true")) {
+      HttpRequest.Builder request =
+          request("/v1/predict" + query).POST(BodyPublishers.ofByteArray(TinyModel.png(1)));
+      assertRefused(send(request), 422, "no finite numbers");
+    }
+  }
+
   @Test
   void pathsAndMethodsThatAreNotThereAreNamed() throws Exception {
     start();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequestFuzzTest {
 
   private static final int REQUESTS = 40 * Integer.getInteger("spd4j.campaign", 10);
-  private static final long SEED = Long.getLong("spd4j.seed", 44);
+  private static final long SEED = Long.getLong("spd4j.campaign.seed", 44);
   private static final Set<Integer> ANSWERS = Set.of(200, 400, 413, 415, 422);
 
   private static final List<String> TYPES =

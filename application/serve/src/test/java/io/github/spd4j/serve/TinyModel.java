@@ -5,8 +5,8 @@
 package io.github.spd4j.serve;
 
 import io.github.spd4j.images.PixelFormat;
-import io.github.spd4j.images.Png;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.testing.SmallClassifier;
@@ -40,6 +40,15 @@ final class TinyModel {
   static Path writeWithoutCut(Path file) {
     PixelFormat pixels = PixelFormat.of(PixelFormat.Order.RGB, 1);
     ComputationGraph net = SmallClassifier.unmarked(net());
+    ImageClassifier.save(net, ModelCard.of(CLASSES, SIZE, Views.PLAIN, pixels), file);
+    return file;
+  }
+
+  /** The same with weights so large that no answer is finite. */
+  static Path writeOverflowing(Path file) {
+    PixelFormat pixels = PixelFormat.of(PixelFormat.Order.RGB, 1);
+    ComputationGraph net = net();
+    net.params().assign(3e38);
     ImageClassifier.save(net, ModelCard.of(CLASSES, SIZE, Views.PLAIN, pixels), file);
     return file;
   }

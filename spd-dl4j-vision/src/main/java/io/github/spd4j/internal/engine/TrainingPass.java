@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.engine;
 
-import io.github.spd4j.images.ReadAhead;
+import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import io.github.spd4j.train.progress.TrainingProgress;

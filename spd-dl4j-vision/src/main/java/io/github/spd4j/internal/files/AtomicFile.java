@@ -127,7 +127,7 @@ public final class AtomicFile {
       return place;
     } catch (IOException e) {
       throw new UncheckedIOException(
-          String.format("cannot write %s: %s; choose another name", file, e.getMessage()), e);
+          String.format("cannot write %s: %s; choose another name", file, Reason.of(e)), e);
     }
   }
 

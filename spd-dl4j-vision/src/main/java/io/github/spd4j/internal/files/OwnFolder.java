@@ -101,7 +101,7 @@ public final class OwnFolder {
       throw new UncheckedIOException(
           String.format(
               "%s needs a folder that is empty or was made by spd, got %s (%s); choose another",
-              what, folder, e.getMessage()),
+              what, folder, Reason.of(e)),
           e);
     }
   }
@@ -160,7 +160,7 @@ public final class OwnFolder {
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write to " + path + ": " + e.getMessage(), e);
+      throw new UncheckedIOException("cannot write to " + path + ": " + Reason.of(e), e);
     }
   }
 

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.train.features;
 
+import io.github.spd4j.internal.engine.BackboneAndHead;
+import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.engine.TrainingEngine;
 import io.github.spd4j.internal.files.OwnFolder;
@@ -82,16 +84,7 @@ public final class FeatureCache {
     return features(new BackboneAndHead(net), images, batchSize, progress);
   }
 
-  /**
-   * The same for a network that is cut already.
-   *
-   * @param backbone the network in two parts
-   * @param images the images, of one size
-   * @param batchSize images per run of the backbone
-   * @param progress is told how far it is
-   * @return the features, to be closed after use
-   */
-  public Features features(
+  private Features features(
       BackboneAndHead backbone, LabelledImages images, int batchSize, TrainingProgress progress) {
     if (images instanceof ImageSubset) {
       ImageSubset subset = (ImageSubset) images;

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.features;
 
+import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.linalg.Matrices;
 import java.io.IOException;
 import java.nio.ByteBuffer;

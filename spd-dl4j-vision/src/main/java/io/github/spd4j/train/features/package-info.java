@@ -4,10 +4,9 @@
  */
 /**
  * The outputs of a frozen backbone, computed once and kept: {@link
- * io.github.spd4j.train.features.FeatureCache} is the way in. {@link
- * io.github.spd4j.train.features.BackboneAndHead} parts a network into its backbone and its head.
+ * io.github.spd4j.train.features.FeatureCache} is the way in.
  *
- * <p>What belongs here: the cut, the cache, its files, their format and the keys that find them
- * again. What does not: computing features, which an engine does.
+ * <p>What belongs here: the cache, its files and their format. What does not: computing features,
+ * which an engine does.
  */
 package io.github.spd4j.train.features;

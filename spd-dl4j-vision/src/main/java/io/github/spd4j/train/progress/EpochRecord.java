@@ -7,6 +7,7 @@ package io.github.spd4j.train.progress;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect.Visibility;
@@ -150,5 +151,23 @@ public final class EpochRecord {
    */
   public String rollbackReason() {
     return rollback == null ? "" : rollback;
+  }
+
+  /** Stage, number, figures and rates of the epoch on one line. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "EpochRecord[stage=%s, epoch=%d, training: loss=%.4g accuracy=%.4g, validation: loss=%.4g"
+            + " accuracy=%.4g, rates=%s, seconds=%.1f%s]",
+        stage,
+        epoch,
+        trainingLoss,
+        trainingAccuracy,
+        validationLoss,
+        validationAccuracy,
+        rates,
+        seconds,
+        rolledBack() ? ", undone: " + rollback : "");
   }
 }

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.experiments.spark;
 
-import io.github.spd4j.datasets.DistributedFiles;
+import io.github.spd4j.internal.files.DistributedFiles;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.spark.SparkEnv;

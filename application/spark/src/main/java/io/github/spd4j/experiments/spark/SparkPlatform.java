@@ -10,7 +10,7 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.experiments.Platform;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.spark.BroadcastObject;
+import io.github.spd4j.internal.spark.BroadcastObject;
 import io.github.spd4j.spark.SparkCluster;
 import io.github.spd4j.spark.SparkEngine;
 import io.github.spd4j.train.TwoStageTrainer;

@@ -6,6 +6,7 @@ package io.github.spd4j.internal.operators.encodings;
 
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** {@code a_ik = softmax_k(l_ik)}: the share that word k of a dictionary has in descriptor i. */
@@ -23,7 +24,10 @@ final class SoftAssignment {
    * @return a [N, P, K]
    */
   static SDVariable define(SameDiff sd, SDVariable logits, long positions, long words) {
-    return sd.reshape(sd.nn().softmax(logits, 1), -1, positions, words);
+    // Of DOUBLE, ND4J does not subtract the largest itself, and divides 0 by 0 far from zero.
+    boolean subtracts = logits.dataType() == DataType.DOUBLE && words > 1;
+    SDVariable near = subtracts ? logits.sub(logits.max(true, 1)) : logits;
+    return sd.reshape(sd.nn().softmax(near, 1), -1, positions, words);
   }
 
   /** {@code Σ_i a_ik} [N, K, 1]. */

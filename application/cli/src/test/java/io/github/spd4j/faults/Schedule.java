@@ -1,0 +1,369 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.faults;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.github.spd4j.cli.Commands;
+import io.github.spd4j.cli.Main;
+import io.github.spd4j.faults.Disk.Fault;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+
+/**
+ * What happens in a folder, drawn from a seed: a stranger leaves files, links and pipes wherever
+ * commands write, clocks jump, and commands run on a {@link Disk} that fails. After each command
+ * holds what is promised:
+ *
+ * <ul>
+ *   <li>nothing of the stranger's is lost or changed, nor any picture;
+ *   <li>what was finished stays;
+ *   <li>an answer is right, or refused with exit code 2 and a line that is no stack trace;
+ *   <li>a command that nothing disturbs does its work.
+ * </ul>
+ */
+final class Schedule {
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private static final List<String> OURS =
+      List.of("result.json", "model.zip", "model.json", "predictions.csv");
+
+  /** What the user is told to delete, or to move away. */
+  private static final Pattern REMEDY =
+      Pattern.compile(
+          "(?:take the place of (\\S+); choose another name, or move that away)"
+              + "|(\\S+); delete it");
+
+  /** Where a stranger's things lie. */
+  private static final List<String> PLACES = List.of("", "out/", "out/features/", "x/", "tables/");
+
+  private static final List<String> NAMES =
+      List.of(
+          ".spd",
+          "lock",
+          "settings.json",
+          "clock.json",
+          "search.json",
+          "checkpoint.zip",
+          "checkpoint.zip.tmp",
+          "model.zip",
+          "model.zip.tmp",
+          "model.json",
+          "result.json",
+          "result.json.tmp",
+          "predictions.csv",
+          "report.html",
+          "features",
+          "index.html",
+          "001-1.png",
+          "table.md",
+          "table.html.tmp",
+          "answers.csv",
+          "answers.csv.tmp",
+          "thesis.txt",
+          "line\nbreak",
+          "\u001b[31mred",
+          "ü ' \"",
+          "n".repeat(255));
+
+  private final Random random;
+  private final Path world;
+  private final Path photos;
+  private final Reference reference;
+  private final List<String> log = new ArrayList<>();
+  private final Map<Path, String> strangers = new TreeMap<>();
+  private final Map<Path, String> finished = new TreeMap<>();
+  private Throwable failure;
+  private boolean powerFailed;
+
+  /** What commands answer if nothing disturbs them; how much they change and read meanwhile. */
+  record Reference(String predictions, String answers, Map<String, int[]> moments) {}
+
+  Schedule(long seed, Path world, Path photos, Reference reference) throws IOException {
+    this.random = new Random(seed);
+    this.world = world;
+    this.photos = photos;
+    this.reference = reference;
+    for (Path picture : below(photos)) {
+      strangers.put(picture, content(picture));
+    }
+  }
+
+  /** The steps so far, to be read by whoever looks for a mistake. */
+  String log() {
+    StringWriter text = new StringWriter();
+    log.forEach(line -> text.append(line).append('\n'));
+    if (failure != null) {
+      failure.printStackTrace(new PrintWriter(text, true));
+    }
+    return text.toString();
+  }
+
+  /** Runs all of it. */
+  void run() throws IOException {
+    for (int steps = 3 + random.nextInt(6); steps > 0; steps--) {
+      switch (random.nextInt(8)) {
+        case 0, 1 -> leaveSomething();
+        case 2 -> jump();
+        default -> command(commands().get(random.nextInt(4)), fault());
+      }
+    }
+    goAway();
+    for (List<String> words : commands()) {
+      command(words, Fault.NONE);
+    }
+  }
+
+  private Fault fault() {
+    return random.nextInt(4) == 0
+        ? Fault.NONE
+        : Fault.values()[1 + random.nextInt(Fault.values().length - 1)];
+  }
+
+  private List<List<String>> commands() {
+    List<String> train =
+        List.of(
+            "train",
+            photos.toString(),
+            "--out=" + world.resolve("out"),
+            "--backbone=random",
+            "--size=16",
+            "--epochs-head=2",
+            "--epochs-whole=1",
+            "--batch=4");
+    String model = world.resolve("out").toString();
+    List<String> predict =
+        List.of("predict", model, photos.toString(), "--csv=" + world.resolve("answers.csv"));
+    List<String> explain =
+        List.of(
+            "predict",
+            model,
+            photos.resolve("test/leaf/1.png").toString(),
+            "--explain=" + world.resolve("x"));
+    List<String> table = List.of("table", model, "--out=" + world.resolve("tables"));
+    return List.of(train, predict, explain, table);
+  }
+
+  static String name(List<String> words) {
+    return words.get(0) + (words.toString().contains("--explain") ? " --explain" : "");
+  }
+
+  /** The undisturbed commands, one after the other. */
+  static Reference reference(Path world, Path photos) throws IOException {
+    Map<String, int[]> moments = new TreeMap<>();
+    Schedule schedule = new Schedule(0, world, photos, null);
+    for (List<String> words : schedule.commands()) {
+      Disk disk = new Disk(Fault.NONE, 0, new Random(0));
+      StringWriter err = new StringWriter();
+      int code = schedule.execute(words, disk, err);
+      assertThat(code).as(err.toString()).isZero();
+      moments.put(name(words), new int[] {disk.changes().size(), disk.readings()});
+    }
+    return new Reference(
+        content(world.resolve("out/predictions.csv")), schedule.answers(), moments);
+  }
+
+  /** Where the pictures are makes no difference. */
+  private String answers() throws IOException {
+    return content(world.resolve("answers.csv")).replace(photos.toString(), "photos");
+  }
+
+  private int execute(List<String> words, Disk disk, StringWriter err) {
+    CommandLine spd = Main.commandLine();
+    CommandLine.IExecutionExceptionHandler usual =
+        spd.getSubcommands().get(words.get(0)).getExecutionExceptionHandler();
+    spd.registerConverter(Path.class, disk::path);
+    spd.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
+    spd.setExecutionExceptionHandler(
+        (mistake, line, parsed) -> {
+          if (disk.isDead()) {
+            return 137;
+          }
+          failure = mistake;
+          return usual.handleExecutionException(mistake, line, parsed);
+        });
+    return assertTimeoutPreemptively(LIMIT, () -> spd.execute(words.toArray(String[]::new)));
+  }
+
+  private void command(List<String> words, Fault fault) throws IOException {
+    int[] moments = reference.moments().get(name(words));
+    int moment = 1 + random.nextInt(fault == Fault.READ_ERROR ? moments[1] : moments[0]);
+    Disk disk = new Disk(fault, moment, random);
+    boolean undisturbed = fault == Fault.NONE && strangersInTheWay() == 0;
+    boolean hasModel = !finished.isEmpty();
+    StringWriter err = new StringWriter();
+    int step = log.size() + 1;
+    log.add("%d. %s, %s at %d".formatted(step, name(words), fault, moment));
+    int code = execute(words, disk, err);
+    List<String> changes = disk.changes();
+    String last = changes.isEmpty() ? "nothing" : changes.get(changes.size() - 1);
+    log.add("   exit code %d, last %s; %s".formatted(code, last, err.toString().strip()));
+    assertThat(disk.isDead() || code == 0 || code == Commands.USER_ERROR).as("exit code").isTrue();
+    if (code == Commands.USER_ERROR && !disk.isDead()) {
+      assertThat(err.toString()).isNotBlank().doesNotContain("Exception", "\tat ", "null");
+    }
+    powerFailed |= disk.isDead() && fault == Fault.POWER;
+    strangers.forEach(Schedule::requireSame);
+    finished.forEach(Schedule::requireSame);
+    if (undisturbed && mended(err.toString())) {
+      command(words, Fault.NONE);
+    } else if (undisturbed && (hasModel || words.get(0).equals("train"))) {
+      assertThat(code).as("exit code of what nothing disturbs").isZero();
+    }
+    if (code == 0) {
+      requireRight(words);
+      failure = null;
+    }
+  }
+
+  /** The user does what the line says, if the power failed before; nothing else may need that. */
+  private boolean mended(String line) throws IOException {
+    Matcher remedy = REMEDY.matcher(line);
+    if (!powerFailed || !remedy.find()) {
+      return false;
+    }
+    Path file = Path.of(remedy.group(1) == null ? remedy.group(2) : remedy.group(1));
+    log.add("   the user deletes " + file);
+    assertThat(finished).doesNotContainKey(file);
+    Files.delete(file);
+    return true;
+  }
+
+  private static void requireSame(Path path, String content) {
+    assertThat(path).matches(file -> Files.exists(file, LinkOption.NOFOLLOW_LINKS), "is there");
+    assertThat(content(path)).as(path.toString()).isEqualTo(content);
+  }
+
+  private void requireRight(List<String> words) throws IOException {
+    if (words.get(0).equals("train")) {
+      Path out = world.resolve("out");
+      assertThat(content(out.resolve("predictions.csv"))).isEqualTo(reference.predictions());
+      for (String gone : List.of("settings.json", "checkpoint.zip", "clock.json", "lock")) {
+        if (!strangers.containsKey(out.resolve(gone))) {
+          assertThat(out.resolve(gone)).doesNotExist();
+        }
+      }
+      OURS.forEach(name -> finished.put(out.resolve(name), content(out.resolve(name))));
+    } else if (name(words).equals("predict")) {
+      assertThat(answers()).isEqualTo(reference.answers());
+    }
+  }
+
+  private long strangersInTheWay() {
+    return strangers.keySet().stream().filter(path -> !path.startsWith(photos)).count();
+  }
+
+  /** Somebody else, or the user without a thought, puts something anywhere. */
+  private void leaveSomething() throws IOException {
+    Path place = world.resolve(PLACES.get(random.nextInt(PLACES.size())));
+    Path thing = place.resolve(NAMES.get(random.nextInt(NAMES.size())));
+    int kind = random.nextInt(7);
+    if (Files.exists(thing, LinkOption.NOFOLLOW_LINKS) || !isFolder(place.getParent())) {
+      return;
+    }
+    if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectory(place);
+      if (place.endsWith("features")) {
+        strangers.put(place, content(place));
+      }
+    }
+    if (!isFolder(place)) {
+      return;
+    }
+    Path target = photos.resolve("test/leaf/1.png");
+    switch (kind) {
+      case 0 -> Files.writeString(thing, "of " + random.nextInt());
+      case 1 -> Files.createFile(thing);
+      case 2 -> Files.createSymbolicLink(thing, target);
+      case 3 -> Files.createSymbolicLink(thing, photos);
+      case 4 -> Files.createSymbolicLink(thing, Path.of(random.nextBoolean() ? "gone" : "."));
+      case 5 -> {
+        Files.createDirectory(thing);
+        strangers.put(
+            Files.writeString(thing.resolve("in it"), "a folder"), content(thing.resolve("in it")));
+      }
+      default -> pipe(thing);
+    }
+    strangers.put(thing, content(thing));
+    log.add("   somebody makes " + thing + ": " + content(thing));
+  }
+
+  private static boolean isFolder(Path path) {
+    return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static void pipe(Path path) throws IOException {
+    try {
+      new ProcessBuilder("mkfifo", path.toString()).start().waitFor();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** The clock of the machine was wrong when a file was written, or is now. */
+  private void jump() throws IOException {
+    long years = random.nextInt(60) - 30;
+    for (Path file : below(world.resolve("out"))) {
+      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        long millis = System.currentTimeMillis() + Duration.ofDays(365 * years).toMillis();
+        Files.setLastModifiedTime(file, FileTime.fromMillis(millis));
+      }
+    }
+    log.add("   the clock jumps by %d years".formatted(years));
+  }
+
+  /** The stranger takes his things with him. */
+  private void goAway() throws IOException {
+    List<Path> things =
+        strangers.keySet().stream().filter(path -> !path.startsWith(photos)).toList();
+    for (Path thing : things.stream().sorted(Comparator.reverseOrder()).toList()) {
+      Files.delete(thing);
+      strangers.remove(thing);
+    }
+    log.add("   the stranger takes his things");
+  }
+
+  private static List<Path> below(Path folder) throws IOException {
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.sorted().toList();
+    }
+  }
+
+  private static String content(Path path) {
+    try {
+      if (Files.isSymbolicLink(path)) {
+        return "-> " + Files.readSymbolicLink(path);
+      }
+      if (Files.isDirectory(path)) {
+        return "folder";
+      }
+      return Files.isRegularFile(path) ? new String(Files.readAllBytes(path), ISO_8859_1) : "pipe";
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

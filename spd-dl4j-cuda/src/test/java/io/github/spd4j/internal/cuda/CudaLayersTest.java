@@ -1,0 +1,17 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.cuda;
+
+import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.layers.BatchTest;
+
+/** The passes of the layers on the GPU, in DOUBLE, against plain loops. */
+class CudaLayersTest extends BatchTest {
+
+  @Override
+  protected Algebra tested() {
+    return Tested.algebra();
+  }
+}

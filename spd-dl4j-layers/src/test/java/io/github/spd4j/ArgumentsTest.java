@@ -1,0 +1,445 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.linalg.SpectralFunction;
+import io.github.spd4j.linalg.SymmetricEigen;
+import io.github.spd4j.linalg.Tridiagonal;
+import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.SpdMetric;
+import io.github.spd4j.manifold.StiefelGeometry;
+import io.github.spd4j.manifold.StiefelMetric;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Every public function of {@code linalg} and {@code manifold}, with every bad argument in turn: it
+ * is refused by its name. A new function is found by itself; where it behaves otherwise for a
+ * reason, it is named below.
+ */
+class ArgumentsTest {
+
+  private static final int N = 3;
+
+  /** Answers that are right, or that show what is wrong by a NaN or as a reason. */
+  private static final Map<String, String> ANSWERED = new LinkedHashMap<>();
+
+  static {
+    // What any array may be asked.
+    answered(
+        "Matrices.(floats|doubles|isFinite|requireFinite|closeAll) .*", "INT|LONG|BOOL|rank.*");
+    answered("Matrices.(floats|doubles|isFinite|requireFinite|closeAll) .*", "wide|empty.*");
+    answered("Matrices.(isFinite|closeAll) .*", "NaN|infinity");
+    answered("Matrices.transpose .*", "INT|LONG|BOOL|empty stack"); // a view of any array
+    answered("(StiefelGeometry.(squaredNorm|quotient|read|write)) .*", "rank.*|wide");
+    answered("Matrices.addMultiple .*", "rank.*|wide");
+    // What is computed for each step or pass does not look for NaN: the result has it.
+    answered("Matrices.* [a-z]", "NaN|infinity");
+    answered("Matrices.(floats|doubles) array", "NaN|infinity");
+    answered("StiefelGeometry.* (w|g|v|z|target|tangent|vector|a)", "NaN|infinity");
+    answered("(Shrinkage|Cholesky|SpectralFunction).* gradient", "NaN|infinity");
+    answered("Cholesky.(lowerHalf|with.*) .*", "NaN|infinity");
+    answered("SymmetricEigen.SymmetricEigen .*", "NaN|infinity"); // as LAPACK leaves them
+    answered("Spd.asymmetry a", "NaN|infinity");
+    answered("Stiefel.(distanceFrom.*|estimated.*) (w|tangent)", "NaN|infinity");
+    answered("StiefelGeometry.write numbers", "NaN|infinity");
+    answered("NumericPolicy.(inverse|shrinking) .*", "NaN|infinity|-infinity");
+    // Matrices of any size, and what may have more columns than rows.
+    answered("(Matrices|StiefelGeometry).* [a-z]+", "wide");
+    answered("Stiefel.(distanceFrom.*|estimated.*|addProjection) (w|tangent|target)", "wide");
+    // Reasons.
+    answered("(Spd|Stiefel).check (a|w)", "INT|LONG|BOOL|NaN|infinity|rank.*|wide|empty.*");
+    // Others.
+    answered("SpdMetric.mean weights", "INT|LONG|BOOL"); // whole numbers are weights
+    answered("SpdMetric.mean weights", "rank.*|wide|empty.*|NaN|infinity"); // by how many there are
+    answered("(Spd|Stiefel).check .*olerance", "infinity"); // anything is near enough
+    answered("Tridiagonal.Shifted.solve rows", "empty"); // nothing to solve
+    answered("NotFiniteException.NotFiniteException message", "null");
+  }
+
+  private static void answered(String argument, String bad) {
+    ANSWERED.merge(argument, bad, (a, b) -> a + "|" + b);
+  }
+
+  /** What has to be on the Stiefel manifold for the answer to be one. */
+  private static final String POINTS =
+      "Stiefel.(projection|addProjection) w|StiefelMetric.gradient w"
+          + "|Stiefel.(principalAngles|projectionDistance) (a|b)";
+
+  /** Functions of one matrix, which refuse a stack. */
+  private static final Set<String> OF_ONE =
+      Set.of(
+          "Matrices.transposeSecondInParts",
+          "Matrices.plusProduct",
+          "Matrices.gramMinusIdentity",
+          "SymmetricEigen.valuesOf",
+          "SymmetricEigen.overwriteByVectors",
+          "Tridiagonal.overwriteByBasis",
+          "Spd.eigenvalues",
+          "Stiefel.addProjection",
+          "StiefelGeometry.gradient",
+          "StiefelGeometry.addProjection",
+          "StiefelGeometry.retract",
+          "StiefelGeometry.estimatedDistance");
+
+  @TestFactory
+  Stream<DynamicTest> badArgumentsAreRefusedByName() {
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Executable function : functions()) {
+      Parameter[] parameters = function.getParameters();
+      for (int i = 0; i < parameters.length; i++) {
+        int place = i;
+        String argument = name(function) + " " + parameters[i].getName();
+        bad(function, i)
+            .forEach(
+                (kind, value) ->
+                    tests.add(
+                        dynamicTest(
+                            argument + ": " + kind,
+                            () -> refuses(function, place, argument, kind, value))));
+      }
+    }
+    assertThat(tests).hasSizeGreaterThan(700);
+    return tests.stream();
+  }
+
+  private static void refuses(
+      Executable function, int place, String argument, String kind, Object value)
+      throws ReflectiveOperationException {
+    String name = function.getParameters()[place].getName();
+    boolean mayAnswer =
+        ANSWERED.entrySet().stream()
+            .anyMatch(e -> argument.matches(e.getKey()) && kind.matches(e.getValue()));
+    for (Object receiver : receivers(function)) {
+      Object[] arguments = good(function);
+      arguments[place] = value;
+      try {
+        Object answer = call(function, receiver, arguments);
+        assertThat(mayAnswer).as("answers %s", answer).isTrue();
+        if (kind.matches("NaN") && !argument.matches(".*(isFinite|closeAll|SymmetricEigen) .*")) {
+          assertThat(shows(answer) || shows(arguments)).as("shows it: %s", answer).isTrue();
+        }
+      } catch (InvocationTargetException e) {
+        Throwable refusal = e.getCause();
+        String message = String.valueOf(refusal.getMessage());
+        assertThat(
+                message.matches("(?s)" + name + "(:.*)?")
+                    || mayAnswer && refusal instanceof ArithmeticException
+                    || mayAnswer && isOfShapes(message, function))
+            .as("%s", refusal)
+            .isTrue();
+        StackTraceElement thrower =
+            Arrays.stream(refusal.getStackTrace())
+                .filter(frame -> !frame.getClassName().startsWith("java."))
+                .findFirst()
+                .orElseThrow();
+        assertThat(thrower.getClassName()).startsWith("io.github.spd4j.");
+      }
+    }
+  }
+
+  /** Of two that do not go together, a function may refuse either. */
+  private static boolean isOfShapes(String message, Executable function) {
+    return message.contains("of the same shape")
+        || message.contains("shape")
+            && Arrays.stream(function.getParameters())
+                .anyMatch(parameter -> message.startsWith(parameter.getName() + ": "));
+  }
+
+  private static boolean shows(Object answer) {
+    if (answer instanceof INDArray) {
+      return !Matrices.isFinite((INDArray) answer);
+    }
+    if (answer instanceof Object[]) { // a function that changes an argument
+      return Arrays.stream((Object[]) answer).anyMatch(ArgumentsTest::shows);
+    }
+    double[] numbers =
+        answer instanceof float[]
+            ? shown((float[]) answer)
+            : answer instanceof double[]
+                ? (double[]) answer
+                : answer instanceof Number ? new double[] {((Number) answer).doubleValue()} : null;
+    if (numbers != null) {
+      return !DoubleStream.of(numbers).allMatch(Double::isFinite);
+    }
+    return answer instanceof DoubleSupplier
+        ? !Double.isFinite(((DoubleSupplier) answer).getAsDouble())
+        : answer instanceof Optional && ((Optional<?>) answer).isPresent();
+  }
+
+  private static double[] shown(float[] numbers) {
+    double[] copy = new double[numbers.length];
+    Arrays.setAll(copy, i -> numbers[i]);
+    return copy;
+  }
+
+  @TestFactory
+  Stream<DynamicTest> oneMatrixIsAStackOfOne() {
+    return functions().stream()
+        .filter(
+            function ->
+                Arrays.stream(function.getParameters())
+                    .anyMatch(parameter -> isMatrix(function, parameter)))
+        .filter(function -> !OF_ONE.contains(name(function)))
+        .map(function -> dynamicTest(name(function), () -> sameForAStack(function)));
+  }
+
+  private static void sameForAStack(Executable function) throws ReflectiveOperationException {
+    for (Object receiver : receivers(function)) {
+      Object[] single = good(function);
+      Object[] stack = good(function);
+      for (int i = 0; i < stack.length; i++) {
+        if (isMatrix(function, function.getParameters()[i])) {
+          INDArray matrix = (INDArray) stack[i];
+          stack[i] = Nd4j.expandDims(matrix, 0);
+        } else if (function.getParameters()[i].getName().equals("values")) {
+          stack[i] = ((INDArray) stack[i]).reshape(1, N);
+        }
+        if (stack[i] instanceof SymmetricEigen) {
+          stack[i] = SymmetricEigen.of(matrix().reshape(1, N, N));
+        }
+      }
+      Object expected = call(function, receiver, single);
+      Object got = call(function, receiver, stack);
+      assertThat(numbers(got)).isEqualTo(numbers(expected));
+      if (got instanceof INDArray && ((INDArray) expected).rank() == 2) {
+        assertThat(((INDArray) got).shape()).isEqualTo(shapeIn(function, (INDArray) expected));
+      }
+    }
+  }
+
+  /** A mean is a single matrix. */
+  private static long[] shapeIn(Executable function, INDArray expected) {
+    return name(function).equals("SpdMetric.mean")
+        ? expected.shape()
+        : Nd4j.expandDims(expected, 0).shape();
+  }
+
+  private static List<Double> numbers(Object answer) {
+    if (answer instanceof SymmetricEigen) {
+      SymmetricEigen eigen = (SymmetricEigen) answer;
+      List<Double> numbers = new ArrayList<>(numbers(eigen.values()));
+      numbers.addAll(numbers(eigen.vectors()));
+      return numbers;
+    }
+    if (answer instanceof INDArray) {
+      return DoubleStream.of(Matrices.doubles((INDArray) answer))
+          .boxed()
+          .collect(Collectors.toList());
+    }
+    return answer instanceof Number ? List.of(((Number) answer).doubleValue()) : List.of();
+  }
+
+  // What there is to call, and with what.
+
+  private static List<Executable> functions() {
+    List<Executable> functions = new ArrayList<>();
+    new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.github.spd4j.linalg", "io.github.spd4j.manifold")
+            .stream()
+            .filter(found -> found.getModifiers().contains(JavaModifier.PUBLIC))
+            .map(JavaClass::reflect)
+            .sorted((a, b) -> a.getName().compareTo(b.getName()))
+            .forEach(
+                type -> {
+                  functions.addAll(Arrays.asList(type.getConstructors()));
+                  Arrays.stream(type.getDeclaredMethods())
+                      .filter(method -> Modifier.isPublic(method.getModifiers()))
+                      .filter(method -> !method.isSynthetic())
+                      .filter(method -> !(type.isEnum() && method.getName().equals("valueOf")))
+                      .forEach(functions::add);
+                });
+    return functions;
+  }
+
+  private static String name(Executable function) {
+    String type = function.getDeclaringClass().getCanonicalName();
+    String method =
+        function instanceof Constructor
+            ? function.getDeclaringClass().getSimpleName()
+            : function.getName();
+    return type.replaceFirst(".*\\.(linalg|manifold)\\.", "") + "." + method;
+  }
+
+  private static Object call(Executable function, Object receiver, Object[] arguments)
+      throws ReflectiveOperationException {
+    return function instanceof Constructor
+        ? ((Constructor<?>) function).newInstance(arguments)
+        : ((Method) function).invoke(receiver, arguments);
+  }
+
+  private static List<Object> receivers(Executable function) {
+    if (function instanceof Constructor || Modifier.isStatic(function.getModifiers())) {
+      return Arrays.asList((Object) null);
+    }
+    Class<?> type = function.getDeclaringClass();
+    if (type.isEnum()) {
+      return List.of(type.getEnumConstants());
+    }
+    Tridiagonal tridiagonal = Tridiagonal.overwriteByBasis(matrix().dup('f'));
+    List<Object> all =
+        List.of(
+            SpdMetric.logEuclidean(),
+            SpdMetric.affineInvariant(),
+            SpdMetric.logCholesky(),
+            new StiefelGeometry(),
+            SymmetricEigen.of(matrix()),
+            SpectralFunction.logarithm(1e-9),
+            tridiagonal,
+            tridiagonal.plus(1),
+            new NotFiniteException(""));
+    List<Object> some = all.stream().filter(type::isInstance).collect(Collectors.toList());
+    assertThat(some).as("an object of %s to call its methods on", type).isNotEmpty();
+    return some;
+  }
+
+  /** The identity is positive definite, a triangle, and a point of the Stiefel manifold. */
+  private static INDArray matrix() {
+    return Nd4j.eye(N).castTo(DataType.DOUBLE);
+  }
+
+  private static boolean isMatrix(Executable function, Parameter parameter) {
+    return parameter.getType() == INDArray.class
+        && !parameter.getName().equals("weights")
+        && !parameter.getName().equals("values");
+  }
+
+  private static Object[] good(Executable function) {
+    SameDiff sd = SameDiff.create();
+    return Arrays.stream(function.getParameters()).map(p -> good(function, p, sd)).toArray();
+  }
+
+  private static Object good(Executable function, Parameter parameter, SameDiff sd) {
+    Class<?> type = parameter.getType();
+    String name = parameter.getName();
+    if (type == INDArray.class) {
+      boolean inFortranOrder = name(function).contains(".overwriteBy");
+      return name.equals("weights")
+          ? Nd4j.ones(DataType.DOUBLE, 1)
+          : name.equals("values")
+              ? Nd4j.ones(DataType.DOUBLE, N)
+              : matrix().dup(inFortranOrder ? 'f' : 'c');
+    }
+    Object[] usual = {
+      new INDArray[] {matrix()},
+      new double[N],
+      DataType.DOUBLE,
+      StiefelMetric.CANONICAL,
+      Retraction.QR,
+      (DoubleUnaryOperator) x -> x,
+      UnaryOperator.<SDVariable>identity(),
+      sd,
+      SymmetricEigen.of(matrix()),
+      "a" // requireFinite: its first
+    };
+    for (Object value : usual) {
+      if (type.isInstance(value)) {
+        return value;
+      }
+    }
+    if (type == SDVariable.class) {
+      return sd.constant(name.equals("alpha") ? Nd4j.scalar(0.5) : matrix().reshape(1, N, N));
+    }
+    boolean isPlace = name.equals("from") || name.equals("start");
+    if (type == double.class) {
+      return 0.5;
+    }
+    if (type == long.class) {
+      return isPlace ? 0L : (long) N;
+    }
+    assertThat(type)
+        .as("%s %s, which this test has no value for", name(function), name)
+        .isEqualTo(int.class);
+    return isPlace ? 0 : N;
+  }
+
+  private static Map<String, Object> bad(Executable function, int place) {
+    Parameter parameter = function.getParameters()[place];
+    Class<?> type = parameter.getType();
+    Map<String, Object> bad = new LinkedHashMap<>();
+    if (!type.isPrimitive()) {
+      bad.put("null", null);
+    }
+    if (type == INDArray.class) {
+      INDArray good = (INDArray) good(function, parameter, SameDiff.create());
+      for (DataType other : List.of(DataType.INT32, DataType.INT64, DataType.BOOL)) {
+        bad.put(other.name(), good.castTo(other));
+      }
+      bad.put("NaN", good.dup(good.ordering()).putScalar(good.length() - 1, Double.NaN));
+      bad.put(
+          "infinity",
+          good.dup(good.ordering()).putScalar(good.length() - 1, Double.POSITIVE_INFINITY));
+      bad.put("empty", Nd4j.empty(DataType.DOUBLE));
+      bad.put("empty stack", Nd4j.create(DataType.DOUBLE, 0, N, N));
+      if (isMatrix(function, parameter)) {
+        bad.put("rank 1", Nd4j.ones(DataType.DOUBLE, N * N));
+        bad.put("rank 4", Nd4j.ones(DataType.DOUBLE, 1, 1, N, N));
+        bad.put("wide", Nd4j.ones(DataType.DOUBLE, N - 1, N));
+      }
+      String argument = name(function) + " " + parameter.getName();
+      if (argument.matches(POINTS)) {
+        bad.put("off the manifold", matrix().mul(1.01));
+      }
+      if (OF_ONE.contains(name(function))) {
+        bad.put("stack", matrix().reshape(1, N, N));
+      }
+    } else if (type == double.class) {
+      bad.put("NaN", Double.NaN);
+      bad.put("infinity", Double.POSITIVE_INFINITY);
+      bad.put("-infinity", Double.NEGATIVE_INFINITY);
+      if (parameter.getName().matches("alpha|shrinkage")
+          && name(function).startsWith("Shrinkage")) {
+        bad.put("more than all", 2.0);
+        bad.put("less than none", -0.1);
+      }
+    } else if (type == int.class) {
+      bad.put("negative", -1);
+    } else if (type == long.class) {
+      bad.put("negative", -1L);
+    } else if (type == double[].class) {
+      bad.put("empty", new double[0]);
+    } else if (type == DataType.class) {
+      bad.put("INT", DataType.INT32);
+      bad.put("BOOL", DataType.BOOL);
+    } else if (type == INDArray[].class) {
+      bad.put("array with null", new INDArray[] {null});
+    }
+    return bad;
+  }
+}

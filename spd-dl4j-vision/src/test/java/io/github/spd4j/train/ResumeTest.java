@@ -168,6 +168,26 @@ class ResumeTest {
     assertThat(net.getIterationCount()).isEqualTo(9); // of stage two
   }
 
+  /** The rate that the classifier's inputs bear, and how far the fall of the rates has come. */
+  @Test
+  void alsoWithTheRecommendedPlan() {
+    TrainingPlan plan =
+        TrainingPlan.recommended().toBuilder()
+            .batchSize(8)
+            .epochs(Stage.HEAD, 6)
+            .epochs(Stage.WHOLE, 3)
+            .rates(Stage.HEAD, 0.02)
+            .keep(KeptWeights.LAST)
+            .build();
+    interrupt(plan, 1, false); // after the comparison
+    interrupt(plan, 2, true);
+    interrupt(plan, 0, true); // in the fall
+    interrupt(plan, 1, false);
+    ComputationGraph net = TinyTask.net();
+    assertThat(resume(net, plan).resumed()).isTrue();
+    assertThat(net.params()).isEqualTo(uninterrupted(plan));
+  }
+
   @Test
   void aTrainingThatIsOverIsNotRepeated() {
     ComputationGraph first = TinyTask.net();

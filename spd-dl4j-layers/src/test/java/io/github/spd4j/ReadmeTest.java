@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the README and the pages of functions and graphs show is what runs. */
+/** What the README and the pages of functions, graphs and signals show is what runs. */
 class ReadmeTest {
 
   private static final Path ROOT = Path.of(System.getProperty("spd4j.root"));
@@ -65,6 +65,12 @@ class ReadmeTest {
     compile(folder, "Graph", program("docs/samediff.md"));
     String[] lines = outputOf(folder, "Graph").strip().split("\n");
     assertThat(Double.parseDouble(lines[lines.length - 1])).isLessThan(1e-5);
+  }
+
+  @Test
+  void theSignalsAreLearnt(@TempDir Path folder) throws Exception {
+    compile(folder, "Signals", program("docs/signals.md"));
+    assertThat(Double.parseDouble(outputOf(folder, "Signals").strip())).isGreaterThan(0.95);
   }
 
   private static void compile(Path folder, String name, String program) throws IOException {

@@ -21,6 +21,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ops.executioner.OpExecutioner;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Who may use whom; {@code docs/architecture.md} says why. */
@@ -281,6 +282,16 @@ class ArchitectureTest {
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();
 
   @ArchTest static final ArchRule NO_STANDARD_STREAMS = NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+  /** What computes was given a backend, or takes that of the pass. */
+  @ArchTest
+  static final ArchRule ONLY_BACKENDS_ASK_FOR_THE_DEVICE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              ROOT + "internal.backend..", ROOT + "acceleration", ROOT + "internal.cuda")
+          .should()
+          .callMethod(OpExecutioner.class, "type");
 
   @ArchTest
   static final ArchRule NO_GLOBAL_DATA_TYPE =

@@ -25,28 +25,35 @@ public final class CovarianceKernel implements ClosedKernel {
 
   private static final long serialVersionUID = 1L;
 
-  private static final String CENTRED = "centredMaps";
+  private static final String SCALED = "scaledMaps";
 
   @Override
   public SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
-    SDVariable centred = Definitions.named(sd, maps.sub(maps.mean(true, 2)), CENTRED);
-    double divisor = divisor(pixels);
-    return sd.mmul(centred.mul(1 / divisor), centred, false, true, false);
+    return define(sd, maps, null, channels, pixels, Map.of());
+  }
+
+  @Override
+  public SDVariable define(
+      SameDiff sd,
+      SDVariable maps,
+      SDVariable mask,
+      long channels,
+      long pixels,
+      Map<String, SDVariable> parameters) {
+    SDVariable centred = Pixels.centred(maps, mask);
+    SDVariable scaled = Definitions.named(sd, Pixels.unbiased(sd, centred, mask, pixels), SCALED);
+    return sd.mmul(scaled, centred, false, true, false);
   }
 
   @Override
   public List<String> saved() {
-    return List.of(CENTRED);
+    return List.of(SCALED);
   }
 
   @Override
   public INDArray backward(INDArray maps, Map<String, INDArray> saved, INDArray gradient) {
     INDArray twice = gradient.add(Matrices.transpose(gradient));
-    return Matrices.product(twice, saved.get(CENTRED)).divi(divisor(maps.size(2)));
-  }
-
-  private static double divisor(long pixels) {
-    return Math.max(1, pixels - 1);
+    return Matrices.product(twice, saved.get(SCALED));
   }
 
   @Override

@@ -68,4 +68,34 @@ public interface Kernel extends Serializable {
       Map<String, SDVariable> parameters) {
     return define(sd, maps, channels, pixels);
   }
+
+  /**
+   * Defines the kernel matrices of a batch over the pixels that count: those of the maps without
+   * the others. A kernel that takes masks overrides it; with the maps 0 where the mask is, it may
+   * often leave the mask aside.
+   *
+   * @param sd where to define them
+   * @param maps F [N, C, P], 0 where a pixel does not count
+   * @param mask 1 where a pixel counts, 0 elsewhere [N, 1, P]; null if all count
+   * @param channels C
+   * @param pixels P
+   * @param parameters the {@link #parameters} by name
+   * @return K [N, C, C]
+   * @throws UnsupportedOperationException if there is a mask, unless overridden
+   */
+  default SDVariable define(
+      SameDiff sd,
+      SDVariable maps,
+      SDVariable mask,
+      long channels,
+      long pixels,
+      Map<String, SDVariable> parameters) {
+    if (mask != null) {
+      throw new UnsupportedOperationException(
+          "expected no mask of pixels with the kernel "
+              + this
+              + ", got one; override its define with a mask");
+    }
+    return define(sd, maps, channels, pixels, parameters);
+  }
 }

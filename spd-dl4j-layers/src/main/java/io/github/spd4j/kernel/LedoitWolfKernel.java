@@ -14,6 +14,7 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
  * {@code K = (1 − α) Σ + α (tr Σ / C) I}, the covariance Σ of the channels over the pixels, shrunk
@@ -42,8 +43,19 @@ public final class LedoitWolfKernel implements ClosedKernel {
 
   @Override
   public SDVariable define(SameDiff sd, SDVariable maps, long channels, long pixels) {
-    SDVariable centred = Definitions.named(sd, maps.sub(maps.mean(true, 2)), CENTRED);
-    SDVariable scaled = centred.mul(1 / divisor(pixels));
+    return define(sd, maps, null, channels, pixels, Map.of());
+  }
+
+  @Override
+  public SDVariable define(
+      SameDiff sd,
+      SDVariable maps,
+      SDVariable mask,
+      long channels,
+      long pixels,
+      Map<String, SDVariable> parameters) {
+    SDVariable centred = Definitions.named(sd, Pixels.centred(maps, mask), CENTRED);
+    SDVariable scaled = Pixels.unbiased(sd, centred, mask, pixels);
     SDVariable covariance = sd.mmul(scaled, centred, false, true, false);
     SDVariable identity = Definitions.identity(sd, maps.dataType(), channels);
     SDVariable trace = whole(sd, covariance.mul(identity), channels * channels);
@@ -54,9 +66,9 @@ public final class LedoitWolfKernel implements ClosedKernel {
     SDVariable shares = Definitions.named(sd, covariance.mul(inverse), SHARES);
 
     SDVariable lengths = centred.mul(scaled).sum(true, 1).mul(inverse); // q_p / P
-    SDVariable squares = whole(sd, lengths.mul(lengths), pixels).mul(pixels);
+    SDVariable squares = whole(sd, lengths.mul(lengths), pixels);
     SDVariable norm = whole(sd, shares.mul(shares), channels * channels);
-    SDVariable beta = squares.sub(norm).div(pixels);
+    SDVariable beta = squares.sub(Pixels.share(norm, mask, pixels));
     SDVariable delta = norm.sub(1.0 / channels);
     SDVariable all = sd.gte(beta, delta).castTo(trace.dataType());
     SDVariable none = all.rsub(1);
@@ -83,34 +95,44 @@ public final class LedoitWolfKernel implements ClosedKernel {
    */
   @Override
   public INDArray backward(INDArray maps, Map<String, INDArray> saved, INDArray gradient) {
+    return backward(maps, null, saved, gradient, Map.of());
+  }
+
+  @Override
+  public INDArray backward(
+      INDArray maps,
+      INDArray mask,
+      Map<String, INDArray> saved,
+      INDArray gradient,
+      Map<String, INDArray> byParameters) {
     INDArray centred = saved.get(CENTRED);
     INDArray shares = saved.get(SHARES);
     INDArray alpha = saved.get(ALPHA);
     long channels = maps.size(1);
-    long pixels = maps.size(2);
-    double divisor = divisor(pixels);
+    INDArray pixels = Pixels.number(maps, mask);
+    INDArray divisor = Transforms.max(pixels.sub(1), 1);
     INDArray gradientTrace = trace(gradient);
     INDArray norm = perImage(shares.mul(shares));
     INDArray inverse = inverseTrace(centred, divisor);
     INDArray lengths = centred.mul(centred).sum(true, 1).divi(divisor).muli(inverse);
-    INDArray squares = lengths.mul(lengths).sum(true, 2).muli(pixels);
+    INDArray squares = lengths.mul(lengths).sum(true, 2);
 
     // What α moves by, where it moves.
     INDArray moves = alpha.lt(1).castTo(alpha.dataType());
     INDArray delta = norm.sub(1.0 / channels).muli(moves).addi(moves.rsub(1));
     INDArray h = gradientTrace.div(channels).subi(perImage(gradient.mul(shares)));
-    h.muli(moves).divi(delta).muli(4 / divisor);
-    INDArray byNorm = alpha.add(1.0 / pixels).muli(h);
+    h.muli(moves).divi(delta).divi(divisor).muli(4);
+    INDArray byNorm = alpha.add(pixels.rdiv(1)).muli(h);
 
-    INDArray onDiagonal = norm.mul(byNorm).subi(squares.mul(h).divi(pixels));
-    onDiagonal.addi(alpha.mul(gradientTrace).muli(2 / (divisor * channels)));
+    INDArray onDiagonal = norm.mul(byNorm).subi(squares.mul(h));
+    onDiagonal.addi(alpha.mul(gradientTrace).divi(divisor).muli(2.0 / channels));
     INDArray matrix = gradient.add(Matrices.transpose(gradient));
     matrix = MatrixStack.inOrder(matrix.muli(alpha.rsub(1)).divi(divisor).subi(shares.mul(byNorm)));
     INDArray ones = Nd4j.ones(maps.dataType(), 1, channels);
     MatrixStack.diagonals(matrix).addi(onDiagonal.reshape(-1, 1).mmul(ones));
 
     INDArray byLengths = centred.mul(lengths.mul(h));
-    byLengths.subi(byLengths.mean(true, 2));
+    byLengths.subi(byLengths.sum(true, 2).divi(pixels));
     return Matrices.product(matrix, centred).addi(byLengths);
   }
 
@@ -125,15 +147,11 @@ public final class LedoitWolfKernel implements ClosedKernel {
   }
 
   /** 1 / tr Σ, or 0 where the trace is not above its floor, [N, 1, 1]. */
-  private static INDArray inverseTrace(INDArray centred, double divisor) {
+  private static INDArray inverseTrace(INDArray centred, INDArray divisor) {
     INDArray trace = perImage(centred.mul(centred)).divi(divisor);
     INDArray usable =
         trace.gt(NumericPolicy.smallSquare(trace.dataType())).castTo(trace.dataType());
     return usable.divi(trace.mul(usable).addi(usable.rsub(1)));
-  }
-
-  private static double divisor(long pixels) {
-    return Math.max(1, pixels - 1);
   }
 
   @Override

@@ -91,6 +91,18 @@ public final class PolynomialKernel implements ClosedKernel {
     return sd.math().pow(base, degree);
   }
 
+  /** Pixels that are 0 in all maps change no product. */
+  @Override
+  public SDVariable define(
+      SameDiff sd,
+      SDVariable maps,
+      SDVariable mask,
+      long channels,
+      long pixels,
+      Map<String, SDVariable> parameters) {
+    return define(sd, maps, channels, pixels);
+  }
+
   @Override
   public List<String> saved() {
     return List.of(BASE);

@@ -107,6 +107,18 @@ public abstract class RadialKernel implements Kernel {
         sd, maps, exponent(), bandwidth.forOperators(), scale, channels, pixels);
   }
 
+  /** Pixels that are 0 in all maps change no distance. */
+  @Override
+  public final SDVariable define(
+      SameDiff sd,
+      SDVariable maps,
+      SDVariable mask,
+      long channels,
+      long pixels,
+      Map<String, SDVariable> parameters) {
+    return define(sd, maps, channels, pixels, parameters);
+  }
+
   @Override
   public final boolean equals(Object o) {
     return EqualsBuilder.reflectionEquals(this, o);

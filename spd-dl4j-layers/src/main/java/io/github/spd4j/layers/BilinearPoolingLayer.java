@@ -25,7 +25,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>F is the C×P matrix whose rows are the feature maps, P = H·W pixels each.
  *
- * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, C²]. H and W may differ from batch to batch.
+ * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, C²]. H and W may differ from batch to batch; a
+ * mask [N, 1, H, W] says which pixels count.
  *
  * <p>Paper: Lin, RoyChowdhury, Maji, <i>Bilinear CNN Models for Fine-grained Visual
  * Recognition</i>, ICCV 2015, section 3, with both streams the same network (B-CNN [D, D]); the
@@ -59,7 +60,7 @@ public final class BilinearPoolingLayer extends ProductPoolingLayer {
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long length = outputSize(maps().channelsOf(input));
-    return normalization().define(sd, sd.reshape(products(sd, input), -1, length), length);
+    return normalization().define(sd, sd.reshape(products(sd, input, mask), -1, length), length);
   }
 
   @Override

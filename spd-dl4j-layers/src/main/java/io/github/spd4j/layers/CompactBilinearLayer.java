@@ -29,7 +29,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <p>F is the C×P matrix whose rows are the feature maps, P = H·W pixels each. h and s are drawn by
  * the {@link Builder#seed seed}, which the network's JSON keeps, and are never trained.
  *
- * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, d]. H and W may differ from batch to batch.
+ * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, d]. H and W may differ from batch to batch; a
+ * mask [N, 1, H, W] says which pixels count.
  *
  * <p>Paper: Gao, Beijbom, Zhang, Darrell, <i>Compact Bilinear Pooling</i>, CVPR 2016, Algorithm 2
  * (Tensor Sketch), with the mean over the pixels in place of the sum, as in {@link
@@ -96,7 +97,7 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    SDVariable products = products(sd, input);
+    SDVariable products = products(sd, input, mask);
     SDVariable vectors = sketch(Math.toIntExact(maps().channelsOf(input))).define(sd, products);
     return normalization().define(sd, vectors, sketchSize);
   }

@@ -44,7 +44,8 @@ import org.nd4j.linalg.learning.regularization.Regularization;
  *
  * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, 2·K·D]; the parameters are {@link #PCA_MEAN} m
  * [1, C], {@link #PCA_BASIS} U [C, D], {@link #WEIGHTS} w [1, K], {@link #MEANS} μ and {@link
- * #VARIANCES} σ² [K, D]. H and W may differ from batch to batch.
+ * #VARIANCES} σ² [K, D]. H and W may differ from batch to batch; a mask [N, 1, H, W] says which
+ * pixels count.
  *
  * <p>Papers: Perronnin, Sánchez, Mensink, <i>Improving the Fisher Kernel for Large-Scale Image
  * Classification</i>, ECCV 2010, section 2; Cimpoi, Maji, Vedaldi, <i>Deep Filter Banks for Texture
@@ -296,10 +297,12 @@ public final class FisherVectorLayer extends VectorLayer {
             sd,
             projected,
             maps().pixelsOf(input),
+            MapsInput.maskOfDescriptors(sd, mask),
             params.get(WEIGHTS),
             params.get(MEANS),
             params.get(VARIANCES));
-    return normalization().define(sd, encoded, FisherEncoding.length(components, d));
+    SDVariable mean = mask == null ? encoded : encoded.mul(MapsInput.growth(sd, mask));
+    return normalization().define(sd, mean, FisherEncoding.length(components, d));
   }
 
   @Override
@@ -311,7 +314,9 @@ public final class FisherVectorLayer extends VectorLayer {
       protected INDArray backward(
           Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
         INDArray projected = saved.values().get(PROJECTED);
-        INDArray byEncoding = normalization().backward(backend.algebra(), saved.values(), gradient);
+        INDArray byMean = normalization().backward(backend.algebra(), saved.values(), gradient);
+        INDArray byEncoding =
+            saved.mask() == null ? byMean : byMean.mul(MapsInput.growth(saved.mask()));
         INDArray byProjected =
             FisherEncoding.backward(
                     saved.values(),

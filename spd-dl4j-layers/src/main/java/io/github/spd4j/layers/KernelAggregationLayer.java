@@ -19,6 +19,7 @@ import io.github.spd4j.kernel.RadialKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import java.util.Map;
 import java.util.Objects;
+import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
@@ -40,10 +41,11 @@ import org.nd4j.linalg.factory.Nd4j;
  * {@code exp(−‖f_i − f_j‖² / 2σ²)} with σ the mean distance of the image's maps; ε is the {@link
  * Builder#ridge ridge}, by default 0.
  *
- * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, 1, C, C]. H and W may differ from batch to batch.
- * There are no parameters but those of the kernel: with a {@linkplain
- * io.github.spd4j.kernel.Bandwidth#learnt learnt} bandwidth one number, [1, 1], which the updater
- * of the layer trains. The network's L1, L2, weight decay and constraints do not touch it.
+ * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, 1, C, C]. H and W may differ from batch to batch;
+ * a mask [N, 1, H, W] says which pixels count. There are no parameters but those of the kernel:
+ * with a {@linkplain io.github.spd4j.kernel.Bandwidth#learnt learnt} bandwidth one number, [1, 1],
+ * which the updater of the layer trains. The network's L1, L2, weight decay and constraints do not
+ * touch it.
  *
  * <p>Paper: Gao, Wu, Bu, Jia, <i>Learning a Robust Representation via a Deep Network on Symmetric
  * Positive Definite Manifolds</i>, section "Kernel Aggregation Layer", Eq. {@code forwardmatrix}
@@ -133,8 +135,14 @@ public final class KernelAggregationLayer extends SpdLayer {
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     long channels = maps().channelsOf(input);
-    SDVariable maps = maps().rows(sd, input);
-    SDVariable matrix = kernel.define(sd, maps, channels, maps().pixelsOf(input), params);
+    SDVariable maps = maps().rows(sd, input, mask);
+    SDVariable ones = MapsInput.maskOfRows(sd, mask);
+    SDVariable matrix;
+    try {
+      matrix = kernel.define(sd, maps, ones, channels, maps().pixelsOf(input), params);
+    } catch (UnsupportedOperationException e) {
+      throw new DL4JInvalidInputException(describe() + ": " + e.getMessage());
+    }
     if (ridge > 0) {
       matrix = matrix.add(sd.constant(diagonal(input.dataType(), channels)));
     }
@@ -205,8 +213,9 @@ public final class KernelAggregationLayer extends SpdLayer {
         Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
       INDArray maps = maps().rows(saved.input());
       INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
-      INDArray byMaps = closed.backward(maps, saved.values(), byMatrix, paramGradients);
-      return maps().fromRows(byMaps, saved.input());
+      INDArray mask = MapsInput.maskOfRows(saved.mask());
+      INDArray byMaps = closed.backward(maps, mask, saved.values(), byMatrix, paramGradients);
+      return maps().fromRows(mask == null ? byMaps : byMaps.muli(mask), saved.input());
     }
   }
 

@@ -68,9 +68,9 @@ interface LayerInput {
     if (mask.size(0) != input.size(0)) {
       throw invalidMask("of " + input.size(0) + " examples, as many as the input has", mask);
     }
-    boolean[] counts = new boolean[(int) mask.length()];
-    boolean any = false;
     double[] numbers = zerosAndOnes(mask);
+    boolean[] counts = new boolean[numbers.length];
+    boolean any = false;
     for (int i = 0; i < counts.length; i++) {
       counts[i] = numbers[i] == 1;
       any |= counts[i];

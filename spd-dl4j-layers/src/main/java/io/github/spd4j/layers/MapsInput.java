@@ -6,11 +6,14 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.MatrixStack;
+import io.github.spd4j.internal.runtime.Counted;
+import java.util.stream.DoubleStream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeRecurrent;
 import org.deeplearning4j.nn.conf.layers.InputTypeUtil;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -82,6 +85,9 @@ final class MapsInput implements LayerInput {
 
   @Override
   public InputPreProcessor preProcessorFor(InputType type, String layerName) {
+    if (type instanceof InputTypeRecurrent) {
+      return new RnnToMapsPreProcessor(((InputTypeRecurrent) type).getFormat());
+    }
     if (type.getType() == InputType.Type.CNN3D) {
       throw layer.invalidConfig(WANTS, "volumes, " + type);
     }
@@ -91,7 +97,13 @@ final class MapsInput implements LayerInput {
   @Override
   public void requireShape(INDArray input) {
     if (input.rank() != 4) {
-      throw layer.invalidInput("of rank 4, " + WANTS, input, "");
+      throw layer.invalidInput(
+          "of rank 4, " + WANTS,
+          input,
+          input.rank() == 3
+              ? "; for sequences, setInputType(InputType.recurrent(…)) on the network, or put an "
+                  + "RnnToMapsPreProcessor before the layer"
+              : "");
     }
     long channels = input.size(channelsLast() ? 3 : 1);
     if (layer.getNIn() > 0 && channels != layer.getNIn()) {
@@ -112,10 +124,52 @@ final class MapsInput implements LayerInput {
     }
   }
 
+  @Override
+  public void requireMask(INDArray mask) {
+    if (!LayerInput.isOfExamples(mask) && !(mask.rank() == 4 && mask.size(1) == 1)) {
+      throw invalidMask(
+          "of the examples, [N, 1] or [N, 1, 1, 1], or of the pixels, [N, 1, H, W]", mask);
+    }
+  }
+
+  @Override
+  public Counted counted(INDArray mask, INDArray input) {
+    requireMask(mask);
+    if (LayerInput.isOfExamples(mask)) {
+      return LayerInput.super.counted(mask, input);
+    }
+    if (layer.output() == LayerOutput.MAPS) { // which have a mask, too
+      return Counted.ALL;
+    }
+    if (layer.getIDropout() instanceof DropCov) {
+      throw invalidMask("of examples beside a DropCov; take DL4J's SpatialDropout", mask);
+    }
+    long images = input.size(0);
+    long height = input.size(channelsLast() ? 1 : 2);
+    long width = input.size(channelsLast() ? 2 : 3);
+    if (mask.size(0) != images
+        || mask.size(2) != height && mask.size(2) != 1
+        || mask.size(3) != width && mask.size(3) != 1) {
+      throw invalidMask(
+          String.format("of the pixels of its input, [%s, 1, %s, %s]", images, height, width),
+          mask);
+    }
+    INDArray ofType = mask.castTo(input.dataType());
+    INDArray whole = ofType.broadcast(images, 1, height, width).dup('c');
+    double[] numbers = zerosAndOnes(whole);
+    int pixels = Math.toIntExact(height * width);
+    for (int i = 0; i < images; i++) {
+      if (DoubleStream.of(numbers).skip((long) i * pixels).limit(pixels).sum() == 0) {
+        throw invalidMask("with a pixel that counts in each image, not none in image " + i, mask);
+      }
+    }
+    return Counted.pixels(whole, channelsLast());
+  }
+
   /** Every time, because these layers are where numbers come in. */
   @Override
   public Runnable checked(INDArray input, Algebra algebra, boolean wasChecked) {
-    if (algebra.isReadingSlow()) {
+    if (algebra.isOnDevice()) {
       return layer.finiteInput(algebra, MatrixStack.inOrder(input), 1);
     }
     layer.requireFiniteInput(input);
@@ -146,10 +200,40 @@ final class MapsInput implements LayerInput {
     return channelsLast() ? shape[1] * shape[2] : shape[2] * shape[3];
   }
 
-  /** The maps of each image as the rows of a matrix, F [N, C, P]. */
-  SDVariable rows(SameDiff sd, SDVariable input) {
+  /** The maps of each image as the rows of a matrix, F [N, C, P], 0 where no pixel counts. */
+  SDVariable rows(SameDiff sd, SDVariable input, SDVariable mask) {
     SDVariable channelsFirst = channelsLast() ? sd.permute(input, 0, 3, 1, 2) : input;
-    return sd.reshape(channelsFirst, -1, channelsOf(input), pixelsOf(input));
+    SDVariable rows = sd.reshape(channelsFirst, -1, channelsOf(input), pixelsOf(input));
+    return mask == null ? rows : rows.mul(maskOfRows(sd, mask));
+  }
+
+  /** A mask [N, 1, P] of the columns of F; null for none. */
+  static SDVariable maskOfRows(SameDiff sd, SDVariable mask) {
+    return mask == null ? null : sd.reshape(mask, -1, 1, pixelsIn(mask.getShape()));
+  }
+
+  /** A mask [N, 1, P] of the columns of F; null for none. */
+  static INDArray maskOfRows(INDArray mask) {
+    return mask == null ? null : mask.reshape(mask.size(0), 1, pixelsIn(mask.shape()));
+  }
+
+  /** A mask [N, P, 1] of the descriptors; null for none. */
+  static SDVariable maskOfDescriptors(SameDiff sd, SDVariable mask) {
+    return mask == null ? null : sd.reshape(mask, -1, pixelsIn(mask.getShape()), 1);
+  }
+
+  /** What makes a mean over the pixels that count of one over all pixels, [N, 1]. */
+  static SDVariable growth(SameDiff sd, SDVariable mask) {
+    return sd.reshape(maskOfRows(sd, mask).mean(true, 2), -1, 1).rdiv(1.0);
+  }
+
+  /** What makes a mean over the pixels that count of one over all pixels, [N, 1]. */
+  static INDArray growth(INDArray mask) {
+    return maskOfRows(mask).mean(2).rdivi(1);
+  }
+
+  private static long pixelsIn(long[] shapeOfMask) {
+    return shapeOfMask[2] * shapeOfMask[3];
   }
 
   /** The maps of each image as the rows of a matrix, F [N, C, P]. */

@@ -107,7 +107,7 @@ final class MatrixInput implements LayerInput {
       return NO_CHECK;
     }
     Runnable symmetry = symmetry(withoutRest(input), algebra);
-    if (algebra.isReadingSlow()) {
+    if (algebra.isOnDevice()) {
       return symmetry;
     }
     symmetry.run();

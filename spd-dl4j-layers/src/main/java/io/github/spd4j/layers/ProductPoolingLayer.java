@@ -45,9 +45,12 @@ public abstract class ProductPoolingLayer extends VectorLayer {
   }
 
   /** X [N, C, C] in a definition. */
-  final SDVariable products(SameDiff sd, SDVariable input) {
-    SDVariable maps = maps().rows(sd, input);
-    return sd.mmul(maps.mul(1.0 / maps().pixelsOf(input)), maps, false, true, false);
+  final SDVariable products(SameDiff sd, SDVariable input, SDVariable mask) {
+    SDVariable maps = maps().rows(sd, input, mask);
+    SDVariable shares = maps.mul(1.0 / maps().pixelsOf(input));
+    SDVariable scaled =
+        mask == null ? shares : shares.mul(sd.reshape(MapsInput.growth(sd, mask), -1, 1, 1));
+    return sd.mmul(scaled, maps, false, true, false);
   }
 
   /** The vectors [N, length] of X [N, C, C], before they are normalised. */
@@ -79,6 +82,7 @@ public abstract class ProductPoolingLayer extends VectorLayer {
       MatrixStack f = MatrixStack.of(MatrixStack.inOrder(maps));
       double share = 1.0 / maps.size(2);
       algebra.multiply(share, f, f.transpose(), 0, MatrixStack.of(products), images);
+      grow(products, saved.mask());
       INDArray output = results.create(images, outputSize(maps.size(1)));
       normalized.forward(vectorsOf(products), output, saved);
       return output;
@@ -94,6 +98,7 @@ public abstract class ProductPoolingLayer extends VectorLayer {
       INDArray maps = maps().rows(saved.input());
       INDArray symmetric = scratch.array(type, "symmetric", saved.get("products").shape());
       algebra.addTransposed(byProducts(byVectors, maps.size(1)), 1.0 / maps.size(2), symmetric);
+      grow(symmetric, saved.mask());
       INDArray result = results.create(saved.input().shape());
       INDArray byMaps =
           maps().channelsLast() ? scratch.array(type, "maps", maps.shape()) : maps().rows(result);
@@ -101,6 +106,14 @@ public abstract class ProductPoolingLayer extends VectorLayer {
       int images = Math.toIntExact(maps.size(0));
       algebra.multiply(1, MatrixStack.of(symmetric), f, 0, MatrixStack.of(byMaps), images);
       return maps().channelsLast() ? result.assign(maps().fromRows(byMaps, result)) : result;
+    }
+
+    /** Makes a mean over the pixels that count of one over all pixels. */
+    private void grow(INDArray matrices, INDArray mask) {
+      if (mask != null) {
+        INDArray byImage = MatrixStack.byImage(matrices);
+        algebra.scaleRows(byImage, MapsInput.growth(mask), byImage);
+      }
     }
 
     @Override

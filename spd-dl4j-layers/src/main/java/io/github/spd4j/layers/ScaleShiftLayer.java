@@ -96,7 +96,7 @@ public final class ScaleShiftLayer extends SpdLayer {
   /** A device would wait in each of a backbone's layers; there the head refuses what comes out. */
   @Override
   Runnable validateNumbers(INDArray input, Algebra algebra, boolean wasChecked) {
-    return algebra.isReadingSlow()
+    return algebra.isOnDevice()
         ? LayerInput.NO_CHECK
         : super.validateNumbers(input, algebra, wasChecked);
   }
@@ -125,7 +125,7 @@ public final class ScaleShiftLayer extends SpdLayer {
       /** On a device, as {@link #validateNumbers} says. */
       @Override
       protected boolean checksParams() {
-        return backend.algebra().isReadingSlow();
+        return backend.algebra().isOnDevice();
       }
 
       @Override

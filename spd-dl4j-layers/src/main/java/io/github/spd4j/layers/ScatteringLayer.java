@@ -137,6 +137,18 @@ public final class ScatteringLayer extends SpdLayer {
         reduced(maps.getHeight()), reduced(maps.getWidth()), maps.getChannels(), maps.getFormat());
   }
 
+  /** Each position of the output is in the middle of the pixels it is made of. */
+  @Override
+  INDArray maskOfPixels(INDArray mask) {
+    int step = 1 << scales;
+    return mask.get(
+            NDArrayIndex.all(),
+            NDArrayIndex.all(),
+            NDArrayIndex.interval(0, step, mask.size(2)),
+            NDArrayIndex.interval(0, step, mask.size(3)))
+        .dup('c');
+  }
+
   private long reduced(long size) {
     long last = size;
     for (int j = 0; j < scales; j++) {

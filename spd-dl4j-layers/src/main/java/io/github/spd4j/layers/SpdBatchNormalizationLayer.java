@@ -240,7 +240,8 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   }
 
   /** As it is in training, with the statistics of the batch. */
-  private SDVariable defineTraining(SameDiff sd, SDVariable input, Map<String, SDVariable> params) {
+  private SDVariable defineTraining(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
     return define(sd, input, params, NormalizationGraph::byBatch);
   }
 

@@ -196,6 +196,11 @@ public abstract class SpdLayer extends FeedForwardLayer {
     return MatrixInput.matrices(array);
   }
 
+  /** The mask of the output for one of the pixels of the input; null if the layer pools them. */
+  INDArray maskOfPixels(INDArray mask) {
+    return output() == LayerOutput.MAPS ? mask : null;
+  }
+
   /**
    * Where the channels of feature maps are.
    *
@@ -288,7 +293,8 @@ public abstract class SpdLayer extends FeedForwardLayer {
    * @param sd the graph
    * @param input the layer's input
    * @param params the parameters by name
-   * @param mask not used
+   * @param mask 1 for each pixel of feature maps that counts, 0 elsewhere [N, 1, H, W], whatever
+   *     their format; null if all count, as in matrices
    * @return the output
    */
   public abstract SDVariable defineLayer(
@@ -464,7 +470,7 @@ public abstract class SpdLayer extends FeedForwardLayer {
     @Override
     public INDArray maskBehind(INDArray mask) {
       input().requireMask(mask);
-      return output().maskOf(mask);
+      return LayerInput.isOfExamples(mask) ? output().maskOf(mask) : maskOfPixels(mask);
     }
 
     @Override
@@ -544,8 +550,9 @@ public abstract class SpdLayer extends FeedForwardLayer {
   abstract long savedElements(InputType inputType);
 
   /** The definition, as what executes layers asks for it. */
-  final SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> params) {
-    return defineLayer(sd, input, params, null);
+  final SDVariable define(
+      SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
+    return defineLayer(sd, input, params, mask);
   }
 
   final DL4JInvalidConfigException invalidConfig(String wants, String got) {

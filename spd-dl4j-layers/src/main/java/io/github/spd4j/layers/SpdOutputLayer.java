@@ -221,7 +221,8 @@ public final class SpdOutputLayer extends BaseOutputLayer {
       this.graphs = backend.isDefined() ? new DefinitionGraphs(this::define, List.of()) : null;
     }
 
-    private SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> none) {
+    private SDVariable define(
+        SameDiff sd, SDVariable input, Map<String, SDVariable> none, SDVariable mask) {
       int n = Math.toIntExact(input.getShape()[2]);
       return chart.define(sd, sd.reshape(input, -1, n, n), n);
     }
@@ -238,7 +239,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
       counted = inputMask == null ? Counted.ALL : layer.input().counted(inputMask, all);
       try (Backend.Pass pass = backend.pass();
           MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-        INDArray matrices = counted.of(all);
+        INDArray matrices = counted.ofOutput(all);
         layer.input().checked(matrices, backend.algebra(), false).run();
         saved.begin(matrices, Map.of(), true);
         INDArray coordinates =
@@ -263,7 +264,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
       Nd4j.getMemoryManager().setCurrentWorkspace(before);
       try (Backend.Pass pass = backend.pass();
           MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-        INDArray byCoordinates = counted.of(pair.getSecond().castTo(DataType.DOUBLE));
+        INDArray byCoordinates = counted.ofOutput(pair.getSecond().castTo(DataType.DOUBLE));
         INDArray byMatrices =
             graphs == null
                 ? chart.backward(byCoordinates, saved)

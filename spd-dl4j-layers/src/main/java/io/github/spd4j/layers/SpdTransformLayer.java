@@ -275,7 +275,7 @@ public final class SpdTransformLayer extends SpdLayer {
     /** Where reading is slow: by way of {@link StiefelGeometry}, which waits once. */
     @Override
     protected boolean checksParams() {
-      return algebra.isReadingSlow();
+      return algebra.isOnDevice();
     }
 
     /** Refuses W off the manifold, when it is run. */
@@ -294,7 +294,7 @@ public final class SpdTransformLayer extends SpdLayer {
       INDArray w = MatrixStack.inOrder(saved.param(W));
       INDArray output = results.create(input.size(0), 1, nOut, nOut);
       operator.forward(matrices(input), w, matrices(output), saved);
-      boolean checks = !(saved.isTraining() && algebra.isReadingSlow());
+      boolean checks = !(saved.isTraining() && algebra.isOnDevice());
       Runnable onManifold = checks && checksParams() ? onManifold(w) : LayerInput.NO_CHECK;
       Runnable finite = checks ? finiteInput(algebra, output, nOut * nOut) : LayerInput.NO_CHECK;
       onManifold.run();

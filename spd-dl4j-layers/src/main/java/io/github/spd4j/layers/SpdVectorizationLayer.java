@@ -88,7 +88,7 @@ public final class SpdVectorizationLayer extends VectorLayer {
         int n = Math.toIntExact(input.size(2));
         INDArray output = results.create(input.size(0), Triangle.length(n));
         operator.forward(matrices(input), output, saved);
-        if (!(saved.isTraining() && algebra.isReadingSlow())) {
+        if (!(saved.isTraining() && algebra.isOnDevice())) {
           // Divided by its norm, a vector with NaN is NaN everywhere.
           finiteInput(algebra, output, isL2Normalization() ? output.size(1) : 1).run();
         }

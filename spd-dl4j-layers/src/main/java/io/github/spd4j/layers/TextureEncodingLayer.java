@@ -38,7 +38,8 @@ import org.nd4j.linalg.learning.regularization.Regularization;
  * smoothing factors.
  *
  * <p>Shapes: [N, C, H, W] (or [N, H, W, C]) → [N, K·C]; the parameters are {@link #CODEWORDS} [K,
- * C] and {@link #SMOOTHING} [1, K]. H and W may differ from batch to batch.
+ * C] and {@link #SMOOTHING} [1, K]. H and W may differ from batch to batch; a mask [N, 1, H, W]
+ * says which pixels count.
  *
  * <p>Paper: Zhang, Xue, Dana, <i>Deep TEN: Texture Encoding Network</i>, CVPR 2017, Eq. 1 to 3. As
  * in the authors' code, codewords start uniformly in ±1/√(KC), and s uniformly in (0, 1): their
@@ -133,6 +134,7 @@ public final class TextureEncodingLayer extends VectorLayer {
             sd,
             maps().descriptors(sd, input),
             maps().pixelsOf(input),
+            MapsInput.maskOfDescriptors(sd, mask),
             params.get(CODEWORDS),
             params.get(SMOOTHING));
     long length = words * maps().channelsOf(input);

@@ -14,6 +14,7 @@
  * io.github.spd4j.layers.TextureEncodingLayer} and {@link
  * io.github.spd4j.layers.FisherVectorLayer}. Parts of backbones are {@link
  * io.github.spd4j.layers.ScatteringLayer} and {@link io.github.spd4j.layers.ScaleShiftLayer}.
+ * Sequences become feature maps by {@link io.github.spd4j.layers.RnnToMapsPreProcessor}.
  *
  * <p>A configuration knows shapes, options and what to refuse; the mathematics is in {@link
  * io.github.spd4j.kernel}, {@link io.github.spd4j.encoding}, {@link io.github.spd4j.manifold} and

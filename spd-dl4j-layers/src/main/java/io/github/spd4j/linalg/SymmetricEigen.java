@@ -12,7 +12,6 @@ import io.github.spd4j.internal.backend.host.HostEigen;
 import java.util.Arrays;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -58,7 +57,7 @@ public final class SymmetricEigen {
   public static SymmetricEigen of(INDArray matrices) {
     INDArray stack = Matrices.stacked(MatrixStack.inOrder(Arguments.squares(matrices, "matrices")));
     Algebra algebra = Backend.current().algebra();
-    boolean takesSymmetricParts = !algebra.isReadingSlow();
+    boolean takesSymmetricParts = !algebra.isOnDevice();
     INDArray given =
         takesSymmetricParts
             ? stack.dataType() == DataType.FLOAT ? stack : exact(stack)
@@ -150,9 +149,9 @@ public final class SymmetricEigen {
     }
     INDArray values = Nd4j.create(DataType.DOUBLE, matrix.rows());
     requireSuccess(
-        Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU
-            ? HostEigen.overwrite(job, matrix, values)
-            : Nd4j.getBlasWrapper().lapack().syev(job, 'U', matrix, values));
+        Backend.current().algebra().isOnDevice()
+            ? Nd4j.getBlasWrapper().lapack().syev(job, 'U', matrix, values)
+            : HostEigen.overwrite(job, matrix, values));
     return values;
   }
 

@@ -10,6 +10,7 @@ import static org.bytedeco.openblas.global.openblas.LAPACKE_dsytrd;
 import static org.bytedeco.openblas.global.openblas.LAPACK_COL_MAJOR;
 
 import io.github.spd4j.internal.backend.Arguments;
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.host.BlasCheck;
 import io.github.spd4j.internal.backend.host.HostDoubles;
@@ -18,7 +19,6 @@ import java.util.Objects;
 import org.bytedeco.javacpp.DoublePointer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
@@ -49,7 +49,7 @@ public final class Tridiagonal {
    * @throws NotFiniteException if there is NaN or infinity in the matrix
    */
   public static Tridiagonal overwriteByBasis(INDArray matrix) {
-    return overwriteByBasis(matrix, Nd4j.getExecutioner().type() == ExecutionerType.NATIVE_CPU);
+    return overwriteByBasis(matrix, !Backend.current().algebra().isOnDevice());
   }
 
   /** The same in the matrix's own memory, or in a copy on the host. */

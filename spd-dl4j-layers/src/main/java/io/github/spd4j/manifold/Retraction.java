@@ -5,11 +5,10 @@
 package io.github.spd4j.manifold;
 
 import io.github.spd4j.internal.backend.Arguments;
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * A map q from the tangent space at W back onto the Stiefel manifold, with {@code q(tξ) = W + tξ +
@@ -56,7 +55,7 @@ public enum Retraction {
    * @return the retraction of updaters for which none is set
    */
   public static Retraction preferred() {
-    return Nd4j.getExecutioner().type() == ExecutionerType.CUDA ? POLAR : QR;
+    return Backend.current().algebra().isOnDevice() ? POLAR : QR;
   }
 
   /**

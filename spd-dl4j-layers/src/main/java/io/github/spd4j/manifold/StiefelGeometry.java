@@ -218,7 +218,7 @@ public final class StiefelGeometry {
    */
   public DoubleSupplier estimatedDistance(INDArray w) {
     Arguments.matrix(w, "w");
-    if (!algebra.isReadingSlow()) {
+    if (!algebra.isOnDevice()) {
       try (Backend.Pass pass = backend.pass()) {
         double distance = Stiefel.estimatedDistanceFromManifold(w);
         return () -> distance;

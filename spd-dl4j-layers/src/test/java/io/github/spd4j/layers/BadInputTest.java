@@ -125,9 +125,13 @@ class BadInputTest {
     }
   }
 
+  static Stream<Sample> layersOfMatrices() {
+    return layers().filter(each -> each.layer().input() instanceof MatrixInput);
+  }
+
   @ParameterizedTest
-  @MethodSource("layers")
-  void masks(Sample sample) {
+  @MethodSource("layersOfMatrices")
+  void masksOfPixels(Sample sample) {
     org.deeplearning4j.nn.api.Layer layer = runtime(sample);
     refusesInput(
         () -> layer.feedForwardMaskArray(Nd4j.ones(2, 1, 3, 3), MaskState.Active, 2),
@@ -217,7 +221,7 @@ class BadInputTest {
 
   @Test
   void inputTypeThatIsNotConvolutional() {
-    assertThatThrownBy(() -> net(Networks.head(), InputType.recurrent(5)))
+    assertThatThrownBy(() -> net(Networks.head(), InputType.feedForward(5)))
         .hasMessageContaining("layer0");
   }
 
@@ -327,8 +331,8 @@ class BadInputTest {
   void masksOfANetwork() {
     ComputationGraph net = net(Networks.head(), MAPS);
     DataSet data = Networks.images(DataType.FLOAT, 1, 2, 5, 3, 3);
-    data.setFeaturesMaskArray(Nd4j.ones(2, 1, 3, 3));
-    refusesInput(() -> net.fit(data), "KernelAggregationLayer 'layer0'", "mask", "[2, 1, 3, 3]");
+    data.setFeaturesMaskArray(Nd4j.ones(2, 1, 3, 4));
+    refusesInput(() -> net.fit(data), "KernelAggregationLayer 'layer0'", "mask", "[2, 1, 3, 4]");
   }
 
   /** What a layer has no use for is named. */

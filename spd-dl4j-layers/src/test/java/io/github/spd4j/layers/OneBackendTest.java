@@ -4,14 +4,21 @@
  */
 package io.github.spd4j.layers;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Nd4jAlgebra;
 import io.github.spd4j.layers.LayerCase.Check;
 import io.github.spd4j.layers.LayerCase.Sample;
+import io.github.spd4j.linalg.SymmetricEigen;
+import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelAdam;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
@@ -26,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 
 /** What was made for one backend asks for no other: here the process has none. */
@@ -94,6 +102,28 @@ class OneBackendTest {
       net.fit(data);
       net.outputSingle(data.getFeatures());
       restore();
+    }
+  }
+
+  @Test
+  void functionsInAPass() {
+    Algebra nd4j = new Nd4jAlgebra();
+    InvocationHandler isOnDevice =
+        (proxy, method, arguments) ->
+            method.getName().equals("isOnDevice") || (boolean) method.invoke(nd4j, arguments);
+    Algebra onDevice =
+        (Algebra)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Algebra.class}, isOnDevice);
+    noneForTheProcess();
+    assertThatThrownBy(Retraction::preferred).hasMessageContaining("got 'none'");
+    try (Backend.Pass pass = Backend.of(onDevice).pass()) {
+      assertThat(Retraction.preferred()).isEqualTo(Retraction.POLAR);
+    }
+    try (Backend.Pass pass = usual.pass()) {
+      INDArray matrix = Nd4j.eye(4).castTo(DataType.DOUBLE);
+      assertThat(SymmetricEigen.valuesOf(matrix)).isEqualTo(Nd4j.ones(DataType.DOUBLE, 4));
+      assertThat(Stiefel.nearest(matrix)).isEqualTo(matrix);
     }
   }
 }

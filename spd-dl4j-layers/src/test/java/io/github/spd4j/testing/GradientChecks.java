@@ -42,7 +42,9 @@ public final class GradientChecks {
   }
 
   private static GraphConfig config(ComputationGraph net, DataSet data) {
+    INDArray mask = data.getFeaturesMaskArray();
     return new GraphConfig()
+        .inputMask(mask == null ? null : new INDArray[] {mask})
         .net(net)
         .inputs(new INDArray[] {data.getFeatures()})
         .labels(new INDArray[] {data.getLabels()})
@@ -62,6 +64,7 @@ public final class GradientChecks {
             .net(net)
             .input(data.getFeatures())
             .labels(data.getLabels())
+            .inputMask(data.getFeaturesMaskArray())
             .maxRelError(Tolerances.DERIVATIVE)
             .minAbsoluteError(ABSOLUTE_FLOOR)
             .print(PrintMode.FAILURES_ONLY);

@@ -15,8 +15,9 @@ import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /**
- * A case of {@code reference/log-metrics.json} or {@code reference/matrix-layers.json}, whose cases
- * are of several kinds. The {@code README.md} beside those files tells what is in them.
+ * A case of {@code reference/log-metrics.json}, {@code reference/matrix-layers.json} or {@code
+ * reference/signals.json}, whose cases are of several kinds. The {@code README.md} beside those
+ * files tells what is in them.
  */
 public final class KindCase {
 
@@ -34,6 +35,11 @@ public final class KindCase {
   /** Dropout, learnt shrinkage or residuals of SPD matrices, in the order of the file. */
   public static List<KindCase> ofMatrixLayers(String kind) {
     return of("/reference/matrix-layers.json", kind);
+  }
+
+  /** Covariance, transform and logarithm of signals, in the order of the file. */
+  public static List<KindCase> ofSignals() {
+    return of("/reference/signals.json", "signals");
   }
 
   private static List<KindCase> of(String resource, String kind) {

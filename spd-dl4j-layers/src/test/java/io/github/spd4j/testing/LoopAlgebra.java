@@ -26,7 +26,7 @@ public final class LoopAlgebra implements Algebra {
   }
 
   @Override
-  public boolean isReadingSlow() {
+  public boolean isOnDevice() {
     return true;
   }
 

@@ -29,7 +29,7 @@ class EveryMethodTest {
   private static final String PICTURES = Fixtures.dataSet("foldered").toString();
 
   private static final List<String> QUICK =
-      List.of("--backbone=random", "--size=32", "--epochs-head=1", "--batch=4");
+      List.of("--backbone=random", "--size=16", "--epochs-head=1", "--batch=4");
 
   @TempDir Path folder;
 

@@ -25,7 +25,7 @@ import org.nd4j.linalg.activations.Activation;
 /** Every row of the tables is trained and tested, on a small backbone and a tiny data set. */
 class TexturesTest {
 
-  private static final int SIZE = 32;
+  private static final int SIZE = 16;
   private static final String CUT = "conv";
 
   @TempDir Path folder;

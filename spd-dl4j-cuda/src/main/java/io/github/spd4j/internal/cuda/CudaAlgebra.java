@@ -70,7 +70,7 @@ public final class CudaAlgebra implements Algebra {
   }
 
   @Override
-  public boolean isReadingSlow() {
+  public boolean isOnDevice() {
     return true;
   }
 

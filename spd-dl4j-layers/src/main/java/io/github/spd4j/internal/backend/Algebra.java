@@ -26,11 +26,12 @@ public interface Algebra {
   boolean isForBackend();
 
   /**
-   * Whether reading a number waits for a device, so that numbers should be looked at seldom.
+   * Whether arrays lie in the memory of a device. The host then waits for it to read a number, so
+   * that numbers should be looked at seldom.
    *
    * @return true on a GPU
    */
-  boolean isReadingSlow();
+  boolean isOnDevice();
 
   /**
    * Is called with every forward pass of a layer, so that a device can give back memory of arrays

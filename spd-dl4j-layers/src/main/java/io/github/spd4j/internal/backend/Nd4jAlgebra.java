@@ -41,7 +41,7 @@ public final class Nd4jAlgebra implements Algebra {
   }
 
   @Override
-  public boolean isReadingSlow() {
+  public boolean isOnDevice() {
     return Nd4j.getExecutioner().type() == ExecutionerType.CUDA;
   }
 

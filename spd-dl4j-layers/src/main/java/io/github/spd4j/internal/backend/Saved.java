@@ -21,6 +21,7 @@ public final class Saved {
   private final Map<String, Double> numbers = new HashMap<>();
 
   private INDArray input;
+  private INDArray mask;
   private Map<String, INDArray> params = Map.of();
   private boolean training;
   private boolean inference;
@@ -47,21 +48,28 @@ public final class Saved {
    * @param training whether there will be a backward pass
    */
   public void begin(INDArray input, Map<String, INDArray> params, boolean training) {
-    begin(input, params, training, !training);
+    begin(input, null, params, training, !training);
   }
 
   /**
    * Begins a forward pass: what was saved before is forgotten.
    *
    * @param input the layer's input
+   * @param mask 1 for each pixel of the input that counts, 0 elsewhere [N, 1, H, W], where the
+   *     input is 0, too; null if all count
    * @param params the parameters by name
    * @param training whether there will be a backward pass
    * @param inference whether the layer computes as it does when the network is used
    */
   public void begin(
-      INDArray input, Map<String, INDArray> params, boolean training, boolean inference) {
+      INDArray input,
+      INDArray mask,
+      Map<String, INDArray> params,
+      boolean training,
+      boolean inference) {
     end();
     this.input = input;
+    this.mask = mask;
     this.params = params;
     this.training = training;
     this.inference = inference;
@@ -70,6 +78,7 @@ public final class Saved {
   /** Forgets what was saved; the memory stays for the next batch. */
   public void end() {
     input = null;
+    mask = null;
     params = Map.of();
     values.clear();
     numbers.clear();
@@ -92,6 +101,15 @@ public final class Saved {
    */
   public INDArray input() {
     return input;
+  }
+
+  /**
+   * Which pixels of the input count.
+   *
+   * @return 1 for each that does, 0 elsewhere [N, 1, H, W]; null if all do
+   */
+  public INDArray mask() {
+    return mask;
   }
 
   /**

@@ -18,8 +18,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /**
  * Computes a layer by its definition in SameDiff, and differentiates it.
  *
- * <p>There is a graph for each image size, whatever the batch size. Parameters are placeholders, so
- * that a graph always computes with the network's current ones.
+ * <p>There is a graph for each image size, with and without a mask, whatever the batch size.
+ * Parameters are placeholders, so that a graph always computes with the network's current ones.
  */
 public final class DefinitionGraphs {
 
@@ -33,15 +33,18 @@ public final class DefinitionGraphs {
      * @param sd where to define it
      * @param input the input, a placeholder of known shape but for the batch size (−1)
      * @param params the parameters by name
+     * @param mask 1 for each pixel that counts, 0 elsewhere [N, 1, H, W]; null if all count
      * @return the output
      */
-    SDVariable define(SameDiff sd, SDVariable input, Map<String, SDVariable> params);
+    SDVariable define(
+        SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask);
   }
 
   /** Graphs for this many image sizes are kept; a network seldom sees more in turn. */
   private static final int MAX_GRAPHS = 8;
 
   private static final String INPUT = "input";
+  private static final String MASK = "mask";
   private static final String GRADIENT = "gradientOfOutput";
 
   /** What SameDiff calls the function it makes. */
@@ -80,7 +83,7 @@ public final class DefinitionGraphs {
    * @return the output
    */
   public INDArray forward(INDArray input, Saved saved, Results results) {
-    Graph graph = graphFor(input, saved.params());
+    Graph graph = graphFor(input, saved);
     Map<String, INDArray> values = graph.run(input, saved);
     INDArray output = values.get(graph.output);
     values.forEach(saved::keep);
@@ -98,17 +101,18 @@ public final class DefinitionGraphs {
    */
   public INDArray backward(
       INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-    Graph graph = graphFor(saved.input(), saved.params());
+    Graph graph = graphFor(saved.input(), saved);
     Map<String, INDArray> gradients = graph.differentiate(gradient, saved);
     paramGradients.forEach((name, target) -> target.assign(gradients.get(name)));
     INDArray byInput = gradients.get(INPUT);
     return results.create(byInput.shape()).assign(byInput);
   }
 
-  private Graph graphFor(INDArray input, Map<String, INDArray> params) {
+  private Graph graphFor(INDArray input, Saved saved) {
     long[] shape = input.shape();
     String withoutBatch = Arrays.toString(Arrays.copyOfRange(shape, 1, shape.length));
-    return graphs.computeIfAbsent(withoutBatch, key -> new Graph(input, params));
+    String key = saved.mask() == null ? withoutBatch : withoutBatch + " with a mask";
+    return graphs.computeIfAbsent(key, any -> new Graph(input, saved));
   }
 
   private static long[] anyBatch(INDArray array) {
@@ -125,12 +129,15 @@ public final class DefinitionGraphs {
     final List<String> inputs = new ArrayList<>();
     boolean isDifferentiated;
 
-    Graph(INDArray input, Map<String, INDArray> params) {
+    Graph(INDArray input, Saved saved) {
       SDVariable in = sd.placeHolder(INPUT, input.dataType(), anyBatch(input));
+      INDArray ones = saved.mask();
+      SDVariable mask = ones == null ? null : sd.placeHolder(MASK, ones.dataType(), anyBatch(ones));
+      Map<String, INDArray> params = saved.params();
       Map<String, SDVariable> variables = new LinkedHashMap<>();
       params.forEach(
           (name, p) -> variables.put(name, sd.placeHolder(name, p.dataType(), p.shape())));
-      output = definition.define(sd, in, variables).name();
+      output = definition.define(sd, in, variables, mask).name();
       outputAndSaved.add(output);
       outputAndSaved.addAll(kept);
       inputs.add(INPUT);
@@ -138,13 +145,21 @@ public final class DefinitionGraphs {
     }
 
     Map<String, INDArray> run(INDArray input, Saved saved) {
-      Map<String, INDArray> placeholders = new HashMap<>(saved.params());
-      placeholders.put(INPUT, input);
+      Map<String, INDArray> placeholders = placeholders(input, saved);
       try {
         return sd.output(placeholders, saved.isTraining() ? outputAndSaved : List.of(output));
       } finally {
         forget(sd);
       }
+    }
+
+    private Map<String, INDArray> placeholders(INDArray input, Saved saved) {
+      Map<String, INDArray> placeholders = new HashMap<>(saved.params());
+      placeholders.put(INPUT, input);
+      if (saved.mask() != null) {
+        placeholders.put(MASK, saved.mask());
+      }
+      return placeholders;
     }
 
     /** Nothing that may live in a workspace stays referenced. */
@@ -164,8 +179,7 @@ public final class DefinitionGraphs {
         sd.createGradFunction(inputs.toArray(new String[0]));
         isDifferentiated = true;
       }
-      Map<String, INDArray> placeholders = new HashMap<>(saved.params());
-      placeholders.put(INPUT, saved.input());
+      Map<String, INDArray> placeholders = placeholders(saved.input(), saved);
       placeholders.put(GRADIENT, gradient);
       try {
         return sd.calculateGradients(placeholders, inputs);

@@ -138,11 +138,14 @@ public abstract class SpdRuntimeLayer
     if (!checksParams()) {
       layer().validateParams(paramTable);
     }
-    boolean wasChecked = training && wasTrained && algebra.isReadingSlow();
+    boolean wasChecked = training && wasTrained && algebra.isOnDevice();
     Runnable check = layer().validateNumbers(input, algebra, wasChecked);
     wasTrained |= training;
     isInference = !training;
     applyDropOutIfNecessary(training, workspaceMgr);
+    if (input != left) {
+      counted.restore(input);
+    }
     left = input;
     try {
       return run(training, workspaceMgr);
@@ -153,21 +156,17 @@ public abstract class SpdRuntimeLayer
 
   /** Leaves what does not count out of the input. DL4J checks where the rest lies. */
   private void leaveOut(LayerWorkspaceMgr workspaceMgr) {
-    INDArray whole = input.castTo(dataType);
-    counted = maskArray == null ? Counted.ALL : layer().counted(maskArray, whole);
-    INDArray some;
+    input = input.castTo(dataType);
     try (MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      some = counted.of(whole);
+      counted = maskArray == null ? Counted.ALL : layer().counted(maskArray, input);
+      input = counted.of(input, results(workspaceMgr, ArrayType.INPUT));
     }
-    boolean isWhole = some == whole;
-    input =
-        isWhole ? whole : results(workspaceMgr, ArrayType.INPUT).create(some.shape()).assign(some);
     left = input;
   }
 
   private INDArray run(boolean training, LayerWorkspaceMgr workspaceMgr) {
     algebra.relieve();
-    saved.begin(input, paramTable, training, isInference);
+    saved.begin(input, counted.mask(), paramTable, training, isInference);
     Results results = results(workspaceMgr, ArrayType.ACTIVATIONS);
     try (Backend.Pass pass = backend.pass();
         MemoryWorkspace none = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
@@ -205,7 +204,7 @@ public abstract class SpdRuntimeLayer
     try (Backend.Pass pass = backend.pass();
         MemoryWorkspace none =
             isBackwardInWorkspace() ? null : Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-      INDArray byOutput = counted.of(epsilon.castTo(dataType));
+      INDArray byOutput = counted.ofOutput(epsilon.castTo(dataType));
       byInput = backward(byOutput, byParams, saved, counted.within(results, dataType));
     } finally {
       saved.end(); // the pass may have written over what was saved

@@ -50,6 +50,8 @@ public final class FisherEncoding {
    * @param sd where to define it
    * @param descriptors y [N, P, D]
    * @param positions P
+   * @param mask 1 for each descriptor that counts, 0 elsewhere [N, P, 1]; null if all count. The
+   *     sums are divided by P all the same
    * @param weights w [1, K]
    * @param means μ [K, D], of known shape
    * @param variances σ² [K, D]
@@ -59,6 +61,7 @@ public final class FisherEncoding {
       SameDiff sd,
       SDVariable descriptors,
       long positions,
+      SDVariable mask,
       SDVariable weights,
       SDVariable means,
       SDVariable variances) {
@@ -70,7 +73,7 @@ public final class FisherEncoding {
         sd.mmul(sd.reshape(squares, -1, d), precisions.mul(-0.5), false, true, false)
             .add(sd.mmul(sd.reshape(descriptors, -1, d), means.mul(precisions), false, true, false))
             .add(constants(sd, weights, means, variances, k, d));
-    SDVariable shares = SoftAssignment.define(sd, logits, positions, k).rename(POSTERIORS);
+    SDVariable shares = SoftAssignment.define(sd, logits, positions, k, mask).rename(POSTERIORS);
 
     SDVariable mass = SoftAssignment.mass(sd, shares, k);
     SDVariable first = sd.mmul(shares, descriptors, true, false, false);

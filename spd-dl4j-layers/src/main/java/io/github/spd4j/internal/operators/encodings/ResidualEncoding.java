@@ -31,6 +31,7 @@ public final class ResidualEncoding {
    * @param sd where to define it
    * @param descriptors x [N, P, C]
    * @param positions P
+   * @param mask 1 for each descriptor that counts, 0 elsewhere [N, P, 1]; null if all count
    * @param codewords c [K, C], of known shape
    * @param smoothing s [1, K]
    * @return e [N, K, C]
@@ -39,6 +40,7 @@ public final class ResidualEncoding {
       SameDiff sd,
       SDVariable descriptors,
       long positions,
+      SDVariable mask,
       SDVariable codewords,
       SDVariable smoothing) {
     long words = codewords.getShape()[0];
@@ -48,7 +50,7 @@ public final class ResidualEncoding {
     SDVariable products = sd.mmul(sd.reshape(descriptors, -1, size), codewords, false, true, false);
     SDVariable distances = products.mul(-2.0).add(lengths).add(wordLengths).rename(DISTANCES);
     SDVariable logits = distances.mul(smoothing).mul(-1.0);
-    SDVariable shares = SoftAssignment.define(sd, logits, positions, words).rename(SHARES);
+    SDVariable shares = SoftAssignment.define(sd, logits, positions, words, mask).rename(SHARES);
     SDVariable sums = sd.mmul(shares, descriptors, true, false, false);
     SDVariable mass = SoftAssignment.mass(sd, shares, words);
     return sums.sub(mass.mul(sd.reshape(codewords, 1, words, size)));

@@ -21,13 +21,16 @@ final class SoftAssignment {
    * @param logits l [N·P, K]
    * @param positions P
    * @param words K
-   * @return a [N, P, K]
+   * @param mask 1 for each descriptor that counts, 0 elsewhere [N, P, 1]; null if all count
+   * @return a [N, P, K], 0 for a descriptor that does not count
    */
-  static SDVariable define(SameDiff sd, SDVariable logits, long positions, long words) {
+  static SDVariable define(
+      SameDiff sd, SDVariable logits, long positions, long words, SDVariable mask) {
     // Of DOUBLE, ND4J does not subtract the largest itself, and divides 0 by 0 far from zero.
     boolean subtracts = logits.dataType() == DataType.DOUBLE && words > 1;
     SDVariable near = subtracts ? logits.sub(logits.max(true, 1)) : logits;
-    return sd.reshape(sd.nn().softmax(near, 1), -1, positions, words);
+    SDVariable shares = sd.reshape(sd.nn().softmax(near, 1), -1, positions, words);
+    return mask == null ? shares : shares.mul(mask);
   }
 
   /** {@code Σ_i a_ik} [N, K, 1]. */

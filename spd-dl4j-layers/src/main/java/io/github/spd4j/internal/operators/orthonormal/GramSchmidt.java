@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.internal.operators.orthonormal;
 
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.ops.executioner.OpExecutioner.ExecutionerType;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -21,9 +21,9 @@ final class GramSchmidt {
 
   private GramSchmidt() {}
 
-  /** Whether the backend cannot do it for a type. */
+  /** Whether ND4J cannot do it for a type. */
   static boolean isNeeded(DataType type) {
-    return type == DataType.DOUBLE && Nd4j.getExecutioner().type() == ExecutionerType.CUDA;
+    return type == DataType.DOUBLE && Backend.current().algebra().isOnDevice();
   }
 
   /**

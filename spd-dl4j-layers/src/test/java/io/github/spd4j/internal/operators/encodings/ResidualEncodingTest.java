@@ -23,7 +23,7 @@ class ResidualEncodingTest {
     SDVariable descriptors = sd.var("x", Nd4j.randn(DataType.DOUBLE, 1, 5, 2));
     SDVariable codewords = sd.var("c", Nd4j.randn(DataType.DOUBLE, 3, 2));
     SDVariable smoothing = sd.var("s", Nd4j.ones(DataType.DOUBLE, 1, 3));
-    ResidualEncoding.define(sd, descriptors, 5, codewords, smoothing);
+    ResidualEncoding.define(sd, descriptors, 5, null, codewords, smoothing);
     Map<String, INDArray> kept = sd.output(Map.of(), ResidualEncoding.saved());
     assertThat(ResidualEncoding.savedElements(5, 3))
         .isEqualTo(kept.values().stream().mapToLong(INDArray::length).sum());

@@ -17,6 +17,8 @@ import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.util.List;
+import java.util.Random;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
@@ -36,7 +38,10 @@ class ChosenRatesTest {
   }
 
   private static TrainingResult train(TrainingPlan plan, LabelledImages images, Told told) {
-    return TwoStageTrainer.builder(TinyTask.net())
+    ComputationGraph net = TinyTask.net();
+    String classifier = net.getConfiguration().getNetworkOutputs().get(0);
+    net.getLayer(classifier).params().assign(0); // as a graft does
+    return TwoStageTrainer.builder(net)
         .plan(plan)
         .training(images)
         .withoutValidation()
@@ -121,27 +126,30 @@ class ChosenRatesTest {
     assertThat(told.messages).filteredOn(m -> m.contains("are learnt: rates fall")).hasSize(1);
   }
 
-  /** A first step that is far too large is undone, and the head learns with a smaller one. */
+  /** A first step that is far too large is undone, and the head goes on with smaller ones. */
   @Test
-  void aHeadThatDivergesAtTheFirstStepLearnsAllTheSame() {
-    Told told = new Told();
+  void aHeadThatDivergesAtTheFirstStepGoesOnWithSmallerOnes() {
+    Random random = new Random(6);
+    LabelledImages noise = labelled(TinyTask.images(1, 24), i -> random.nextInt(Networks.CLASSES));
     TrainingPlan wild =
-        plan(12)
-            .rates(Stage.HEAD, 0.02)
-            .rate(Stage.HEAD, LayerGroup.CLASSIFIER, 30)
-            .limitClassifierRate(false)
-            .build();
-    TrainingResult result = train(wild, TinyTask.images(1, 24), told);
+        plan(12).rate(Stage.HEAD, LayerGroup.CLASSIFIER, 30).limitClassifierRate(false).build();
+    TrainingResult result = train(wild, noise, new Told());
     assertThat(result.rollbacks()).isNotEmpty();
-    assertThat(accuracyOfTheLast(result)).isGreaterThan(0.5);
+    assertThat(lastThatStood(result).trainingLoss()).isLessThan(4 * Math.log(Networks.CLASSES));
   }
 
-  private static double accuracyOfTheLast(TrainingResult result) {
+  private static LabelledImages labelled(LabelledImages images, IntUnaryOperator label) {
+    INDArray[] each =
+        IntStream.range(0, images.size()).mapToObj(images::image).toArray(INDArray[]::new);
+    int[] labels = IntStream.range(0, images.size()).map(label).toArray();
+    return new InMemoryImages(Nd4j.concat(0, each), labels, Networks.CLASSES);
+  }
+
+  private static EpochRecord lastThatStood(TrainingResult result) {
     return result.history().stream()
         .filter(record -> !record.rolledBack() && !Double.isNaN(record.trainingAccuracy()))
         .reduce((first, second) -> second)
-        .orElseThrow()
-        .trainingAccuracy();
+        .orElseThrow();
   }
 
   /** A class that no image is of, few images, and more than tell what vectors have in common. */
@@ -149,13 +157,8 @@ class ChosenRatesTest {
   void trainsWithAClassWithoutImagesAndWithAnyNumberOfThem() {
     for (int images : new int[] {4, 20, 150}) {
       LabelledImages some = TinyTask.images(3, images);
-      INDArray pixels =
-          Nd4j.concat(
-              0, IntStream.range(0, some.size()).mapToObj(some::image).toArray(INDArray[]::new));
-      int[] two = IntStream.range(0, some.size()).map(i -> some.label(i) % 2).toArray();
-      TrainingPlan plan = plan(8).rates(Stage.HEAD, 0.02).build();
-      TrainingResult result =
-          train(plan, new InMemoryImages(pixels, two, Networks.CLASSES), new Told());
+      LabelledImages two = labelled(some, image -> some.label(image) % 2);
+      TrainingResult result = train(plan(8).rates(Stage.HEAD, 0.02).build(), two, new Told());
       assertThat(result.rollbacks()).isEmpty();
       assertThat(firstRate(result, LayerGroup.CLASSIFIER)).isPositive();
     }
@@ -195,7 +198,7 @@ class ChosenRatesTest {
     TrainingResult result =
         train(plan(30).batchSize(500).rates(Stage.HEAD, 0.02).build(), many, new Told());
     assertThat(result.notes()).anyMatch(note -> note.startsWith("600 of 6000"));
-    assertThat(accuracyOfTheLast(result)).isGreaterThan(0.95);
+    assertThat(lastThatStood(result).trainingAccuracy()).isGreaterThan(0.95);
     assertThat(result.history()).hasSizeLessThan(30);
   }
 }

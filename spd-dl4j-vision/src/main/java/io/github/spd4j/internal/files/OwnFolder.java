@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -43,6 +44,9 @@ public final class OwnFolder {
 
   private static final String TITLE =
       "Files named below belong to spd, which may replace and delete them, and no others.\n";
+
+  /** Makes what is before it a line that is no name. */
+  private static final String NO_NAME = "\0\n";
 
   private final Path path;
 
@@ -155,7 +159,7 @@ public final class OwnFolder {
       if (!fresh.isEmpty()) {
         String lines = String.join("\n", fresh) + "\n";
         try (FileChannel mark = openMark(StandardOpenOption.APPEND)) {
-          mark.write(UTF_8.encode(isMarkTorn() ? "\n" + lines : lines));
+          mark.write(UTF_8.encode(isMarkTorn() ? NO_NAME + lines : lines));
           mark.force(true);
         }
       }
@@ -208,14 +212,29 @@ public final class OwnFolder {
     return !readMark().endsWith("\n");
   }
 
-  /** The names that are ours; one that is not whole is nobody's. */
+  /** The names that are ours; what is not whole, or leads out of the folder, is nobody's. */
   private List<String> names() {
     String mark = readMark();
     if (mark == null || !mark.startsWith(TITLE)) {
       return List.of();
     }
     String lines = mark.substring(TITLE.length(), mark.lastIndexOf('\n') + 1);
-    return lines.lines().filter(name -> !name.isEmpty()).collect(Collectors.toList());
+    return lines.lines().filter(OwnFolder::isName).collect(Collectors.toList());
+  }
+
+  /** A mark may be damaged, or somebody else's. */
+  private static boolean isName(String line) {
+    try {
+      Path name = Path.of(line);
+      return !line.isEmpty()
+          && line.chars().noneMatch(Character::isISOControl)
+          && !name.isAbsolute()
+          && name.getNameCount() == 1
+          && name.equals(name.normalize())
+          && !line.equals("..");
+    } catch (InvalidPathException e) {
+      return false;
+    }
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
@@ -265,7 +266,9 @@ final class TrainingState {
   }
 
   void advanceSchedule(EpochRecord record, TrainingPlan plan, boolean validated) {
-    schedule = schedule.after(record, plan.epochs(stage), validated);
+    OptionalDouble error =
+        validated ? OptionalDouble.of(1 - record.validationAccuracy()) : OptionalDouble.empty();
+    schedule = schedule.after(record.epoch(), plan.epochs(stage), record.trainingAccuracy(), error);
   }
 
   void add(EpochRecord record, ComputationGraph net) {

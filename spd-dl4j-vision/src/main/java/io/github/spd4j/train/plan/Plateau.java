@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.train.plan;
 
-import io.github.spd4j.train.progress.EpochRecord;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Cuts the rates when the validation error makes no progress.
@@ -56,10 +56,8 @@ public final class Plateau extends Schedule {
   }
 
   @Override
-  public Schedule after(EpochRecord epoch, int most, boolean validated) {
-    return validated
-        ? after(1 - epoch.validationAccuracy())
-        : planned((double) epoch.epoch() / most);
+  public Schedule after(int epoch, int most, double learnt, OptionalDouble error) {
+    return error.isPresent() ? after(error.getAsDouble()) : planned((double) epoch / most);
   }
 
   /** After an epoch with a validation error; NaN is no progress. */

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.train.plan;
 
-import io.github.spd4j.train.progress.EpochRecord;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect.Visibility;
 import org.nd4j.shade.jackson.annotation.JsonSubTypes;
@@ -34,12 +34,13 @@ public abstract class Schedule {
   /**
    * The schedule after one more epoch, which was not undone.
    *
-   * @param epoch its figures; those of validation are NaN if nothing is validated
+   * @param epoch its number, from 1
    * @param most the most epochs of the stage
-   * @param validated whether there are validation images
+   * @param learnt the share of the training images that it had right; NaN if it did not learn
+   * @param error the share of the validation images that it had wrong, if there are any
    * @return what follows
    */
-  public abstract Schedule after(EpochRecord epoch, int most, boolean validated);
+  public abstract Schedule after(int epoch, int most, double learnt, OptionalDouble error);
 
   /**
    * What the rates of the next epoch are multiplied by.

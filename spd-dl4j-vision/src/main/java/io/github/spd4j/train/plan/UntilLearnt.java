@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.train.plan;
 
-import io.github.spd4j.train.progress.EpochRecord;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The rates stay as they are until the training images are learnt, and then fall to nothing along
@@ -51,18 +51,18 @@ public final class UntilLearnt extends Schedule {
   }
 
   @Override
-  public Schedule after(EpochRecord epoch, int most, boolean validated) {
+  public Schedule after(int epoch, int most, double learnt, OptionalDouble error) {
     UntilLearnt next = new UntilLearnt();
     if (fall > 0) {
       next.fall = fall;
       next.fallen = fallen + 1;
       return next;
     }
-    double error = 1 - epoch.validationAccuracy();
-    next.best = error < best ? error : best;
-    next.waited = error < best ? 0 : waited + 1;
+    boolean progress = error.isEmpty() || error.getAsDouble() < best;
+    next.best = progress ? error.orElse(best) : best;
+    next.waited = progress ? 0 : waited + 1;
     int due = Math.min(FALL, most / SHARE);
-    Optional<String> reason = next.reason(epoch, most - epoch.epoch() <= due, validated);
+    Optional<String> reason = next.reason(learnt, most - epoch <= due);
     if (reason.isPresent() && due > 0) {
       next.fall = due;
       next.news = reason.get() + ": rates fall to nothing over " + epochs(due);
@@ -74,15 +74,12 @@ public final class UntilLearnt extends Schedule {
     return number == 1 ? "one epoch" : number + " epochs";
   }
 
-  private Optional<String> reason(EpochRecord epoch, boolean isLast, boolean validated) {
-    if (epoch.trainingAccuracy() >= LEARNT) {
+  private Optional<String> reason(double learnt, boolean isLast) {
+    if (learnt >= LEARNT) {
       return Optional.of(
-          String.format(
-              Locale.ROOT,
-              "%.1f %% of the training images are learnt",
-              100 * epoch.trainingAccuracy()));
+          String.format(Locale.ROOT, "%.1f %% of the training images are learnt", 100 * learnt));
     }
-    if (validated && waited >= PATIENCE) {
+    if (waited >= PATIENCE) {
       return Optional.of("No progress in validation for " + epochs(PATIENCE));
     }
     return isLast ? Optional.of("As planned") : Optional.empty();

@@ -7,11 +7,9 @@ package io.github.spd4j.train.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.spd4j.train.progress.EpochRecord;
-import io.github.spd4j.train.progress.LossAndAccuracy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,36 +18,24 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
 /** Rates that stay until the training images are learnt, and then fall. */
 class UntilLearntTest {
 
-  private static final int IMAGES = 1000;
-
-  private static LossAndAccuracy figures(int right) {
-    LossAndAccuracy figures = new LossAndAccuracy();
-    if (right >= 0) {
-      figures.add(IMAGES, right, 1);
-    }
-    return figures;
+  private static Schedule after(Schedule schedule, int epoch, int most, double learnt) {
+    return schedule.after(epoch, most, learnt, OptionalDouble.empty());
   }
 
-  /** An epoch with so many of 1000 training and validation images right; -1 for no validation. */
-  private static EpochRecord epoch(int number, int right, int validated) {
-    return new EpochRecord(
-        Stage.HEAD, number, figures(right), figures(validated), Map.of(), 1, null);
-  }
-
-  private static List<Double> factors(int most, int... right) {
+  private static List<Double> factors(int most, double... right) {
     List<Double> factors = new ArrayList<>();
     Schedule schedule = UntilLearnt.start();
     for (int number = 1; number <= most && !schedule.isOver(); number++) {
       factors.add(schedule.rateFactor());
-      int learnt = right[Math.min(number, right.length) - 1];
-      schedule = schedule.after(epoch(number, learnt, -1), most, false);
+      double learnt = right[Math.min(number, right.length) - 1];
+      schedule = after(schedule, number, most, learnt);
     }
     return factors;
   }
 
   @Test
   void aHeadThatHasLearntEndsAfterTheFall() {
-    List<Double> factors = factors(30, 500, 900, 989, 990, 1000);
+    List<Double> factors = factors(30, 0.5, 0.9, 0.989, 0.99, 1);
     assertThat(factors).hasSize(4 + 6).isSortedAccordingTo((a, b) -> Double.compare(b, a));
     assertThat(factors.subList(0, 4)).containsOnly(1.0);
     for (int i = 0; i < 6; i++) {
@@ -61,7 +47,7 @@ class UntilLearntTest {
   @ParameterizedTest
   @CsvSource({"30, 6", "20, 6", "18, 6", "17, 5", "10, 3", "3, 1", "2, 0", "1, 0"})
   void aHeadThatStillLearnsHasAllItsEpochs(int most, int fall) {
-    List<Double> factors = factors(most, 500);
+    List<Double> factors = factors(most, 0.5);
     assertThat(factors).hasSize(most);
     assertThat(factors.stream().filter(factor -> factor < 1)).hasSize(fall);
     assertThat(factors.subList(0, most - fall)).containsOnly(1.0);
@@ -70,10 +56,10 @@ class UntilLearntTest {
   @Test
   void theFallBeginsWhenValidationMakesNoProgress() {
     Schedule schedule = UntilLearnt.start();
-    int[] validated = {500, 600, 600, 590, 601, 600, 600, 600, 600, 600};
+    double[] errors = {0.5, 0.4, 0.4, Double.NaN, 0.39, 0.4, 0.4, 0.4, Double.NaN, 0.39};
     int full = 0;
     while (schedule.rateFactor() == 1) {
-      schedule = schedule.after(epoch(full + 1, 700, validated[full]), 30, true);
+      schedule = schedule.after(full + 1, 30, 0.7, OptionalDouble.of(errors[full]));
       full++;
     }
     assertThat(full).isEqualTo(10);
@@ -82,16 +68,16 @@ class UntilLearntTest {
 
   @Test
   void withoutValidationItsErrorIsNoReason() {
-    assertThat(factors(30, 500).subList(0, 24)).containsOnly(1.0);
+    assertThat(factors(30, 0.5).subList(0, 24)).containsOnly(1.0);
   }
 
   @Test
   void tellsOnceWhyRatesFall() {
-    Schedule schedule = UntilLearnt.start().after(epoch(1, 995, -1), 30, false);
+    Schedule schedule = after(UntilLearnt.start(), 1, 30, 0.995);
     assertThat(schedule.news())
         .contains("99.5 % of the training images are learnt: rates fall to nothing over 6 epochs");
-    assertThat(schedule.after(epoch(2, 1000, -1), 30, false).news()).isEmpty();
-    assertThat(UntilLearnt.start().after(epoch(2, 10, -1), 3, false).news())
+    assertThat(after(schedule, 2, 30, 1).news()).isEmpty();
+    assertThat(after(UntilLearnt.start(), 2, 3, 0.1).news())
         .contains("As planned: rates fall to nothing over one epoch");
   }
 
@@ -100,7 +86,7 @@ class UntilLearntTest {
   void itsLastFactorIsNotZero() {
     Schedule schedule = UntilLearnt.start();
     for (int number = 1; !schedule.isOver(); number++) {
-      schedule = schedule.after(epoch(number, 1000, -1), 30, false);
+      schedule = after(schedule, number, 30, 1);
     }
     assertThat(schedule.rateFactor()).isGreaterThan(0.01);
   }
@@ -108,7 +94,7 @@ class UntilLearntTest {
   @Test
   void isUnchangedByAnEpochAndComesBackFromJson() throws Exception {
     Schedule start = UntilLearnt.start();
-    Schedule falling = start.after(epoch(1, 1000, 900), 30, true).after(epoch(2, 1, 1), 30, true);
+    Schedule falling = after(after(start, 1, 30, 1), 2, 30, 1);
     assertThat(start.rateFactor()).isEqualTo(1);
     ObjectMapper json = new ObjectMapper();
     for (Schedule schedule : List.of(start, falling, Plateau.of(0.1, 2, 3))) {

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.solvers.BaseOptimizer;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -60,7 +61,8 @@ final class HealthReportBuilder {
     }
   }
 
-  private void forward(LayerProbe probe, INDArray output, Map<Figure, Double> into) {
+  private void forward(LayerProbe probe, INDArray all, Map<Figure, Double> into) {
+    INDArray output = counting(all, probe.layer.getMaskArray());
     SpdLayer conf = probe.configuration();
     INDArray input = probe.layer.input();
     if (input != null && conf instanceof KernelAggregationLayer) {
@@ -76,6 +78,19 @@ final class HealthReportBuilder {
     if (output != null && (conf instanceof KernelAggregationLayer || hasW(probe))) {
       Measurements.spectrum(output, sample, into);
     }
+  }
+
+  /** An output without the examples that a mask leaves out, where it is 0. */
+  private static INDArray counting(INDArray output, INDArray mask) {
+    if (output == null || mask == null || mask.length() != output.size(0)) {
+      return output;
+    }
+    int[] places =
+        IntStream.range(0, (int) mask.length()).filter(i -> mask.getDouble(i) != 0).toArray();
+    long[] shape = output.shape().clone();
+    shape[0] = places.length;
+    INDArray rows = output.dup('c').reshape('c', output.size(0), -1);
+    return Nd4j.pullRows(rows, 1, places, 'c').reshape('c', shape);
   }
 
   private static boolean hasW(LayerProbe probe) {

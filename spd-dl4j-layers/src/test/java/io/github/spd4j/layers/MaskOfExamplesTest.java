@@ -13,6 +13,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
+import io.github.spd4j.checks.GradientCheck;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.layers.LayerCase.Check;
@@ -251,6 +252,12 @@ class MaskOfExamplesTest {
       }
       sums.forEach((name, sum) -> assertClose(together.get(name), sum, ROUNDING));
     }
+  }
+
+  /** The check of users' networks sees the masks. */
+  @Test
+  void gradientsOfPaddedSequencesAreRight() {
+    assertThat(GradientCheck.of(frames(head()), sequences(7)).passes()).isTrue();
   }
 
   @Test

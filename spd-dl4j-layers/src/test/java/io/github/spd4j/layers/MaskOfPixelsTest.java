@@ -41,6 +41,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -50,6 +51,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.INDArrayIndex;
+import org.nd4j.linalg.learning.config.NoOp;
 
 /** Masks that say which pixels of feature maps count, as of images padded to one size. */
 class MaskOfPixelsTest {
@@ -391,5 +393,33 @@ class MaskOfPixelsTest {
     mask.get(point(1), all(), interval(0, 4), all()).assign(0);
     data.setFeaturesMaskArray(mask);
     GradientChecks.check(net, data);
+  }
+
+  /** A batch of pictures padded to one size says of each what it says of the picture alone. */
+  @ParameterizedTest
+  @EnumSource(CNN2DFormat.class)
+  void paddedPictures(CNN2DFormat format) {
+    InputType type = InputType.convolutional(8, 9, 3, format);
+    ComputationGraph net =
+        Networks.plain(Networks.general(DataType.FLOAT, new NoOp()), Networks.head(), type);
+    INDArray batch = Nd4j.ones(DataType.FLOAT, 3, 3, 8, 9).muli(7);
+    INDArray mask = Nd4j.zeros(DataType.FLOAT, 3, 1, 8, 9);
+    INDArray[] expected = new INDArray[3];
+    for (int i = 0; i < 3; i++) {
+      int height = 4 + 2 * i;
+      int width = 9 - 2 * i;
+      INDArray picture = Nd4j.randn(DataType.FLOAT, 1, 3, height, width);
+      INDArrayIndex[] place = {interval(i, i + 1), all(), interval(0, height), interval(0, width)};
+      batch.put(place, picture);
+      mask.get(place).assign(1);
+      expected[i] = net.outputSingle(inFormat(picture, format));
+    }
+    INDArray[] masks = {mask};
+    INDArray output = net.output(false, new INDArray[] {inFormat(batch, format)}, masks)[0];
+    assertClose(output, Nd4j.concat(0, expected), rounding(DataType.FLOAT));
+  }
+
+  private static INDArray inFormat(INDArray maps, CNN2DFormat format) {
+    return format == CNN2DFormat.NCHW ? maps : maps.permute(0, 2, 3, 1).dup('c');
   }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
@@ -92,6 +93,22 @@ class SpdHealthListenerTest {
     net.setListeners(new SpdHealthListener.Builder().every(1).consumer(consumed::add).build());
     net.fit(epoch(), 2);
     assertThat(iterations(consumed)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+  }
+
+  /** The output for an example that a mask leaves out is a matrix of zeros. */
+  @Test
+  void looksAtExamplesThatCountAlone() {
+    List<HealthReport> consumed = new ArrayList<>();
+    ComputationGraph net = network(WorkspaceMode.ENABLED);
+    net.setListeners(new SpdHealthListener.Builder().every(1).consumer(consumed::add).build());
+    DataSet data = batch(1);
+    INDArray mask = Nd4j.ones(DataType.FLOAT, 3, 1, 1, 1);
+    mask.putScalar(0, 0);
+    data.setFeaturesMaskArray(mask);
+    net.fit(data);
+    for (LayerHealth layer : consumed.get(0).layers()) {
+      assertThat(layer.figures().get(Figure.LAMBDA_MIN)).isPositive();
+    }
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.encoding.GaussianMixture;
 import io.github.spd4j.encoding.PrincipalComponents;
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.encodings.FisherEncoding;
@@ -307,29 +308,39 @@ public final class FisherVectorLayer extends VectorLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new DefinedRuntimeLayer(conf, type, backend, this::define, kept()) {
-      private static final long serialVersionUID = 1L;
+    return new FisherVector(conf, type, backend);
+  }
 
-      @Override
-      protected INDArray backward(
-          Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-        INDArray projected = saved.values().get(PROJECTED);
-        INDArray byMean = normalization().backward(backend.algebra(), saved.values(), gradient);
-        INDArray byEncoding =
-            saved.mask() == null ? byMean : byMean.mul(MapsInput.growth(saved.mask()));
-        INDArray byProjected =
-            FisherEncoding.backward(
-                    saved.values(),
-                    projected,
-                    saved.param(WEIGHTS),
-                    saved.param(MEANS),
-                    saved.param(VARIANCES),
-                    byEncoding)
-                .reshape(-1, projected.size(2));
-        INDArray byDescriptors = Matrices.transposeSecond(byProjected, saved.param(PCA_BASIS));
-        return maps().fromDescriptors(byDescriptors, saved.input());
-      }
-    };
+  /** The passes of the layer. */
+  private final class FisherVector extends DefinedRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Algebra algebra;
+
+    FisherVector(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend, FisherVectorLayer.this::define, kept());
+      this.algebra = backend.algebra();
+    }
+
+    @Override
+    protected INDArray backward(
+        Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+      INDArray projected = saved.values().get(PROJECTED);
+      INDArray byMean = normalization().backward(algebra, saved.values(), gradient);
+      INDArray byEncoding =
+          saved.mask() == null ? byMean : byMean.mul(MapsInput.growth(saved.mask()));
+      INDArray byProjected =
+          FisherEncoding.backward(
+                  saved.values(),
+                  projected,
+                  saved.param(WEIGHTS),
+                  saved.param(MEANS),
+                  saved.param(VARIANCES),
+                  byEncoding)
+              .reshape(-1, projected.size(2));
+      INDArray byDescriptors = Matrices.transposeSecond(byProjected, saved.param(PCA_BASIS));
+      return maps().fromDescriptors(byDescriptors, saved.input());
+    }
   }
 
   /** What of the definition the backward pass needs. */

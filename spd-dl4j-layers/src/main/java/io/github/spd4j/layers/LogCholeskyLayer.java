@@ -77,24 +77,31 @@ public final class LogCholeskyLayer extends SpdLayer {
   /** By LAPACK in double precision, on the CPU whatever the backend. */
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new SpdRuntimeLayer(conf, type, backend) {
-      private static final long serialVersionUID = 1L;
+    return new LogCholesky(conf, type, backend);
+  }
 
-      @Override
-      protected INDArray forward(INDArray input, Saved saved, Results results) {
-        INDArray output = results.create(input.size(0), outputSize(input.size(2)));
-        named(() -> output.assign(matrix(1).coordinates(CHART, input, saved)));
-        return output;
-      }
+  /** The passes of the layer. */
+  private final class LogCholesky extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-      @Override
-      protected INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray result = results.create(saved.input().shape());
-        INDArray byMatrices = CHART.backward(gradient.castTo(DataType.DOUBLE), saved);
-        return result.assign(byMatrices.reshape(result.shape()));
-      }
-    };
+    LogCholesky(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray output = results.create(input.size(0), outputSize(input.size(2)));
+      named(() -> output.assign(matrix(1).coordinates(CHART, input, saved)));
+      return output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray result = results.create(saved.input().shape());
+      INDArray byMatrices = CHART.backward(gradient.castTo(DataType.DOUBLE), saved);
+      return result.assign(byMatrices.reshape(result.shape()));
+    }
   }
 
   @Override

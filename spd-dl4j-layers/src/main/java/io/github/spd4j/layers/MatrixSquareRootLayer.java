@@ -94,25 +94,34 @@ public final class MatrixSquareRootLayer extends SpdLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    Root operator = Root.on(backend, type, iterations);
-    return new SpdRuntimeLayer(conf, type, backend) {
-      private static final long serialVersionUID = 1L;
+    return new SquareRoot(conf, type, backend);
+  }
 
-      @Override
-      protected INDArray forward(INDArray input, Saved saved, Results results) {
-        INDArray output = results.create(input.shape());
-        named(() -> operator.forward(matrices(input), matrices(output), saved));
-        return output;
-      }
+  /** The passes of the layer. */
+  private final class SquareRoot extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-      @Override
-      protected INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray result = results.create(saved.input().shape());
-        operator.backward(matrices(gradient), matrices(result), saved);
-        return result;
-      }
-    };
+    private final transient Root operator;
+
+    SquareRoot(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+      this.operator = Root.on(backend, type, iterations);
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray output = results.create(input.shape());
+      named(() -> operator.forward(matrices(input), matrices(output), saved));
+      return output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray result = results.create(saved.input().shape());
+      operator.backward(matrices(gradient), matrices(result), saved);
+      return result;
+    }
   }
 
   @Override

@@ -119,40 +119,50 @@ public final class ScaleShiftLayer extends SpdLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new SpdRuntimeLayer(conf, type, backend) {
-      private static final long serialVersionUID = 1L;
+    return new ScaleShift(conf, type, backend);
+  }
 
-      /** On a device, as {@link #validateNumbers} says. */
-      @Override
-      protected boolean checksParams() {
-        return backend.algebra().isOnDevice();
-      }
+  /** The passes of the layer. */
+  private final class ScaleShift extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-      @Override
-      protected INDArray forward(INDArray input, Saved saved, Results results) {
-        INDArray output = results.create(input.shape());
-        scaleAndShift(input, saved, output);
-        return rectified ? Transforms.relu(output, false) : output;
-      }
+    private final transient Algebra algebra;
 
-      @Override
-      protected INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray input = saved.input();
-        INDArray byScaled = gradient;
-        if (rectified) {
-          INDArray scaled = Nd4j.createUninitialized(input.dataType(), input.shape());
-          scaleAndShift(input, saved, scaled);
-          byScaled = gradient.mul(scaled.gt(0).castTo(gradient.dataType()));
-        }
-        int[] others = maps().channelsLast() ? new int[] {0, 1, 2} : new int[] {0, 2, 3};
-        assign(paramGradients.get(SCALE), byScaled.mul(input).sum(others));
-        assign(paramGradients.get(SHIFT), byScaled.sum(others));
-        INDArray result = results.create(input.shape());
-        exec(new BroadcastMulOp(byScaled, flat(saved, SCALE), result, axis()));
-        return result;
+    ScaleShift(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+      this.algebra = backend.algebra();
+    }
+
+    /** On a device, as {@link #validateNumbers} says. */
+    @Override
+    protected boolean checksParams() {
+      return algebra.isOnDevice();
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      INDArray output = results.create(input.shape());
+      scaleAndShift(input, saved, output);
+      return rectified ? Transforms.relu(output, false) : output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray input = saved.input();
+      INDArray byScaled = gradient;
+      if (rectified) {
+        INDArray scaled = Nd4j.createUninitialized(input.dataType(), input.shape());
+        scaleAndShift(input, saved, scaled);
+        byScaled = gradient.mul(scaled.gt(0).castTo(gradient.dataType()));
       }
-    };
+      int[] others = maps().channelsLast() ? new int[] {0, 1, 2} : new int[] {0, 2, 3};
+      assign(paramGradients.get(SCALE), byScaled.mul(input).sum(others));
+      assign(paramGradients.get(SHIFT), byScaled.sum(others));
+      INDArray result = results.create(input.shape());
+      exec(new BroadcastMulOp(byScaled, flat(saved, SCALE), result, axis()));
+      return result;
+    }
   }
 
   private void scaleAndShift(INDArray input, Saved saved, INDArray output) {

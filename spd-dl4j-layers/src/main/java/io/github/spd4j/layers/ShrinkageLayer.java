@@ -151,39 +151,45 @@ public final class ShrinkageLayer extends SpdLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new SpdRuntimeLayer(conf, type, backend) {
-      private static final long serialVersionUID = 1L;
+    return new Shrunk(conf, type, backend);
+  }
 
-      @Override
-      protected INDArray forward(INDArray input, Saved saved, Results results) {
-        requireFiniteInput(input);
-        INDArray output = results.create(input.shape());
-        named(
-            () ->
-                matrices(output)
-                    .assign(Shrinkage.shrunk(normalized(matrices(input)), alpha(saved))));
-        return output;
-      }
+  /** The passes of the layer. */
+  private final class Shrunk extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-      @Override
-      protected INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray matrices = matrices(saved.input());
-        INDArray byOutput = Matrices.symmetricPart(matrices(gradient));
-        double alpha = alpha(saved);
-        if (learnt) {
-          double byAlpha = Shrinkage.byAlpha(normalized(matrices), byOutput);
-          paramGradients.get(LOGIT).assign(byAlpha * alpha * (1 - alpha));
-        }
-        INDArray byMatrices = Shrinkage.byMatrices(byOutput, alpha);
-        if (traceNormalization) {
-          byMatrices = Shrinkage.byUnnormalized(matrices, byMatrices);
-        }
-        INDArray result = results.create(saved.input().shape());
-        matrices(result).assign(byMatrices);
-        return result;
+    Shrunk(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      requireFiniteInput(input);
+      INDArray output = results.create(input.shape());
+      named(
+          () ->
+              matrices(output).assign(Shrinkage.shrunk(normalized(matrices(input)), alpha(saved))));
+      return output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray matrices = matrices(saved.input());
+      INDArray byOutput = Matrices.symmetricPart(matrices(gradient));
+      double alpha = alpha(saved);
+      if (learnt) {
+        double byAlpha = Shrinkage.byAlpha(normalized(matrices), byOutput);
+        paramGradients.get(LOGIT).assign(byAlpha * alpha * (1 - alpha));
       }
-    };
+      INDArray byMatrices = Shrinkage.byMatrices(byOutput, alpha);
+      if (traceNormalization) {
+        byMatrices = Shrinkage.byUnnormalized(matrices, byMatrices);
+      }
+      INDArray result = results.create(saved.input().shape());
+      matrices(result).assign(byMatrices);
+      return result;
+    }
   }
 
   private INDArray normalized(INDArray matrices) {

@@ -146,27 +146,35 @@ public final class SparseInverseLayer extends SpdLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    SparseInverse operator =
-        new SparseInverse(steps, sparsity, rate, iterations, backend.algebra());
-    return new SpdRuntimeLayer(conf, type, backend) {
-      private static final long serialVersionUID = 1L;
+    return new Inverse(conf, type, backend);
+  }
 
-      @Override
-      protected INDArray forward(INDArray input, Saved saved, Results results) {
-        requireFiniteInput(input);
-        INDArray output = results.create(input.shape());
-        named(() -> operator.forward(matrices(input), saved, matrices(output)));
-        return output;
-      }
+  /** The passes of the layer. */
+  private final class Inverse extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-      @Override
-      protected INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray result = results.create(saved.input().shape());
-        named(() -> operator.backward(matrices(gradient), saved, matrices(result)));
-        return result;
-      }
-    };
+    private final transient SparseInverse operator;
+
+    Inverse(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+      this.operator = new SparseInverse(steps, sparsity, rate, iterations, backend.algebra());
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      requireFiniteInput(input);
+      INDArray output = results.create(input.shape());
+      named(() -> operator.forward(matrices(input), saved, matrices(output)));
+      return output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray result = results.create(saved.input().shape());
+      named(() -> operator.backward(matrices(gradient), saved, matrices(result)));
+      return result;
+    }
   }
 
   @Override

@@ -9,9 +9,9 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.charts.BatchNormalization;
+import io.github.spd4j.internal.operators.charts.BatchNormalizationGraph;
 import io.github.spd4j.internal.operators.charts.Chart;
-import io.github.spd4j.internal.operators.charts.Normalization;
-import io.github.spd4j.internal.operators.charts.NormalizationGraph;
 import io.github.spd4j.internal.operators.vectors.Triangle;
 import io.github.spd4j.internal.runtime.DefinitionGraphs;
 import io.github.spd4j.internal.runtime.DifferentiatedRuntimeLayer;
@@ -236,19 +236,19 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    return define(sd, input, params, NormalizationGraph::byRunning);
+    return define(sd, input, params, BatchNormalizationGraph::byRunning);
   }
 
   /** As it is in training, with the statistics of the batch. */
   private SDVariable defineTraining(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    return define(sd, input, params, NormalizationGraph::byBatch);
+    return define(sd, input, params, BatchNormalizationGraph::byBatch);
   }
 
   /** One of the two ways to normalise. */
   private interface Way {
     SDVariable define(
-        NormalizationGraph graph, SDVariable mean, SDVariable variance, double epsilon);
+        BatchNormalizationGraph graph, SDVariable mean, SDVariable variance, double epsilon);
   }
 
   private SDVariable define(
@@ -271,7 +271,7 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     SDVariable x = chart.define(sd, sd.reshape(matrices, -1, n, n), n);
     SDVariable normalised =
         way.define(
-            new NormalizationGraph(sd, x, Triangle.length(n), domain, domains),
+            new BatchNormalizationGraph(sd, x, Triangle.length(n), domain, domains),
             inDouble.get(MEAN),
             inDouble.get(VARIANCE),
             eps);
@@ -283,31 +283,43 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   SpdRuntimeLayer defined(NeuralNetConfiguration conf, DataType type, Backend backend) {
     DefinitionGraphs training =
         new DefinitionGraphs(
-            this::defineTraining, List.of(Normalization.MEANS, Normalization.VARIANCES));
-    DefinitionGraphs inference = new DefinitionGraphs(this::define, List.of());
-    return new DifferentiatedRuntimeLayer(conf, type, backend, training) {
-      private static final long serialVersionUID = 1L;
-
-      @Override
-      protected DefinitionGraphs graphs(Saved saved) {
-        domains(saved.input()); // refuses other numbers
-        return saved.isInference() ? inference : training;
-      }
-
-      @Override
-      protected INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray result = super.backward(gradient, paramGradients, saved, results);
-        if (!saved.isInference()) {
-          running(saved).follow(domains(saved.input()), saved, decay);
-        }
-        return result;
-      }
-    };
+            this::defineTraining, List.of(BatchNormalization.MEANS, BatchNormalization.VARIANCES));
+    return new Defined(conf, type, backend, training);
   }
 
-  private static Normalization.Statistics running(Saved saved) {
-    return new Normalization.Statistics(saved.param(MEAN), saved.param(VARIANCE));
+  /** The passes of the layer by its definition in SameDiff. */
+  private final class Defined extends DifferentiatedRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    private final transient DefinitionGraphs training;
+    private final transient DefinitionGraphs inference =
+        new DefinitionGraphs(SpdBatchNormalizationLayer.this::define, List.of());
+
+    Defined(
+        NeuralNetConfiguration conf, DataType type, Backend backend, DefinitionGraphs training) {
+      super(conf, type, backend, training);
+      this.training = training;
+    }
+
+    @Override
+    protected DefinitionGraphs graphs(Saved saved) {
+      domains(saved.input()); // refuses other numbers
+      return saved.isInference() ? inference : training;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray result = super.backward(gradient, paramGradients, saved, results);
+      if (!saved.isInference()) {
+        running(saved).follow(domains(saved.input()), saved, decay);
+      }
+      return result;
+    }
+  }
+
+  private static BatchNormalization.Statistics running(Saved saved) {
+    return new BatchNormalization.Statistics(saved.param(MEAN), saved.param(VARIANCE));
   }
 
   /** In double precision, whatever the type. */
@@ -320,7 +332,7 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     private static final long serialVersionUID = 1L;
 
     private final transient Chart chart = metric.chart(floor);
-    private final transient Normalization normalization = new Normalization(eps);
+    private final transient BatchNormalization normalization = new BatchNormalization(eps);
 
     Normalizing(NeuralNetConfiguration conf, DataType type, Backend backend) {
       super(conf, type, backend);

@@ -78,31 +78,41 @@ public final class SpdVectorizationLayer extends VectorLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    Vectors operator = Vectors.on(backend, type, normalization());
-    Algebra algebra = backend.algebra();
-    return new SpdRuntimeLayer(conf, type, backend) {
-      private static final long serialVersionUID = 1L;
+    return new Vectorization(conf, type, backend);
+  }
 
-      @Override
-      protected INDArray forward(INDArray input, Saved saved, Results results) {
-        int n = Math.toIntExact(input.size(2));
-        INDArray output = results.create(input.size(0), Triangle.length(n));
-        operator.forward(matrices(input), output, saved);
-        if (!(saved.isTraining() && algebra.isOnDevice())) {
-          // Divided by its norm, a vector with NaN is NaN everywhere.
-          finiteInput(algebra, output, isL2Normalization() ? output.size(1) : 1).run();
-        }
-        return output;
-      }
+  /** The passes of the layer. */
+  private final class Vectorization extends SpdRuntimeLayer {
+    private static final long serialVersionUID = 1L;
 
-      @Override
-      protected INDArray backward(
-          INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
-        INDArray result = results.create(saved.input().shape());
-        operator.backward(MatrixStack.inOrder(gradient), matrices(result), saved);
-        return result;
+    private final transient Vectors operator;
+    private final transient Algebra algebra;
+
+    Vectorization(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend);
+      this.operator = Vectors.on(backend, type, normalization());
+      this.algebra = backend.algebra();
+    }
+
+    @Override
+    protected INDArray forward(INDArray input, Saved saved, Results results) {
+      int n = Math.toIntExact(input.size(2));
+      INDArray output = results.create(input.size(0), Triangle.length(n));
+      operator.forward(matrices(input), output, saved);
+      if (!(saved.isTraining() && algebra.isOnDevice())) {
+        // Divided by its norm, a vector with NaN is NaN everywhere.
+        finiteInput(algebra, output, isL2Normalization() ? output.size(1) : 1).run();
       }
-    };
+      return output;
+    }
+
+    @Override
+    protected INDArray backward(
+        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray result = results.create(saved.input().shape());
+      operator.backward(MatrixStack.inOrder(gradient), matrices(result), saved);
+      return result;
+    }
   }
 
   @Override

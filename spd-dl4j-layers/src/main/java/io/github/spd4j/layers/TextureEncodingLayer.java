@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.layers;
 
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.encodings.ResidualEncoding;
@@ -143,29 +144,39 @@ public final class TextureEncodingLayer extends VectorLayer {
 
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new DefinedRuntimeLayer(conf, type, backend, this::define, kept()) {
-      private static final long serialVersionUID = 1L;
+    return new TextureEncoding(conf, type, backend);
+  }
 
-      @Override
-      protected INDArray backward(
-          Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
-        INDArray codewords = saved.param(CODEWORDS);
-        INDArray byEncoding =
-            normalization()
-                .backward(backend.algebra(), saved.values(), gradient)
-                .reshape(-1, codewords.size(0), codewords.size(1));
-        INDArray byDescriptors =
-            ResidualEncoding.backward(
-                saved.values(),
-                maps().descriptors(saved.input()),
-                codewords,
-                saved.param(SMOOTHING),
-                byEncoding,
-                paramGradients.get(CODEWORDS),
-                paramGradients.get(SMOOTHING));
-        return maps().fromDescriptors(byDescriptors, saved.input());
-      }
-    };
+  /** The passes of the layer. */
+  private final class TextureEncoding extends DefinedRuntimeLayer {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Algebra algebra;
+
+    TextureEncoding(NeuralNetConfiguration conf, DataType type, Backend backend) {
+      super(conf, type, backend, TextureEncodingLayer.this::define, kept());
+      this.algebra = backend.algebra();
+    }
+
+    @Override
+    protected INDArray backward(
+        Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+      INDArray codewords = saved.param(CODEWORDS);
+      INDArray byEncoding =
+          normalization()
+              .backward(algebra, saved.values(), gradient)
+              .reshape(-1, codewords.size(0), codewords.size(1));
+      INDArray byDescriptors =
+          ResidualEncoding.backward(
+              saved.values(),
+              maps().descriptors(saved.input()),
+              codewords,
+              saved.param(SMOOTHING),
+              byEncoding,
+              paramGradients.get(CODEWORDS),
+              paramGradients.get(SMOOTHING));
+      return maps().fromDescriptors(byDescriptors, saved.input());
+    }
   }
 
   /** What of the definition the backward pass needs. */

@@ -31,7 +31,7 @@ final class LayerCase {
   enum Check {
     /** {@link DefinitionTest}, of the layer alone. */
     DEFINITION,
-    /** {@link BatchTest}, of the layer alone. */
+    /** {@link AlgebraTest}, of the layer alone. */
     ALGEBRA,
     /** {@link AutodiffOracleTest}, of the layer alone. */
     AUTODIFF,

@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.spark;
 
-import io.github.spd4j.internal.engine.Batches;
-import io.github.spd4j.internal.engine.TrainingPass;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.spark.BroadcastObject;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -34,7 +34,7 @@ final class BatchShare implements Serializable {
     LabelledImages images = source.images.get();
     INDArray inputs = source.features == null ? variants(images) : source.features.batch(indices);
     return new org.nd4j.linalg.dataset.MultiDataSet(
-        inputs.castTo(source.type), Batches.oneHot(images, source.type, indices));
+        inputs.castTo(source.type), ImageBatches.oneHot(images, source.type, indices));
   }
 
   private INDArray variants(LabelledImages images) {

@@ -5,12 +5,12 @@
 package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.LocalEngine;
-import io.github.spd4j.internal.engine.TrainingEngine;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.internal.spark.BroadcastObject;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -118,7 +118,7 @@ public final class SparkEngine implements TrainingEngine {
       compute(backbone, images, parts, missing, batchSize);
     }
     known.put(images, parts);
-    Batches batches = Batches.ofImages(images, backbone, batchSize);
+    ImageBatches batches = ImageBatches.ofImages(images, backbone, batchSize);
     return batches.split(IntStream.range(first, images.size()).toArray()).stream()
         .map(parts::batch);
   }

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Stage;
@@ -47,7 +47,7 @@ record Circumstances(
       TrainingPlan plan,
       ComputationGraph net,
       Set<String> head,
-      Batches training,
+      ImageBatches training,
       boolean validated) {
     Optional<String> reason = ClassifierFit.reasonAgainst(plan.classifier(), net, training);
     boolean headLearns = Updaters.learnMoreThanTheClassifier(net, head::contains);
@@ -62,7 +62,7 @@ record Circumstances(
         compares && !validated ? heldOut(training, plan.seed()) : new BitSet());
   }
 
-  private static BitSet heldOut(Batches training, long seed) {
+  private static BitSet heldOut(ImageBatches training, long seed) {
     return Pictures.count(training) > MOST_UNCHECKED
         ? Pictures.first(training, HELD_OUT, Seeds.order(training.size(), seed))
         : new BitSet();

@@ -5,7 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.internal.dl4j.Subgraph;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.statistics.RidgeExamples;
@@ -46,14 +46,14 @@ final class ClassifierFit {
   private static final int MOST_FOR_RATE = 128;
 
   private final ComputationGraph net;
-  private final Batches training;
+  private final ImageBatches training;
   private final TrainingProgress progress;
   private final String output;
 
   /**
    * The fit of a network's classifier, if there is no {@linkplain #reasonAgainst reason against}.
    */
-  ClassifierFit(ComputationGraph net, Batches training, TrainingProgress progress) {
+  ClassifierFit(ComputationGraph net, ImageBatches training, TrainingProgress progress) {
     this.net = net;
     this.training = training;
     this.progress = progress;
@@ -66,7 +66,7 @@ final class ClassifierFit {
 
   /** Why a network's classifier is not fitted, if it is not. */
   static Optional<String> reasonAgainst(
-      ClassifierTraining how, ComputationGraph net, Batches training) {
+      ClassifierTraining how, ComputationGraph net, ImageBatches training) {
     if (how == ClassifierTraining.LEARNT) {
       return Optional.of("the plan says so");
     }

@@ -5,11 +5,12 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.internal.engine.Batch;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
+import io.github.spd4j.internal.engine.ImagePass;
 import io.github.spd4j.internal.engine.Seeds;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -40,8 +41,8 @@ final class Epoch {
 
   private final TrainingContext context;
   private final ComputationGraph net;
-  private final Batches images;
-  private final Batches validationImages;
+  private final ImageBatches images;
+  private final ImageBatches validationImages;
   private final ClassifierFit classifier;
 
   private final long start = System.nanoTime();
@@ -52,8 +53,8 @@ final class Epoch {
   Epoch(
       TrainingContext context,
       ComputationGraph net,
-      Batches images,
-      Batches validationImages,
+      ImageBatches images,
+      ImageBatches validationImages,
       ClassifierFit classifier) {
     this.context = context;
     this.net = net;
@@ -137,7 +138,7 @@ final class Epoch {
 
   /** All images with the classifier as it is, which may learn. */
   void pass(int[] order, long seed) {
-    TrainingPass pass = new TrainingPass(images, order, seed, training, context.progress());
+    TrainingPass pass = new ImagePass(images, order, seed, training, context.progress());
     context.engine().train(net, pass);
   }
 
@@ -159,7 +160,7 @@ final class Epoch {
     return figures;
   }
 
-  private void measure(Batches source, List<int[]> batches, LossAndAccuracy figures) {
+  private void measure(ImageBatches source, List<int[]> batches, LossAndAccuracy figures) {
     try (ReadAhead<Batch> ahead = source.labelledAhead(batches)) {
       ahead.forEachRemaining(
           batch -> figures.add(net.output(false, batch.inputs())[0], batch.labels()));

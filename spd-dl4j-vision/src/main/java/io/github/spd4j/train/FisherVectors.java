@@ -11,7 +11,7 @@ import io.github.spd4j.encoding.MixtureFit;
 import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.internal.dl4j.Subgraph;
 import io.github.spd4j.internal.engine.BackboneAndHead;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
@@ -137,7 +137,7 @@ public final class FisherVectors {
    */
   public MixtureFit fit(LabelledImages images) {
     Sampler sampler = new Sampler(net);
-    Batches batches = Batches.ofImages(images, net, BATCH);
+    ImageBatches batches = ImageBatches.ofImages(images, net, BATCH);
     try (ReadAhead<INDArray> ahead = batches.ahead(batches.inOrder())) {
       ahead.forEachRemaining(sampler::add);
     }

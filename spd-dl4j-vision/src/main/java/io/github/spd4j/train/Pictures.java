@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
@@ -21,7 +21,7 @@ final class Pictures {
 
   private Pictures() {}
 
-  static long count(Batches images) {
+  static long count(ImageBatches images) {
     return IntStream.range(0, images.size()).map(i -> images.pictures(i)[0]).distinct().count();
   }
 
@@ -29,7 +29,7 @@ final class Pictures {
    * Images with the views of a picture next to one another. Pictures stay in the order of their
    * first views.
    */
-  static int[] together(Batches images, int... order) {
+  static int[] together(ImageBatches images, int... order) {
     return byPicture(images, order).stream()
         .flatMapToInt(views -> views.stream().mapToInt(i -> i))
         .toArray();
@@ -40,14 +40,14 @@ final class Pictures {
    *
    * @param share how many pictures there are for each that is taken
    */
-  static BitSet first(Batches images, int share, int... order) {
+  static BitSet first(ImageBatches images, int share, int... order) {
     Collection<List<Integer>> pictures = byPicture(images, order);
     BitSet first = new BitSet();
     pictures.stream().limit(pictures.size() / share).forEach(views -> views.forEach(first::set));
     return first;
   }
 
-  private static Collection<List<Integer>> byPicture(Batches images, int... order) {
+  private static Collection<List<Integer>> byPicture(ImageBatches images, int... order) {
     return Arrays.stream(order)
         .boxed()
         .collect(

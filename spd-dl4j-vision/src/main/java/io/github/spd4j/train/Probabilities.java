@@ -5,7 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.internal.engine.BackboneAndHead;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
@@ -36,7 +36,7 @@ public final class Probabilities {
    */
   public static INDArray ofImages(
       ComputationGraph net, LabelledImages images, int batchSize, TrainingProgress progress) {
-    return run(net, Batches.ofImages(images, net, batchSize), progress);
+    return run(net, ImageBatches.ofImages(images, net, batchSize), progress);
   }
 
   /**
@@ -63,7 +63,7 @@ public final class Probabilities {
   public static INDArray ofFeatures(
       ComputationGraph net, Features features, LabelledImages images, int batchSize) {
     ComputationGraph head = new BackboneAndHead(net).detachedHead();
-    Batches batches = Batches.ofFeatures(features::batch, images, head, batchSize);
+    ImageBatches batches = ImageBatches.ofFeatures(features::batch, images, head, batchSize);
     return run(head, batches, new TrainingProgress() {});
   }
 
@@ -105,7 +105,8 @@ public final class Probabilities {
     return accuracy(net, images, batchSize, new TrainingProgress() {});
   }
 
-  private static INDArray run(ComputationGraph net, Batches batches, TrainingProgress progress) {
+  private static INDArray run(
+      ComputationGraph net, ImageBatches batches, TrainingProgress progress) {
     INDArray all = Nd4j.create(DataType.FLOAT, batches.size(), batches.classes());
     int done = 0;
     try (ReadAhead<INDArray> ahead = batches.ahead(batches.inOrder())) {

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
@@ -32,8 +32,8 @@ final class StageRun {
   private final TrainingContext context;
   private final TrainingState state;
   private final ComputationGraph net;
-  private final Batches training;
-  private final Batches validation;
+  private final ImageBatches training;
+  private final ImageBatches validation;
   private final ClassifierFit classifier;
   private final Updaters updaters;
   private final Consumer<INDArray> save;
@@ -52,8 +52,8 @@ final class StageRun {
       TrainingContext context,
       ComputationGraph net,
       Set<String> head,
-      Batches training,
-      Batches validation,
+      ImageBatches training,
+      ImageBatches validation,
       Consumer<INDArray> save) {
     this.context = context;
     this.state = context.state();
@@ -165,7 +165,7 @@ final class StageRun {
     return net;
   }
 
-  Batches training() {
+  ImageBatches training() {
     return training;
   }
 

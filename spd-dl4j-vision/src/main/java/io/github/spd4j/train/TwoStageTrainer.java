@@ -5,12 +5,12 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.internal.engine.BackboneAndHead;
-import io.github.spd4j.internal.engine.Batches;
 import io.github.spd4j.internal.engine.Fingerprint;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.LocalEngine;
-import io.github.spd4j.internal.engine.TrainingEngine;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
@@ -213,7 +213,7 @@ public final class TwoStageTrainer {
     ComputationGraph head = backbone.detachedHead();
     try (Features learnt = features(training);
         Features asked = validation == null ? null : features(validation)) {
-      Batches validated =
+      ImageBatches validated =
           asked == null ? batches(null, head) : featureBatches(asked, validation, head);
       StageRun run =
           new StageRun(
@@ -244,18 +244,19 @@ public final class TwoStageTrainer {
     return cache.features(backbone.net(), images, plan.batchSize(), progress);
   }
 
-  private Batches featureBatches(Features features, LabelledImages images, ComputationGraph head) {
-    return Batches.ofFeatures(features::batch, images, head, plan.batchSize());
+  private ImageBatches featureBatches(
+      Features features, LabelledImages images, ComputationGraph head) {
+    return ImageBatches.ofFeatures(features::batch, images, head, plan.batchSize());
   }
 
-  private Batches batches(LabelledImages images, ComputationGraph learner) {
-    return Batches.ofImages(images, learner, plan.batchSize());
+  private ImageBatches batches(LabelledImages images, ComputationGraph learner) {
+    return ImageBatches.ofImages(images, learner, plan.batchSize());
   }
 
   private void stageTwo(TrainingContext context, INDArray updaterState) {
     if (plan.epochs(Stage.WHOLE) > 0) {
-      Batches variants = Batches.ofVariants(training, net, plan.batchSize());
-      Batches validated = batches(validation, net);
+      ImageBatches variants = ImageBatches.ofVariants(training, net, plan.batchSize());
+      ImageBatches validated = batches(validation, net);
       new StageRun(
               context,
               net,

@@ -6,7 +6,7 @@ package io.github.spd4j.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.plan.ClassifierTraining;
@@ -96,7 +96,7 @@ class EpochsTest {
   }
 
   private static Optional<String> reason(ComputationGraph net, int images, ClassifierTraining how) {
-    Batches batches = Batches.ofImages(TinyTask.images(1, images), net, 4);
+    ImageBatches batches = ImageBatches.ofImages(TinyTask.images(1, images), net, 4);
     return ClassifierFit.reasonAgainst(how, net, batches);
   }
 

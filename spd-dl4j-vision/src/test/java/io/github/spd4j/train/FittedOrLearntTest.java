@@ -8,15 +8,15 @@ import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.backbones.Backbone;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.LocalEngine;
-import io.github.spd4j.internal.engine.TrainingEngine;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.statistics.RidgeClassifier;
 import io.github.spd4j.statistics.RidgeExamples;
 import io.github.spd4j.statistics.RidgeProgress;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.InMemoryImages;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.ClassifierTraining;
@@ -98,7 +98,7 @@ class FittedOrLearntTest {
 
   private static double accuracy(ComputationGraph net, LabelledImages images) {
     int[] all = IntStream.range(0, images.size()).toArray();
-    Batches batches = Batches.ofImages(images, net, images.size());
+    ImageBatches batches = ImageBatches.ofImages(images, net, images.size());
     INDArray guesses = net.output(false, batches.inputs(all, 0))[0].argMax(1);
     return IntStream.of(all).filter(i -> guesses.getInt(i) == images.label(i)).count()
         / (double) images.size();
@@ -337,7 +337,7 @@ class FittedOrLearntTest {
   }
 
   private static void assertIsFittedTo(LabelledImages images, ComputationGraph net, int... order) {
-    Batches batches = Batches.ofImages(images, net, images.size());
+    ImageBatches batches = ImageBatches.ofImages(images, net, images.size());
     INDArray vectors = net.feedForward(batches.inputs(order, 0), false).get("layer2").dup();
     RidgeExamples examples =
         new RidgeExamples() {
@@ -382,8 +382,9 @@ class FittedOrLearntTest {
                     .filter(i -> IntStream.of(order).noneMatch(j -> i == j))
                     .toArray();
             ComputationGraph clone = net.clone();
-            Batches batches =
-                Batches.ofFeatures(pass::inputs, images, net, 60); // in stage one, without variants
+            ImageBatches batches =
+                ImageBatches.ofFeatures(
+                    pass::inputs, images, net, 60); // in stage one, without variants
             new ClassifierFit(clone, batches, new Told()).fitTo(others);
             distances.add(net.getParam("out_W").distance2(clone.getParam("out_W")));
             distances.add(net.getParam("out_b").distance2(clone.getParam("out_b")));
@@ -408,7 +409,8 @@ class FittedOrLearntTest {
             Networks.general(DataType.FLOAT, new Nesterovs(0.01, 0.9)),
             List.of(new ConvolutionLayer.Builder(1, 1).nOut(4200).build()),
             InputType.convolutional(2, 2, 1));
-    ClassifierFit fit = new ClassifierFit(net, Batches.ofImages(onALine(10), net, 5), new Told());
+    ClassifierFit fit =
+        new ClassifierFit(net, ImageBatches.ofImages(onALine(10), net, 5), new Told());
     assertThat(fit.limit(16384)).isEmpty();
     assertThat(fit.limit(20_000))
         .hasValueSatisfying(

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.internal.engine.BackboneAndHead;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.train.TinyTask.Told;
 import io.github.spd4j.train.plan.KeptWeights;
@@ -97,7 +97,7 @@ class LearntBandwidthTest {
     net.getParam(THETA).assign(2);
     TrainingPlan plan = TinyTask.plan(1, 1).weightDecay(weightDecay).build();
     new Updaters(net, head, plan, Stage.WHOLE, Double.NaN, false);
-    Batches images = Batches.ofImages(TinyTask.images(1, 6), net, 12);
+    ImageBatches images = ImageBatches.ofImages(TinyTask.images(1, 6), net, 12);
     int[] all = {0, 1, 2, 3, 4, 5};
     Nd4j.getRandom().setSeed(1); // the network has dropout
     net.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.oneHot(all)});
@@ -112,7 +112,7 @@ class LearntBandwidthTest {
     double before = theta(frozen);
     assertThat(before).isEqualTo(theta(net));
     INDArray w = frozen.getParam("layer2_W").dup();
-    Batches images = Batches.ofImages(TinyTask.images(1, 6), frozen, 12);
+    ImageBatches images = ImageBatches.ofImages(TinyTask.images(1, 6), frozen, 12);
     int[] all = {0, 1, 2, 3, 4, 5};
     for (int i = 0; i < 3; i++) {
       frozen.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.oneHot(all)});

@@ -7,11 +7,12 @@ package io.github.spd4j.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
+import io.github.spd4j.internal.engine.ImagePass;
 import io.github.spd4j.internal.engine.LocalEngine;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.LossAndAccuracy;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Batches are read while others are computed with; nothing else is different for it. */
+/** ImageBatches are read while others are computed with; nothing else is different for it. */
 @Timeout(120)
 class ReadingAheadTest {
 
@@ -82,8 +83,8 @@ class ReadingAheadTest {
   }
 
   private TrainingPass pass(LabelledImages images, TrainingProgress progress) {
-    Batches batches = Batches.ofVariants(images, net, 5);
-    return new TrainingPass(batches, ORDER, 7, new LossAndAccuracy(), progress);
+    ImageBatches batches = ImageBatches.ofVariants(images, net, 5);
+    return new ImagePass(batches, ORDER, 7, new LossAndAccuracy(), progress);
   }
 
   @AfterEach
@@ -118,7 +119,7 @@ class ReadingAheadTest {
         .build()
         .train();
     INDArray answers = Probabilities.ofImages(net, images, 5, new Told());
-    Batches all = Batches.ofImages(images, net, 24);
+    ImageBatches all = ImageBatches.ofImages(images, net, 24);
     INDArray expected = net.outputSingle(false, all.inputs(IntStream.range(0, 24).toArray(), 0));
     assertThat(answers.equalsWithEps(expected, 1e-5)).isTrue();
   }

@@ -9,7 +9,7 @@ import static io.github.spd4j.testing.Tolerances.assertSmall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Counting;
@@ -107,7 +107,7 @@ class TwoStageTrainerTest {
     ComputationGraph net = TinyTask.net(DataType.DOUBLE);
     TrainingPlan plan = TinyTask.plan(2, 0).keep(KeptWeights.LAST).build();
     TrainingResult result = TinyTask.trainer(net, plan).build().train();
-    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
+    ImageBatches validation = ImageBatches.ofImages(TinyTask.images(2, 12), net, 12);
     int[] all = Seeds.order(12, 0);
     LossAndAccuracy figures = new LossAndAccuracy();
     figures.add(net.output(false, validation.inputs(all, 0))[0], validation.labels(all));
@@ -137,7 +137,7 @@ class TwoStageTrainerTest {
   void keepsTheBestEpoch() {
     ComputationGraph net = TinyTask.net();
     TrainingResult result = TinyTask.trainer(net, TinyTask.plan(3, 1).build()).build().train();
-    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
+    ImageBatches validation = ImageBatches.ofImages(TinyTask.images(2, 12), net, 12);
     Epoch check = new Epoch(null, net, validation, validation, null);
     assertThat(check.measure().validation().accuracy()).isEqualTo(result.bestAccuracy());
     assertThat(result.best().validationAccuracy()).isEqualTo(result.bestAccuracy());
@@ -159,7 +159,7 @@ class TwoStageTrainerTest {
   }
 
   private static double accuracy(ComputationGraph net) {
-    Batches validation = Batches.ofImages(TinyTask.images(2, 12), net, 12);
+    ImageBatches validation = ImageBatches.ofImages(TinyTask.images(2, 12), net, 12);
     int[] all = Seeds.order(12, 0);
     LossAndAccuracy figures = new LossAndAccuracy();
     figures.add(net.output(false, validation.inputs(all, 0))[0], validation.labels(all));

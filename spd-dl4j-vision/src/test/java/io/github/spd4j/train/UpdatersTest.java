@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.engine.BackboneAndHead;
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelMetric;
 import io.github.spd4j.testing.Networks;
@@ -59,7 +59,7 @@ class UpdatersTest {
   }
 
   private static void step(ComputationGraph net) {
-    Batches images = Batches.ofImages(TinyTask.images(1, 6), net, 12);
+    ImageBatches images = ImageBatches.ofImages(TinyTask.images(1, 6), net, 12);
     int[] all = {0, 1, 2, 3, 4, 5};
     Nd4j.getRandom().setSeed(1); // the network has dropout
     net.fit(new INDArray[] {images.inputs(all, 0)}, new INDArray[] {images.oneHot(all)});

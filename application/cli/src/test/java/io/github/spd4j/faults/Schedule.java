@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 import picocli.CommandLine;
 
 /**
@@ -98,7 +99,8 @@ final class Schedule {
   private boolean powerFailed;
 
   /** What commands answer if nothing disturbs them; how much they change and read meanwhile. */
-  record Reference(String predictions, String answers, Map<String, int[]> moments) {}
+  record Reference(
+      String predictions, String network, String answers, Map<String, int[]> moments) {}
 
   Schedule(long seed, Path world, Path photos, Reference reference) throws IOException {
     this.random = new Random(seed);
@@ -181,7 +183,22 @@ final class Schedule {
       moments.put(name(words), new int[] {disk.changes().size(), disk.readings()});
     }
     return new Reference(
-        content(world.resolve("out/predictions.csv")), schedule.answers(), moments);
+        content(world.resolve("out/predictions.csv")),
+        network(world.resolve("out/model.zip")),
+        schedule.answers(),
+        moments);
+  }
+
+  /** Weights, and how they were trained. */
+  private static String network(Path model) throws IOException {
+    try (ZipFile zip = new ZipFile(model.toFile())) {
+      StringBuilder all = new StringBuilder();
+      for (String name : List.of("configuration.json", "coefficients.bin")) {
+        byte[] bytes = zip.getInputStream(zip.getEntry(name)).readAllBytes();
+        all.append(new String(bytes, ISO_8859_1));
+      }
+      return all.toString();
+    }
   }
 
   /** Where the pictures are makes no difference. */
@@ -259,6 +276,7 @@ final class Schedule {
     if (words.get(0).equals("train")) {
       Path out = world.resolve("out");
       assertThat(content(out.resolve("predictions.csv"))).isEqualTo(reference.predictions());
+      assertThat(network(out.resolve("model.zip"))).isEqualTo(reference.network());
       for (String gone : List.of("settings.json", "checkpoint.zip", "clock.json", "lock")) {
         if (!strangers.containsKey(out.resolve(gone))) {
           assertThat(out.resolve(gone)).doesNotExist();

@@ -5,10 +5,10 @@
 package io.github.spd4j.internal.cuda;
 
 import io.github.spd4j.internal.backend.Algebra;
-import io.github.spd4j.layers.BatchTest;
+import io.github.spd4j.layers.AlgebraTest;
 
 /** The passes of the layers on the GPU, in DOUBLE, against plain loops. */
-class CudaLayersTest extends BatchTest {
+class CudaLayersTest extends AlgebraTest {
 
   @Override
   protected Algebra tested() {

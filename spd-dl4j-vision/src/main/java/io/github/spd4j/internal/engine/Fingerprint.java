@@ -52,7 +52,7 @@ public final class Fingerprint {
   public static byte[] ofFeatures(BackboneAndHead backbone, LabelledImages images) {
     Fingerprint print = new Fingerprint();
     print.addNetwork(backbone.net(), backbone.head());
-    Arrays.stream(Batches.imageShape(images)).forEach(print::add);
+    Arrays.stream(ImageBatches.imageShape(images)).forEach(print::add);
     print.addNames(images);
     for (int i = 0; i < images.size(); i++) {
       print.digest.update(images.digest(i).getBytes(StandardCharsets.UTF_8));

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.spd4j.internal.engine.Batches;
+import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.TinyTask.Counting;
@@ -74,7 +74,8 @@ class FeatureCacheTest {
   @Test
   void fileAndMemoryHoldWhatTheBackboneComputes() {
     INDArray expected =
-        net.feedForward(Batches.ofImages(images, net, 12).inputs(ALL, 0), false).get(TinyTask.CUT);
+        net.feedForward(ImageBatches.ofImages(images, net, 12).inputs(ALL, 0), false)
+            .get(TinyTask.CUT);
     assertThat(readAll()).isEqualTo(expected);
     try (Features memory = FeatureCache.inMemory().features(net, images, 3, new Told())) {
       assertThat(memory.batch(ALL)).isEqualTo(expected);

@@ -42,7 +42,12 @@ public interface Radial {
     /** {@code −d² / 2σ²}. */
     RBF,
     /** {@code −d / σ}. */
-    LAPLACIAN
+    LAPLACIAN;
+
+    /** For ways to compute that were not written for it. */
+    IllegalStateException unknown() {
+      return new IllegalStateException("nothing computes the exponent " + this);
+    }
   }
 
   /**

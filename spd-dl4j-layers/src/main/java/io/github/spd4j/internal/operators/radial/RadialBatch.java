@@ -69,11 +69,16 @@ final class RadialBatch implements Radial {
     }
     saved.keep(SLOPE, scale * (sigma.isFixed() ? 0 : sigma.meanDistanceSlope(channels)));
     INDArray inverseSquares = inverseSquares(sums, scale, shrinking, saved);
-    if (exponent == Exponent.RBF) {
-      algebra.exponentials(entries, minusHalf(inverseSquares, saved));
-    } else {
-      Transforms.sqrt(entries, false);
-      algebra.exponentials(entries, Transforms.sqrt(inverseSquares, true).negi());
+    switch (exponent) {
+      case RBF:
+        algebra.exponentials(entries, minusHalf(inverseSquares, saved));
+        break;
+      case LAPLACIAN:
+        Transforms.sqrt(entries, false);
+        algebra.exponentials(entries, Transforms.sqrt(inverseSquares, true).negi());
+        break;
+      default:
+        throw exponent.unknown();
     }
     algebra.copy(entries, kernel);
   }
@@ -192,11 +197,16 @@ final class RadialBatch implements Radial {
       }
       bySigma = bySlope.mul(Transforms.sqrt(inverseSquare, true)).muli(saved.number(SLOPE));
     }
-    if (exponent == Exponent.RBF) {
-      scaleImages(byExponent, minusHalf(inverseSquare, saved));
-    } else {
-      byExponent.muli(halfInverses);
-      scaleImages(byExponent, Transforms.sqrt(inverseSquare, true).negi());
+    switch (exponent) {
+      case RBF:
+        scaleImages(byExponent, minusHalf(inverseSquare, saved));
+        break;
+      case LAPLACIAN:
+        byExponent.muli(halfInverses);
+        scaleImages(byExponent, Transforms.sqrt(inverseSquare, true).negi());
+        break;
+      default:
+        throw exponent.unknown();
     }
     if (bySigma != null) {
       scaleImages(halfInverses, bySigma);
@@ -210,12 +220,17 @@ final class RadialBatch implements Radial {
     DataType type = byExponent.dataType();
     INDArray squared = saved.get(SQUARED);
     INDArray products = saved.scratch().array(type, "products", byExponent.size(0), 1);
-    if (exponent == Exponent.RBF) {
-      algebra.rowProducts(1, byImage(byExponent), byImage(squared), products);
-      return products.muli(inverseSquare);
+    switch (exponent) {
+      case RBF:
+        algebra.rowProducts(1, byImage(byExponent), byImage(squared), products);
+        return products.muli(inverseSquare);
+      case LAPLACIAN:
+        INDArray distances = Transforms.sqrt(squared, true);
+        algebra.rowProducts(1, byImage(byExponent), byImage(distances), products);
+        return products.muli(Transforms.sqrt(inverseSquare, true));
+      default:
+        throw exponent.unknown();
     }
-    algebra.rowProducts(1, byImage(byExponent), byImage(Transforms.sqrt(squared, true)), products);
-    return products.muli(Transforms.sqrt(inverseSquare, true));
   }
 
   /** {@code −x/2} of numbers [N, 1], in memory that is used again. */

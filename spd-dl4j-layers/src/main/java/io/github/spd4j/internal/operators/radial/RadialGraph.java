@@ -47,11 +47,14 @@ public final class RadialGraph {
     SDVariable centred = SquaredDistances.centre(maps.mul(shrinking));
     SDVariable squared = SquaredDistances.define(sd, centred, channels, pixels);
     SDVariable inverse = inverse(sd, squared, sigma, scale, shrinking, channels);
-    SDVariable e =
-        exponent == Exponent.RBF
-            ? squared.mul(inverse.mul(inverse).mul(-0.5))
-            : Definitions.root(sd, squared).mul(inverse.mul(-1));
-    return sd.math().exp(e);
+    switch (exponent) {
+      case RBF:
+        return sd.math().exp(squared.mul(inverse.mul(inverse).mul(-0.5)));
+      case LAPLACIAN:
+        return sd.math().exp(Definitions.root(sd, squared).mul(inverse.mul(-1)));
+      default:
+        throw exponent.unknown();
+    }
   }
 
   /** What huge maps are multiplied by [N, 1, 1]: a power of two, 1 for maps of a usual size. */

@@ -40,7 +40,7 @@ public final class SparseInverse {
   private final double rate;
   private final int iterations;
   private final Algebra algebra;
-  private final InverseBatch inverse;
+  private final SparseInverseBatch inverse;
 
   /**
    * The operator.
@@ -57,7 +57,7 @@ public final class SparseInverse {
     this.rate = rate;
     this.iterations = iterations;
     this.algebra = algebra;
-    this.inverse = new InverseBatch(iterations, algebra);
+    this.inverse = new SparseInverseBatch(iterations, algebra);
   }
 
   private double rate(int step) {
@@ -123,7 +123,7 @@ public final class SparseInverse {
   }
 
   /** The inverse of A, or of Θ before a step. */
-  private InverseBatch.Pass inverse(int number, Saved saved) {
+  private SparseInverseBatch.Pass inverse(int number, Saved saved) {
     return inverse.pass("inverse" + place(number, saved), saved);
   }
 

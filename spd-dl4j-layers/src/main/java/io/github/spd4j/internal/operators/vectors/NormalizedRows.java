@@ -12,7 +12,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /**
  * {@link VectorNormalization} of vectors that are there already, one a row.
  *
- * <p>{@link RowsHost} and {@link RowsBatch} compute it.
+ * <p>{@link NormalizedRowsHost} and {@link NormalizedRowsBatch} compute it.
  */
 public interface NormalizedRows {
 
@@ -26,8 +26,8 @@ public interface NormalizedRows {
    */
   static NormalizedRows on(Backend backend, DataType type, VectorNormalization normalization) {
     return backend.isFused(type)
-        ? new RowsHost(normalization)
-        : new RowsBatch(normalization, backend.algebra());
+        ? new NormalizedRowsHost(normalization)
+        : new NormalizedRowsBatch(normalization, backend.algebra());
   }
 
   /**

@@ -182,19 +182,19 @@ public final class VectorNormalization implements Serializable {
    * @return a new array [N, length]
    */
   public INDArray backward(Algebra algebra, Map<String, INDArray> saved, INDArray gradient) {
-    NormalizationBatch batch = new NormalizationBatch(this, algebra);
+    VectorNormalizationBatch batch = new VectorNormalizationBatch(this, algebra);
     INDArray g = gradient.dup('c');
     try (Scratch scratch = Scratch.shared()) {
       Saved kept = new Saved(scratch);
       if (l2Normalization) {
-        kept.keep(NormalizationBatch.POWERED, saved.get(normalised()));
+        kept.keep(VectorNormalizationBatch.POWERED, saved.get(normalised()));
         INDArray inverse = saved.get(NORM).mul(saved.get(NORM));
         batch.inverse(inverse);
-        kept.keep(NormalizationBatch.INVERSE, inverse);
+        kept.keep(VectorNormalizationBatch.INVERSE, inverse);
       }
       if (powerNormalization) {
         INDArray root = Transforms.abs(saved.get(RAW), true).addi(powerFloor * powerFloor);
-        kept.keep(NormalizationBatch.ROOT, Transforms.sqrt(root, false));
+        kept.keep(VectorNormalizationBatch.ROOT, Transforms.sqrt(root, false));
       }
       batch.backward(g, kept);
     }

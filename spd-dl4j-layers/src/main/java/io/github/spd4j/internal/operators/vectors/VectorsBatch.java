@@ -12,7 +12,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** {@link Vectors} over an {@link Algebra}, a whole batch at a time. */
 final class VectorsBatch implements Vectors {
 
-  private final NormalizationBatch normalization;
+  private final VectorNormalizationBatch normalization;
   private final Algebra algebra;
 
   /** What the entries of a vector are multiplied by on the way forward, and on the way back. */
@@ -21,7 +21,7 @@ final class VectorsBatch implements Vectors {
   private INDArray backwardWeights;
 
   VectorsBatch(VectorNormalization normalization, Algebra algebra) {
-    this.normalization = new NormalizationBatch(normalization, algebra);
+    this.normalization = new VectorNormalizationBatch(normalization, algebra);
     this.algebra = algebra;
   }
 
@@ -29,7 +29,7 @@ final class VectorsBatch implements Vectors {
   public void forward(INDArray matrices, INDArray vectors, Saved saved) {
     DataType type = vectors.dataType();
     prepare(type, (int) matrices.size(2));
-    INDArray raw = saved.keep(type, NormalizationBatch.POWERED, vectors.shape());
+    INDArray raw = saved.keep(type, VectorNormalizationBatch.POWERED, vectors.shape());
     algebra.packTriangles(matrices, raw);
     normalization.forward(raw, forwardWeights, vectors, saved);
   }

@@ -20,10 +20,10 @@ final class VectorsHost implements Vectors {
   private static final float ROOT_OF_2 = (float) Math.sqrt(2);
   private static final float ROOT_OF_HALF = (float) Math.sqrt(0.5);
 
-  private final HostNormalization normalization;
+  private final VectorNormalizationHost normalization;
 
   VectorsHost(VectorNormalization normalization) {
-    this.normalization = new HostNormalization(normalization);
+    this.normalization = new VectorNormalizationHost(normalization);
   }
 
   @Override
@@ -85,7 +85,7 @@ final class VectorsHost implements Vectors {
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       System.arraycopy(matrix, i * n + i, vector, k, n - i);
     }
-    HostNormalization.scale(vector, length, ROOT_OF_2);
+    VectorNormalizationHost.scale(vector, length, ROOT_OF_2);
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       vector[k] = matrix[i * n + i];
     }
@@ -97,7 +97,7 @@ final class VectorsHost implements Vectors {
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       matrix[i * n + i] = vector[k];
     }
-    HostNormalization.scale(vector, Triangle.length(n), ROOT_OF_HALF);
+    VectorNormalizationHost.scale(vector, Triangle.length(n), ROOT_OF_HALF);
     for (int k = 0, i = 0; i < n; k += n - i, i++) {
       System.arraycopy(vector, k + 1, matrix, i * n + i + 1, n - i - 1);
     }

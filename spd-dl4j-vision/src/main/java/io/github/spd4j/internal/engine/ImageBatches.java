@@ -19,8 +19,8 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Images, variants or features of images as inputs of a network, in batches. For internal use. */
-public final class Batches {
+/** Images, variants or features of images as inputs of a network, in batches. */
+public final class ImageBatches {
 
   private final LabelledImages images;
   private final DataType type;
@@ -29,7 +29,7 @@ public final class Batches {
   private boolean variants;
   private long[] imageShape;
 
-  private Batches(LabelledImages images, DataType type, int batchSize) {
+  private ImageBatches(LabelledImages images, DataType type, int batchSize) {
     this.images = images;
     this.type = type;
     this.batchSize = batchSize;
@@ -43,8 +43,8 @@ public final class Batches {
    * @param batchSize images of a batch
    * @return the batches
    */
-  public static Batches ofImages(LabelledImages images, ComputationGraph net, int batchSize) {
-    return new Batches(images, net.getConfiguration().getDataType(), batchSize);
+  public static ImageBatches ofImages(LabelledImages images, ComputationGraph net, int batchSize) {
+    return new ImageBatches(images, net.getConfiguration().getDataType(), batchSize);
   }
 
   /**
@@ -55,8 +55,9 @@ public final class Batches {
    * @param batchSize images of a batch
    * @return the batches
    */
-  public static Batches ofVariants(LabelledImages images, ComputationGraph net, int batchSize) {
-    Batches batches = ofImages(images, net, batchSize);
+  public static ImageBatches ofVariants(
+      LabelledImages images, ComputationGraph net, int batchSize) {
+    ImageBatches batches = ofImages(images, net, batchSize);
     batches.variants = true;
     return batches;
   }
@@ -70,12 +71,12 @@ public final class Batches {
    * @param batchSize images of a batch
    * @return the batches
    */
-  public static Batches ofFeatures(
+  public static ImageBatches ofFeatures(
       Function<int[], INDArray> features,
       LabelledImages images,
       ComputationGraph net,
       int batchSize) {
-    Batches batches = ofImages(images, net, batchSize);
+    ImageBatches batches = ofImages(images, net, batchSize);
     batches.features = features;
     return batches;
   }
@@ -154,7 +155,7 @@ public final class Batches {
    */
   public INDArray unvaried(int... indices) {
     if (variants) {
-      return new Batches(images, type, batchSize).unvaried(indices);
+      return new ImageBatches(images, type, batchSize).unvaried(indices);
     }
     return features == null
         ? stacked(indices, images::image)

@@ -14,12 +14,12 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The definition of {@link Normalization} in SameDiff; all numbers are DOUBLE.
+ * The definition of {@link BatchNormalization} in SameDiff; all numbers are DOUBLE.
  *
  * <p>Vectors are a stack of one matrix here, because gradients of products of matrices with one
  * column fail (1.0.0-M2.1), those of products of stacks do not.
  */
-public final class NormalizationGraph {
+public final class BatchNormalizationGraph {
 
   /** In place of a distance of 0, by which its own gradient would be divided. */
   private static final double NO_DISTANCE = 1e-100;
@@ -39,7 +39,7 @@ public final class NormalizationGraph {
    * @param domain the domain of each example [N, 1], or null if there is one domain alone
    * @param domains D
    */
-  public NormalizationGraph(
+  public BatchNormalizationGraph(
       SameDiff sd, SDVariable vectors, int length, SDVariable domain, int domains) {
     this.sd = sd;
     this.vectors = sd.reshape(vectors, 1, -1, length);
@@ -115,10 +115,10 @@ public final class NormalizationGraph {
   public SDVariable byBatch(SDVariable mean, SDVariable variance, double epsilon) {
     SDVariable counts = sums(ones());
     SDVariable batchMean = mean(vectors, counts);
-    Definitions.named(sd, sd.reshape(batchMean, domains, length), Normalization.MEANS);
+    Definitions.named(sd, sd.reshape(batchMean, domains, length), BatchNormalization.MEANS);
     SDVariable centred = vectors.sub(ofDomain(batchMean));
     SDVariable batchVariance = mean(total(centred.mul(centred)), counts);
-    Definitions.named(sd, sd.reshape(batchVariance, domains, 1), Normalization.VARIANCES);
+    Definitions.named(sd, sd.reshape(batchVariance, domains, 1), BatchNormalization.VARIANCES);
     SDVariable own = centred.mul(inverseDeviation(ofDomain(batchVariance), epsilon));
     SDVariable several = ofDomain(sd.gt(counts, 1.5).castTo(DataType.DOUBLE)); // 1 or 0, [1, N, 1]
     SDVariable alone = running(mean, variance, epsilon).mul(several.rsub(1));

@@ -8,14 +8,14 @@ import io.github.spd4j.internal.backend.host.FloatMatrices;
 import io.github.spd4j.linalg.NumericPolicy;
 
 /** {@link VectorNormalization} of one vector in a Java array. */
-final class HostNormalization {
+final class VectorNormalizationHost {
 
   private final boolean power;
   private final float floor;
   private final boolean l2;
   private final float scale;
 
-  HostNormalization(VectorNormalization normalization) {
+  VectorNormalizationHost(VectorNormalization normalization) {
     this.power = normalization.isPowerNormalization();
     this.floor = (float) normalization.getPowerFloor();
     this.l2 = normalization.isL2Normalization();

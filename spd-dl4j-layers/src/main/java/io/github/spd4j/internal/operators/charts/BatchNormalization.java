@@ -35,7 +35,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * with {@code r‖c_i‖} above {@link NumericPolicy#FARTHEST_DEVIATION} has that in place of it: r is
  * then a share of {@code 1/‖c_i‖}, and its gradient loses the part along c_i.
  */
-public final class Normalization {
+public final class BatchNormalization {
 
   private static final String CENTRED = "centred";
   private static final String INVERSE_DEVIATIONS = "inverse deviations";
@@ -53,7 +53,7 @@ public final class Normalization {
    *
    * @param epsilon ε, greater than 0
    */
-  public Normalization(double epsilon) {
+  public BatchNormalization(double epsilon) {
     this.epsilon = epsilon;
   }
 
@@ -78,7 +78,7 @@ public final class Normalization {
      * example.
      *
      * @param domains the domain of each example
-     * @param saved of {@link Normalization#forward}, by the batch's own statistics
+     * @param saved of {@link BatchNormalization#forward}, by the batch's own statistics
      * @param decay the share of the old ones that is kept
      */
     public void follow(int[] domains, Saved saved, double decay) {

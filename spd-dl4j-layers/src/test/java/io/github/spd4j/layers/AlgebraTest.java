@@ -31,7 +31,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * Passes over an algebra of plain loops against those over ND4J, in DOUBLE. {@link DefinitionTest}
  * compares the latter with the definition in SameDiff.
  */
-public class BatchTest {
+public class AlgebraTest {
 
   private static final LayerWorkspaceMgr NO_WORKSPACES = LayerWorkspaceMgr.noWorkspaces();
 
@@ -52,7 +52,7 @@ public class BatchTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.github.spd4j.layers.BatchTest#samples")
+  @MethodSource("io.github.spd4j.layers.AlgebraTest#samples")
   void bothAlgebrasComputeTheSame(Sample sample) {
     new Both(sample).compare(sample);
   }
@@ -63,7 +63,7 @@ public class BatchTest {
 
   /** The last batch of an epoch is smaller, and the next one is as large as before. */
   @ParameterizedTest
-  @MethodSource("io.github.spd4j.layers.BatchTest#firstSamples")
+  @MethodSource("io.github.spd4j.layers.AlgebraTest#firstSamples")
   void batchesOfSeveralSizes(Sample sample) {
     Both both = new Both(sample);
     for (int examples : new int[] {4, 2, 4, 1}) {

@@ -11,7 +11,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** {@link VectorNormalization} over an {@link Algebra}, a whole batch at a time. */
-final class NormalizationBatch {
+final class VectorNormalizationBatch {
 
   static final String POWERED = "powered"; // u, or v without power normalisation
   static final String ROOT = "root"; // √(|v| + φ²)
@@ -26,7 +26,7 @@ final class NormalizationBatch {
    * @param normalization the normalisation
    * @param algebra the algebra
    */
-  NormalizationBatch(VectorNormalization normalization, Algebra algebra) {
+  VectorNormalizationBatch(VectorNormalization normalization, Algebra algebra) {
     this.normalization = normalization;
     this.algebra = algebra;
   }

@@ -24,7 +24,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Sgd;
 
-class BatchesTest {
+class ImageBatchesTest {
 
   private static final int[] ALL = {0, 1, 2, 3, 4, 5, 6, 7};
 
@@ -69,15 +69,15 @@ class BatchesTest {
     };
   }
 
-  private static Batches batches(LabelledImages images, boolean variants) {
+  private static ImageBatches batches(LabelledImages images, boolean variants) {
     ComputationGraph net =
         Networks.plain(
             Networks.general(DataType.FLOAT, new Sgd(0.1)),
             List.of(new GlobalPoolingLayer.Builder().build()),
             InputType.convolutional(4, 4, 1));
     return variants
-        ? Batches.ofVariants(images, net, ALL.length)
-        : Batches.ofImages(images, net, ALL.length);
+        ? ImageBatches.ofVariants(images, net, ALL.length)
+        : ImageBatches.ofImages(images, net, ALL.length);
   }
 
   /** Two that wait for each other are read only where two threads read. */

@@ -10,14 +10,14 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** {@link NormalizedRows} over an {@link Algebra}, a whole batch at a time. */
-final class RowsBatch implements NormalizedRows {
+final class NormalizedRowsBatch implements NormalizedRows {
 
-  private final NormalizationBatch normalization;
+  private final VectorNormalizationBatch normalization;
 
   private INDArray ones;
 
-  RowsBatch(VectorNormalization normalization, Algebra algebra) {
-    this.normalization = new NormalizationBatch(normalization, algebra);
+  NormalizedRowsBatch(VectorNormalization normalization, Algebra algebra) {
+    this.normalization = new VectorNormalizationBatch(normalization, algebra);
   }
 
   @Override

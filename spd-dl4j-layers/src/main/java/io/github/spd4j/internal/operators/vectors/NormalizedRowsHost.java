@@ -14,14 +14,14 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * {@link NormalizedRows} for FLOAT arrays in the host's memory, in one pass over each vector. The
  * backward pass computes the roots again, which is cheaper than to keep them.
  */
-final class RowsHost implements NormalizedRows {
+final class NormalizedRowsHost implements NormalizedRows {
 
   private static final String RAW = "vectors";
 
-  private final HostNormalization normalization;
+  private final VectorNormalizationHost normalization;
 
-  RowsHost(VectorNormalization normalization) {
-    this.normalization = new HostNormalization(normalization);
+  NormalizedRowsHost(VectorNormalization normalization) {
+    this.normalization = new VectorNormalizationHost(normalization);
   }
 
   @Override

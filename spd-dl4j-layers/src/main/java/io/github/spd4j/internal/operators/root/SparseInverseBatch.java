@@ -22,7 +22,7 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  * Root}: {@code Z² / tr X ≈ X⁻¹}. Eigenvalues that are too small for the iterations have an inverse
  * of about {@code 1.5²ᴺ / tr X}. The backward pass is the derivative of exactly these iterations.
  */
-final class InverseBatch {
+final class SparseInverseBatch {
 
   /** How much larger than possible the inverse root of a definite matrix may be. */
   private static final double DIVERGED = 2;
@@ -31,7 +31,7 @@ final class InverseBatch {
   private final Algebra algebra;
   private final Stacks stacks;
 
-  InverseBatch(int iterations, Algebra algebra) {
+  SparseInverseBatch(int iterations, Algebra algebra) {
     this.iterations = iterations;
     this.algebra = algebra;
     this.stacks = new Stacks(algebra);

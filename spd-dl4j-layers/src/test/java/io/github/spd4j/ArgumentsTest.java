@@ -17,7 +17,6 @@ import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
 import io.github.spd4j.linalg.Tridiagonal;
 import io.github.spd4j.manifold.Retraction;
-import io.github.spd4j.manifold.SpdMetric;
 import io.github.spd4j.manifold.StiefelGeometry;
 import io.github.spd4j.manifold.StiefelMetric;
 import java.lang.reflect.Constructor;
@@ -100,6 +99,11 @@ class ArgumentsTest {
   private static final String POINTS =
       "Stiefel.(projection|addProjection) w|StiefelMetric.gradient w"
           + "|Stiefel.(principalAngles|projectionDistance) (a|b)";
+
+  /** What has to be positive definite. */
+  private static final String DEFINITE =
+      "SpdMetric.(distance|geodesic|logarithm|transport) (a|b)|SpdMetric.(exponential|norm) a"
+          + "|SpdMetric.mean points|Spd.(logarithm|power) a";
 
   /** Functions of one matrix, which refuse a stack. */
   private static final Set<String> OF_ONE =
@@ -304,7 +308,7 @@ class ArgumentsTest {
         : ((Method) function).invoke(receiver, arguments);
   }
 
-  private static List<Object> receivers(Executable function) {
+  private static List<Object> receivers(Executable function) throws ReflectiveOperationException {
     if (function instanceof Constructor || Modifier.isStatic(function.getModifiers())) {
       return Arrays.asList((Object) null);
     }
@@ -312,12 +316,13 @@ class ArgumentsTest {
     if (type.isEnum()) {
       return List.of(type.getEnumConstants());
     }
+    List<Object> kinds = kinds(type);
+    if (!kinds.isEmpty()) {
+      return kinds;
+    }
     Tridiagonal tridiagonal = Tridiagonal.overwriteByBasis(matrix().dup('f'));
     List<Object> all =
         List.of(
-            SpdMetric.logEuclidean(),
-            SpdMetric.affineInvariant(),
-            SpdMetric.logCholesky(),
             new StiefelGeometry(),
             SymmetricEigen.of(matrix()),
             SpectralFunction.logarithm(1e-9),
@@ -327,6 +332,19 @@ class ArgumentsTest {
     List<Object> some = all.stream().filter(type::isInstance).collect(Collectors.toList());
     assertThat(some).as("an object of %s to call its methods on", type).isNotEmpty();
     return some;
+  }
+
+  /** What the static functions of a type without arguments make of it, such as all metrics. */
+  private static List<Object> kinds(Class<?> type) throws ReflectiveOperationException {
+    List<Object> kinds = new ArrayList<>();
+    for (Method method : type.getMethods()) {
+      if (Modifier.isStatic(method.getModifiers())
+          && method.getParameterCount() == 0
+          && method.getReturnType() == type) {
+        kinds.add(method.invoke(null));
+      }
+    }
+    return kinds;
   }
 
   /** The identity is positive definite, a triangle, and a point of the Stiefel manifold. */
@@ -413,6 +431,9 @@ class ArgumentsTest {
         bad.put("wide", Nd4j.ones(DataType.DOUBLE, N - 1, N));
       }
       String argument = name(function) + " " + parameter.getName();
+      if (argument.matches(DEFINITE)) {
+        bad.put("not positive definite", matrix().putScalar(1, 1, -1e-3));
+      }
       if (argument.matches(POINTS)) {
         bad.put("off the manifold", matrix().mul(1.01));
       }

@@ -19,12 +19,8 @@ import java.util.stream.Stream;
 /** What users can see of a class names no type of an internal package. */
 final class ShowsNothingInternal extends ArchCondition<JavaClass> {
 
-  private final Set<String> allowed;
-
-  /** The condition, but for some members and types by their full name, without parameters. */
-  ShowsNothingInternal(Set<String> allowed) {
+  ShowsNothingInternal() {
     super("show nothing internal");
-    this.allowed = allowed;
   }
 
   @Override
@@ -66,7 +62,6 @@ final class ShowsNothingInternal extends ArchCondition<JavaClass> {
     types
         .flatMap(type -> type.getAllInvolvedRawTypes().stream())
         .filter(type -> type.getPackageName().startsWith("io.github.spd4j.internal."))
-        .filter(type -> !allowed.contains(name))
         .forEach(
             type ->
                 events.add(

@@ -76,6 +76,7 @@ public final class Acceleration {
    * @return what was found and done
    */
   public static Acceleration applyTo(ComputationGraph net) {
+    Objects.requireNonNull(net, "net");
     return applyTo(net, NativeLibrary.ofBackend());
   }
 
@@ -87,6 +88,7 @@ public final class Acceleration {
    * @return what was found and done
    */
   public static Acceleration applyTo(MultiLayerNetwork net) {
+    Objects.requireNonNull(net, "net");
     return applyTo(net, NativeLibrary.ofBackend());
   }
 
@@ -187,6 +189,7 @@ public final class Acceleration {
    * @return true if any of its convolutions or output layers is
    */
   public static boolean isAppliedTo(ComputationGraph net) {
+    Objects.requireNonNull(net, "net");
     return isAppliedTo(net.getLayers());
   }
 
@@ -197,6 +200,7 @@ public final class Acceleration {
    * @return true if any of its convolutions or output layers is
    */
   public static boolean isAppliedTo(MultiLayerNetwork net) {
+    Objects.requireNonNull(net, "net");
     return isAppliedTo(net.getLayers());
   }
 

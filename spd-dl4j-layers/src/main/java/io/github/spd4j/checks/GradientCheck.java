@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
@@ -86,7 +87,8 @@ public final class GradientCheck {
     requireInitialised(Objects.requireNonNull(net, "net").getVertices());
     Objects.requireNonNull(data, "data");
     requireExamples(data.getFeatures(), data.getLabels());
-    return run(change -> NetworkCopy.of(net, data, change), entries);
+    DataType type = net.getConfiguration().getDataType();
+    return run(change -> NetworkCopy.of(net, data, change), entries, type);
   }
 
   /**
@@ -102,7 +104,8 @@ public final class GradientCheck {
     requireInitialised(Objects.requireNonNull(net, "net").getLayers());
     Objects.requireNonNull(data, "data");
     requireExamples(new INDArray[] {data.getFeatures()}, new INDArray[] {data.getLabels()});
-    return run(change -> NetworkCopy.of(net, data, change), entries);
+    DataType type = net.getLayerWiseConfigurations().getDataType();
+    return run(change -> NetworkCopy.of(net, data, change), entries, type);
   }
 
   private static void requireInitialised(Object[] parts) {
@@ -131,7 +134,7 @@ public final class GradientCheck {
     NetworkCopy with(UnaryOperator<Layer> change);
   }
 
-  private static GradientCheck run(Copying copying, int entries) {
+  private static GradientCheck run(Copying copying, int entries, DataType type) {
     if (entries < 1) {
       throw new IllegalArgumentException("expected at least 1 entry to check, got " + entries);
     }
@@ -143,7 +146,18 @@ public final class GradientCheck {
     if (found.values().stream().anyMatch(ParameterCheck::isApart)) {
       explain(found, copying, calm, entries);
     }
-    return new GradientCheck(new ArrayList<>(found.values()), calm.notes());
+    List<String> notes = new ArrayList<>(calm.notes());
+    if (type == DataType.DOUBLE && Double.isFinite(copy.loss()) && isNaN(copying)) {
+      notes.add(
+          "with a softmax that subtracts the largest number: ND4J's, in DOUBLE, does not, and makes"
+              + " the loss of this network NaN");
+    }
+    return new GradientCheck(new ArrayList<>(found.values()), notes);
+  }
+
+  /** Whether the network as it is has no loss. */
+  private static boolean isNaN(Copying copying) {
+    return Double.isNaN(copying.with(UnaryOperator.identity()).loss());
   }
 
   /** Looks whether what disagrees would agree if no bandwidth were a constant. */

@@ -139,6 +139,11 @@ final class NetworkCopy {
     return result;
   }
 
+  /** The mean loss, without penalties. */
+  double loss() {
+    return loss.getAsDouble();
+  }
+
   /** The names of all parameters. */
   Set<String> parameters() {
     return parameters.keySet();

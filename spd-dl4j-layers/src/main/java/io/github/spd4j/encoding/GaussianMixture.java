@@ -6,6 +6,7 @@ package io.github.spd4j.encoding;
 
 import io.github.spd4j.linalg.Matrices;
 import java.util.Arrays;
+import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -30,6 +31,9 @@ public final class GaussianMixture {
    * @param variances σ² [K, D], greater than 0
    */
   public GaussianMixture(INDArray weights, INDArray means, INDArray variances) {
+    Objects.requireNonNull(weights, "weights");
+    Objects.requireNonNull(means, "means");
+    Objects.requireNonNull(variances, "variances");
     Validate.isTrue(
         means.rank() == 2
             && Arrays.equals(means.shape(), variances.shape())

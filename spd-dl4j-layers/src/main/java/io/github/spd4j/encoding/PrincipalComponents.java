@@ -8,6 +8,7 @@ import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Arrays;
+import java.util.Objects;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -39,6 +40,7 @@ public final class PrincipalComponents {
    * @throws NotFiniteException if the rows are not finite
    */
   public static PrincipalComponents of(INDArray rows, int dimensions) {
+    Objects.requireNonNull(rows, "rows");
     if (rows.rank() != 2 || rows.rows() < 2 || dimensions < 1 || dimensions > rows.columns()) {
       throw new IllegalArgumentException(
           String.format(

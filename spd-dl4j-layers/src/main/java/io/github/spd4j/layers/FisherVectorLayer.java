@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
@@ -162,6 +163,9 @@ public final class FisherVectorLayer extends VectorLayer {
       org.deeplearning4j.nn.api.Layer layer,
       PrincipalComponents components,
       GaussianMixture mixture) {
+    Objects.requireNonNull(layer, "layer");
+    Objects.requireNonNull(components, "components");
+    Objects.requireNonNull(mixture, "mixture");
     Map<String, INDArray> fitted = new LinkedHashMap<>();
     fitted.put(PCA_MEAN, components.mean());
     fitted.put(PCA_BASIS, components.basis());

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.zip.CRC32;
 import org.deeplearning4j.core.storage.Persistable;
 
@@ -51,6 +52,7 @@ public final class HealthRecord implements Persistable {
    * @param report the report
    */
   public HealthRecord(String session, long timeStamp, HealthReport report) {
+    Objects.requireNonNull(report, "report");
     this.session = session;
     this.timeStamp = timeStamp;
     this.encodedReport = HealthCodec.bytes(out -> HealthCodec.write(report, out));

@@ -5,6 +5,7 @@
 package io.github.spd4j.listeners;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.commons.lang3.builder.EqualsBuilder;
@@ -34,6 +35,8 @@ public final class HealthReport {
       Double gradientNorm,
       List<LayerHealth> layers,
       List<String> warnings) {
+    Objects.requireNonNull(layers, "layers");
+    Objects.requireNonNull(warnings, "warnings");
     this.iteration = iteration;
     this.epoch = epoch;
     this.gradientNorm = gradientNorm;

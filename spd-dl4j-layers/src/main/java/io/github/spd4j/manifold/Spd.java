@@ -8,6 +8,7 @@ import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
@@ -31,7 +32,7 @@ public final class Spd {
    * @throws ArithmeticException if a matrix is not positive definite
    */
   public static INDArray logarithm(INDArray a) {
-    return SpdMetric.inStack(a, stack -> LOGARITHM.apply(SymmetricEigen.ofPositiveDefinite(stack)));
+    return ofPositiveDefinite(a, LOGARITHM);
   }
 
   /**
@@ -58,7 +59,16 @@ public final class Spd {
   public static INDArray power(INDArray a, double exponent) {
     Arguments.finite(exponent, "exponent");
     SpectralFunction power = SpectralFunction.power(exponent, Double.MIN_NORMAL);
-    return SpdMetric.inStack(a, stack -> power.apply(SymmetricEigen.ofPositiveDefinite(stack)));
+    return ofPositiveDefinite(a, power);
+  }
+
+  private static INDArray ofPositiveDefinite(INDArray a, SpectralFunction function) {
+    Objects.requireNonNull(a, "a");
+    return SpdMetric.ofPoints(
+        Map.of("a", a),
+        () ->
+            SpdMetric.inStack(
+                a, stack -> function.apply(SymmetricEigen.ofPositiveDefinite(stack))));
   }
 
   /**

@@ -7,9 +7,12 @@ package io.github.spd4j.manifold;
 import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BinaryOperator;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -94,7 +97,8 @@ public abstract class SpdMetric {
    */
   public final INDArray distance(INDArray a, INDArray b) {
     INDArray[] pair = together(stack(a, "a"), stack(b, "b"));
-    return norms(pair[0], logarithms(pair[0], pair[1])).castTo(a.dataType());
+    return ofPoints(Map.of("a", a, "b", b), () -> norms(pair[0], logarithms(pair[0], pair[1])))
+        .castTo(a.dataType());
   }
 
   /**
@@ -141,7 +145,7 @@ public abstract class SpdMetric {
    */
   public final INDArray norm(INDArray a, INDArray tangent) {
     INDArray[] pair = together(stack(a, "a"), stack(tangent, "tangent"));
-    return norms(pair[0], pair[1]).castTo(a.dataType());
+    return ofPoints(Map.of("a", a), () -> norms(pair[0], pair[1])).castTo(a.dataType());
   }
 
   /**
@@ -155,8 +159,9 @@ public abstract class SpdMetric {
    */
   public final INDArray transport(INDArray a, INDArray b, INDArray tangent) {
     INDArray[] stacks = together(stack(a, "a"), stack(b, "b"), stack(tangent, "tangent"));
-    INDArray result = transported(stacks[0], stacks[1], stacks[2]);
-    return likeFirst(result, a, b, tangent);
+    return ofPoints(
+        Map.of("a", a, "b", b),
+        () -> likeFirst(transported(stacks[0], stacks[1], stacks[2]), a, b, tangent));
   }
 
   /**
@@ -193,7 +198,8 @@ public abstract class SpdMetric {
               "weights: expected %d weights, none negative and not all 0, got %s",
               stack.size(0), weights.toStringFull()));
     }
-    return weightedMean(stack, shares.div(sum).reshape(-1, 1, 1))
+    return ofPoints(
+            Map.of("points", points), () -> weightedMean(stack, shares.div(sum).reshape(-1, 1, 1)))
         .reshape(stack.size(1), stack.size(2))
         .castTo(points.dataType());
   }
@@ -201,7 +207,27 @@ public abstract class SpdMetric {
   private static INDArray inStacks(
       INDArray a, INDArray b, String nameOfB, BinaryOperator<INDArray> function) {
     INDArray[] pair = together(stack(a, "a"), stack(b, nameOfB));
-    return likeFirst(function.apply(pair[0], pair[1]), a, b);
+    return ofPoints(
+        nameOfB.equals("b") ? Map.of("a", a, "b", b) : Map.of("a", a),
+        () -> likeFirst(function.apply(pair[0], pair[1]), a, b));
+  }
+
+  /** Says the name of what is not positive definite: a function sees it too late. */
+  static INDArray ofPoints(Map<String, INDArray> points, Supplier<INDArray> function) {
+    try {
+      return function.get();
+    } catch (ArithmeticException e) {
+      points.forEach(SpdMetric::requirePositiveDefinite);
+      throw e;
+    }
+  }
+
+  private static void requirePositiveDefinite(String name, INDArray points) {
+    try {
+      SymmetricEigen.ofPositiveDefinite(points);
+    } catch (ArithmeticException e) {
+      throw new ArithmeticException(name + ": " + e.getMessage());
+    }
   }
 
   /** Applies a function of stacks of DOUBLE to a stack or a single matrix of any type. */

@@ -7,6 +7,7 @@ package io.github.spd4j.parallel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -56,6 +57,7 @@ public final class ManifoldParallelWrapper {
    * @throws IllegalArgumentException for another training mode
    */
   public static ManifoldParallelWrapper of(ParallelWrapper wrapper) {
+    Objects.requireNonNull(wrapper, "wrapper");
     if (wrapper.getGradientsAccumulator() != null
         || !(wrapper.getTrainerContext() instanceof DefaultTrainerContext)) {
       throw new IllegalArgumentException(

@@ -7,6 +7,7 @@ package io.github.spd4j.parallel;
 import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.updater.StiefelUpdater;
+import java.util.Objects;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.Trainable;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -48,6 +49,7 @@ public final class StiefelAveraging {
    *     apart as W and −W
    */
   public static double restore(Model net) {
+    Objects.requireNonNull(net, "net");
     if (net instanceof ComputationGraph) {
       return restore(((ComputationGraph) net).getUpdater());
     }

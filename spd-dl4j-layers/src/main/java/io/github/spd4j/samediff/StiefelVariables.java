@@ -7,6 +7,7 @@ package io.github.spd4j.samediff;
 import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
+import java.util.Objects;
 import java.util.Set;
 import org.nd4j.autodiff.listeners.At;
 import org.nd4j.autodiff.listeners.BaseListener;
@@ -41,6 +42,7 @@ public final class StiefelVariables extends BaseListener {
    * @param names the variables [n, p], n ≥ p
    */
   public StiefelVariables(String... names) {
+    Objects.requireNonNull(names, "names");
     this.names = Set.of(names);
   }
 

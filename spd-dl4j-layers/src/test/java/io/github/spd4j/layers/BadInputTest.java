@@ -410,4 +410,12 @@ class BadInputTest {
     assertThatThrownBy(() -> new SpdOutputLayer.Builder((ILossFunction) null))
         .hasMessage("lossFunction");
   }
+
+  /** A line about a layer names its dropout, where one is to be looked for. */
+  @Test
+  void aDropoutIsNamed() {
+    assertThat(new KernelAggregationLayer.Builder().dropOut(new DropCov()).build().toString())
+        .contains("dropout=DropCov(");
+    assertThat(new KernelAggregationLayer.Builder().build().toString()).doesNotContain("dropout");
+  }
 }

@@ -105,6 +105,22 @@ class SoftmaxTest {
     assertThat(check.parameters()).allMatch(p -> Double.isFinite(p.difference()));
   }
 
+  /** In DOUBLE the network itself has no loss, which its check says. */
+  @Test
+  void aCheckOfANetworkOfDouble() {
+    ComputationGraph net =
+        Networks.convolutional(
+            Networks.general(DataType.DOUBLE, new Sgd(0.1)),
+            List.of(new BilinearPoolingLayer.Builder().build()),
+            InputType.convolutional(5, 4, 2));
+    DataSet images = Networks.images(DataType.DOUBLE, 1, 4, 2, 5, 4);
+    assertThat(GradientCheck.of(net, images).toString()).doesNotContain("softmax");
+    net.getParam("out_b").subi(1000);
+    GradientCheck check = GradientCheck.of(net, images);
+    assertThat(check.passes()).as(check.toString()).isTrue();
+    assertThat(check.toString()).contains("makes the loss of this network NaN");
+  }
+
   private static ComputationGraph matrices(SpdOutputLayer output, DataType type) {
     ComputationGraph net =
         new ComputationGraph(

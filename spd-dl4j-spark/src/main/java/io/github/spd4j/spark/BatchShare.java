@@ -5,8 +5,8 @@
 package io.github.spd4j.spark;
 
 import io.github.spd4j.internal.engine.ImageBatches;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.internal.spark.BroadcastObject;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import java.io.Serializable;
 import java.util.Arrays;

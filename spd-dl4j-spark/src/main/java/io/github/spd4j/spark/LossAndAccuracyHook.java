@@ -6,8 +6,8 @@ package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.internal.engine.OutputListener;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.DoubleAccumulator;

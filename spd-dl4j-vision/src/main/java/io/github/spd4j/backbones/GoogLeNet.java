@@ -10,6 +10,7 @@ import io.github.spd4j.images.PixelFormat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -83,6 +84,7 @@ public final class GoogLeNet {
    * @throws IOException if a file is missing or is not as long as its shape asks for
    */
   public static Backbone load(Path folder) throws IOException {
+    Objects.requireNonNull(folder, "folder");
     return load(folder, CLASSIFIER).cutAfter(TEXTURES);
   }
 
@@ -99,6 +101,8 @@ public final class GoogLeNet {
    * @throws IllegalArgumentException if there is no such vertex; the message lists those that are
    */
   public static Backbone load(Path folder, String lastVertex) throws IOException {
+    Objects.requireNonNull(folder, "folder");
+    Objects.requireNonNull(lastVertex, "lastVertex");
     List<Node> nodes = Wiring.upTo(lastVertex);
     RawWeights weights = RawWeights.open(folder);
     ComputationGraph graph = build(nodes, weights);

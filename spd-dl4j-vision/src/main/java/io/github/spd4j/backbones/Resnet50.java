@@ -8,6 +8,7 @@ import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.internal.dl4j.GraphView;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
@@ -68,6 +69,7 @@ public final class Resnet50 {
    * @throws IllegalArgumentException if there is no such file or it holds no ResNet
    */
   public static Backbone fromZip(Path file) {
+    Objects.requireNonNull(file, "file");
     return ModelFiles.read(file, "ResNet50", Resnet50::of);
   }
 
@@ -87,6 +89,7 @@ public final class Resnet50 {
    * @throws IllegalArgumentException if there is no such file or it holds other weights
    */
   public static Backbone fromKeras(Path file) {
+    Objects.requireNonNull(file, "file");
     return fromKeras(file, KerasResnet50.FILTERS);
   }
 
@@ -104,6 +107,7 @@ public final class Resnet50 {
    * @throws IllegalArgumentException if the network ends otherwise
    */
   public static String lastActivation(ComputationGraph resnet50) {
+    Objects.requireNonNull(resnet50, "resnet50");
     GraphView backbone = new GraphView(resnet50);
     String name = backbone.configuration().getNetworkOutputs().get(0);
     while (!isPooling(backbone.layer(name)) && backbone.inputsOf(name).size() == 1) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
@@ -91,6 +92,7 @@ public final class Resnet50V2 {
    * @throws IOException if the file is damaged, or an array is missing or has another shape
    */
   public static Backbone load(Path file) throws IOException {
+    Objects.requireNonNull(file, "file");
     try (NpzFile weights = NpzFile.open(file)) {
       Resnet50V2 network = new Resnet50V2(weights);
       network.wire();

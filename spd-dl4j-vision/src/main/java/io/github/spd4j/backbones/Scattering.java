@@ -6,6 +6,7 @@ package io.github.spd4j.backbones;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.layers.ScatteringLayer;
+import java.util.Objects;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -59,6 +60,7 @@ public final class Scattering {
    * @return a network of this layer for images of three colours
    */
   public static Backbone backbone(ScatteringLayer layer) {
+    Objects.requireNonNull(layer, "layer");
     ComputationGraph graph =
         new ComputationGraph(
             new NeuralNetConfiguration.Builder()

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -77,6 +78,7 @@ public final class Vgg16 {
    * @throws IllegalArgumentException if there is no such file or it holds no VGG16
    */
   public static Backbone fromZip(Path file) {
+    Objects.requireNonNull(file, "file");
     return ModelFiles.read(file, "VGG16", Vgg16::of);
   }
 
@@ -96,6 +98,7 @@ public final class Vgg16 {
    * @throws IllegalArgumentException if there is no such file or it holds other weights
    */
   public static Backbone fromKeras(Path file) {
+    Objects.requireNonNull(file, "file");
     return fromKeras(file, FILTERS);
   }
 

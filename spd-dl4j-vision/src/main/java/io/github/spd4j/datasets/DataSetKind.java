@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -104,6 +105,7 @@ public enum DataSetKind {
    * @return the kind, if it looks like any
    */
   public static Optional<DataSetKind> guess(Path root) {
+    Objects.requireNonNull(root, "root");
     return Arrays.stream(values()).filter(kind -> kind.format.fits(root)).findFirst();
   }
 

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -62,7 +63,15 @@ public final class FileImages implements LabelledImages, Serializable {
    */
   public FileImages(
       List<ImageFile> files, int classes, Views views, int size, PixelFormat format, long seed) {
-    this(List.copyOf(files), classes, views, size, seed, FileImages::moved, format, List.of());
+    this(
+        List.copyOf(Objects.requireNonNull(files, "files")),
+        classes,
+        Objects.requireNonNull(views, "views"),
+        size,
+        seed,
+        FileImages::moved,
+        format,
+        List.of());
   }
 
   private FileImages(
@@ -74,6 +83,7 @@ public final class FileImages implements LabelledImages, Serializable {
       Variation variation,
       PixelFormat format,
       List<String> digests) {
+    Objects.requireNonNull(format, "format");
     if (size < 1) {
       throw new IllegalArgumentException("expected a size of at least 1, got " + size);
     }

@@ -7,6 +7,7 @@ package io.github.spd4j.datasets;
 import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
@@ -30,6 +31,8 @@ public record ImageCheck(ImageDataSet set, List<Optional<Problem>> problems) {
    * @return what was found
    */
   public static ImageCheck of(ImageDataSet set, IntConsumer progress) {
+    Objects.requireNonNull(set, "set");
+    Objects.requireNonNull(progress, "progress");
     int[] done = new int[1];
     return new ImageCheck(
         set,
@@ -52,6 +55,7 @@ public record ImageCheck(ImageDataSet set, List<Optional<Problem>> problems) {
    * @return what is wrong with it, if anything is
    */
   public static Optional<Problem> check(ImageFile image) {
+    Objects.requireNonNull(image, "image");
     try {
       Pixels.check(image.path());
       return Optional.empty();

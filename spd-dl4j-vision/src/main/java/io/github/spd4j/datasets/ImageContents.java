@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -34,6 +35,7 @@ public final class ImageContents {
    * @throws DataSetException if one cannot be read
    */
   public static ImageContents of(Collection<ImageFile> images) {
+    Objects.requireNonNull(images, "images");
     return new ImageContents(
         images.parallelStream()
             .collect(Collectors.toConcurrentMap(Function.identity(), ImageContents::digest)));
@@ -54,6 +56,7 @@ public final class ImageContents {
    * @return its SHA-256 as hexadecimal digits
    */
   public String of(ImageFile image) {
+    Objects.requireNonNull(image, "image");
     return digests.get(image);
   }
 

@@ -6,6 +6,7 @@ package io.github.spd4j.datasets;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The images of a data set, with their classes. Every class has at least one image.
@@ -27,7 +28,10 @@ public record ImageDataSet(String name, Path root, List<String> classes, List<Im
    * @throws DataSetException if a class has no images
    */
   public ImageDataSet {
-    List<String> names = List.copyOf(classes);
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(root, "root");
+    Objects.requireNonNull(images, "images");
+    List<String> names = List.copyOf(Objects.requireNonNull(classes, "classes"));
     Strata.of(images, names)
         .forEach(
             (label, own) -> {

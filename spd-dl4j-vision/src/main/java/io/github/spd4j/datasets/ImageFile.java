@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -61,6 +62,7 @@ public record ImageFile(Path path, String name, int label, int banner) implement
    * @return true if its name ends like an image's, or if it is an image by its content
    */
   public static boolean isImage(Path file) {
+    Objects.requireNonNull(file, "file");
     return Folders.isImage(file);
   }
 

@@ -7,6 +7,7 @@ package io.github.spd4j.datasets;
 import java.io.File;
 import java.net.URI;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.datavec.api.io.labels.PathLabelGenerator;
 import org.datavec.api.split.InputSplit;
@@ -38,6 +39,9 @@ public final class SplitFiles {
    */
   public static List<ImageFile> of(
       InputSplit split, PathLabelGenerator labels, List<String> classes) {
+    Objects.requireNonNull(split, "split");
+    Objects.requireNonNull(labels, "labels");
+    Objects.requireNonNull(classes, "classes");
     return Stream.of(split.locations())
         .sorted()
         .map(place -> file(place, labels.getLabelForPath(place).toString(), classes))
@@ -62,6 +66,8 @@ public final class SplitFiles {
    * @return the names of the classes, sorted
    */
   public static List<String> classes(PathLabelGenerator labels, InputSplit... splits) {
+    Objects.requireNonNull(labels, "labels");
+    Objects.requireNonNull(splits, "splits");
     return Stream.of(splits)
         .flatMap(split -> Stream.of(split.locations()))
         .map(place -> labels.getLabelForPath(place).toString())

@@ -151,6 +151,7 @@ public final class Head {
    * @return the head
    */
   public static Head of(Part... parts) {
+    Objects.requireNonNull(parts, "parts");
     return new Head(
         List.of(parts),
         () -> new OutputLayer.Builder(LossFunction.MCXENT).activation(Activation.SOFTMAX));
@@ -163,6 +164,7 @@ public final class Head {
    * @return a head with an RBF kernel and both normalisations
    */
   public static Head spd(int... sizes) {
+    Objects.requireNonNull(sizes, "sizes");
     return of(kernel(0), vector(SpdVectorizationLayer.Builder::new)).transformed(sizes, false);
   }
 
@@ -174,6 +176,7 @@ public final class Head {
    * @return a head with an RBF kernel and a {@link MatrixSquareRootLayer}
    */
   public static Head spdRoot(int... sizes) {
+    Objects.requireNonNull(sizes, "sizes");
     return matrixFunction(0, MatrixSquareRootLayer.Builder::new).transformed(sizes, false);
   }
 
@@ -308,6 +311,7 @@ public final class Head {
    *     with a {@link ReEigLayer}, and a {@link LogEigLayer}
    */
   public static Head spdNet(int... sizes) {
+    Objects.requireNonNull(sizes, "sizes");
     return logEuclidean().kernel(new CovarianceKernel()).transformed(sizes, true);
   }
 

@@ -74,6 +74,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
    * @return the part
    */
   public static Part fullyConnected(Part... otherwise) {
+    Objects.requireNonNull(otherwise, "otherwise");
     return new OfBackbone(List.of(otherwise));
   }
 

@@ -8,6 +8,7 @@ import java.awt.image.BufferedImage;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -89,6 +90,7 @@ public final class PixelFormat implements Serializable {
    */
   @JsonCreator
   public static PixelFormat valueOf(String text) {
+    Objects.requireNonNull(text, "text");
     Matcher parts = TEXT.matcher(text.replaceAll("\\s", "").toUpperCase(Locale.ROOT));
     try {
       if (parts.matches()) {

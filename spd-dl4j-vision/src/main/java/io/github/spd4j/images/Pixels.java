@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
@@ -85,6 +86,7 @@ public final class Pixels {
    * @throws IOException if the file is missing or no sound image; the message names it
    */
   public static Pixels read(Path file) throws IOException {
+    Objects.requireNonNull(file, "file");
     return ImageDecoder.decode(file, Pixels::of);
   }
 
@@ -96,6 +98,7 @@ public final class Pixels {
    * @throws IOException if it is no sound image
    */
   public static Pixels read(InputStream stream) throws IOException {
+    Objects.requireNonNull(stream, "stream");
     return ImageDecoder.decode(stream, Pixels::of);
   }
 
@@ -106,6 +109,7 @@ public final class Pixels {
    * @return true if its first bytes are those of a known format
    */
   public static boolean isImage(Path file) {
+    Objects.requireNonNull(file, "file");
     try (InputStream stream = Files.newInputStream(file)) {
       return isImage(stream.readNBytes(12));
     } catch (IOException e) {
@@ -120,6 +124,7 @@ public final class Pixels {
    * @return true if its first bytes are those of a known format
    */
   public static boolean isImage(byte[] image) {
+    Objects.requireNonNull(image, "image");
     return ImageHeader.format(image) != null;
   }
 
@@ -146,6 +151,7 @@ public final class Pixels {
    * @throws IOException if the file is missing or no sound image; the message names it
    */
   public static void check(Path file) throws IOException {
+    Objects.requireNonNull(file, "file");
     ImageDecoder.decode(file, Mat::empty);
   }
 
@@ -156,6 +162,7 @@ public final class Pixels {
    * @return its pixels
    */
   public static Pixels of(BufferedImage picture) {
+    Objects.requireNonNull(picture, "picture");
     int height = picture.getHeight();
     int width = picture.getWidth();
     ColorModel model = picture.getColorModel();

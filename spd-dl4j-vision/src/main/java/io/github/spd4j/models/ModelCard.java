@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.Deflater;
 import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -143,6 +144,7 @@ public final class ModelCard {
    * @throws IOException if there is none, or it makes no sense
    */
   public static ModelCard read(Path model) throws IOException {
+    Objects.requireNonNull(model, "model");
     try (ModelArchive archive = ModelArchive.open(model)) {
       if (archive.names().contains(ENTRY)) {
         return parse(archive.text(ENTRY), model + ", " + ENTRY);

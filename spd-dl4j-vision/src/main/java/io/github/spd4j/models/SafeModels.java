@@ -8,6 +8,7 @@ import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
@@ -94,6 +95,7 @@ public final class SafeModels {
    * @return a reader that leaves the state of updaters alone
    */
   public static SafeModels allowing(String... names) {
+    Objects.requireNonNull(names, "names");
     for (String name : names) {
       if (!name.matches("([\\w$]+\\.)*[\\w$]+\\.?")) {
         throw new IllegalArgumentException(

@@ -8,6 +8,7 @@ import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
+import java.util.Objects;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -38,6 +39,8 @@ public final class Explanation {
    * @return a picture, twice as wide as high
    */
   public static BufferedImage picture(BufferedImage photograph, INDArray attribution) {
+    Objects.requireNonNull(photograph, "photograph");
+    Objects.requireNonNull(attribution, "attribution");
     BufferedImage both = new BufferedImage(2 * SHOWN, SHOWN, BufferedImage.TYPE_INT_RGB);
     Graphics2D canvas = both.createGraphics();
     canvas.setRenderingHint(

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -75,6 +76,7 @@ public final class ImageClassifier {
    * @throws IOException if there is none, it is damaged or not safe, or does not fit its card
    */
   public static ImageClassifier load(Path place) throws IOException {
+    Objects.requireNonNull(place, "place");
     return load(place, SafeModels.allowing());
   }
 
@@ -87,6 +89,8 @@ public final class ImageClassifier {
    * @throws IOException if there is none, it is damaged or not safe, or does not fit its card
    */
   public static ImageClassifier load(Path place, SafeModels models) throws IOException {
+    Objects.requireNonNull(place, "place");
+    Objects.requireNonNull(models, "models");
     Path file = Files.isDirectory(place) ? place.resolve(MODEL) : place;
     if (!Files.isRegularFile(file)) {
       throw new IOException(
@@ -123,6 +127,9 @@ public final class ImageClassifier {
    * @throws UncheckedIOException if it cannot be written; then what was there stays
    */
   public static void save(ComputationGraph net, ModelCard card, Path file) {
+    Objects.requireNonNull(net, "net");
+    Objects.requireNonNull(card, "card");
+    Objects.requireNonNull(file, "file");
     if (outputs(net) != card.classes().size()) {
       throw new IllegalArgumentException(
           String.format(

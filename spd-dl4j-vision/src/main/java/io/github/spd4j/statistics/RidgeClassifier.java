@@ -8,6 +8,7 @@ import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -57,6 +58,8 @@ public final class RidgeClassifier {
    * @throws NotFiniteException if the examples are not finite
    */
   public static RidgeClassifier fit(INDArray examples, int[] labels, int classes) {
+    Objects.requireNonNull(examples, "examples");
+    Objects.requireNonNull(labels, "labels");
     if (examples.rank() != 2 || examples.size(0) != labels.length || labels.length < 3) {
       throw new IllegalArgumentException(
           String.format(
@@ -84,6 +87,9 @@ public final class RidgeClassifier {
    */
   public static RidgeClassifier fit(
       RidgeExamples examples, int[] labels, int classes, RidgeProgress progress) {
+    Objects.requireNonNull(examples, "examples");
+    Objects.requireNonNull(labels, "labels");
+    Objects.requireNonNull(progress, "progress");
     if (labels.length < 3) {
       throw new IllegalArgumentException(
           "expected at least 3 examples with a label each, got " + labels.length);
@@ -108,6 +114,10 @@ public final class RidgeClassifier {
    */
   public static RidgeClassifier fit(
       RidgeExamples examples, int[] labels, int[] groups, int classes, RidgeProgress progress) {
+    Objects.requireNonNull(examples, "examples");
+    Objects.requireNonNull(labels, "labels");
+    Objects.requireNonNull(groups, "groups");
+    Objects.requireNonNull(progress, "progress");
     requireGroups(labels, groups);
     try (RidgeSums sums = RidgeSums.of(examples, labels.length, progress)) {
       return fit(sums, labels, groups, classes);

@@ -6,10 +6,11 @@ package io.github.spd4j.train;
 
 import io.github.spd4j.internal.engine.Batch;
 import io.github.spd4j.internal.engine.ImageBatches;
+import io.github.spd4j.internal.engine.ImagePass;
 import io.github.spd4j.internal.engine.Seeds;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -137,7 +138,7 @@ final class Epoch {
 
   /** All images with the classifier as it is, which may learn. */
   void pass(int[] order, long seed) {
-    TrainingPass pass = new TrainingPass(images, order, seed, training, context.progress());
+    TrainingPass pass = new ImagePass(images, order, seed, training, context.progress());
     context.engine().train(net, pass);
   }
 

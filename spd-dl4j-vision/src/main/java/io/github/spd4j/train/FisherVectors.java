@@ -19,6 +19,7 @@ import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -65,6 +66,7 @@ public final class FisherVectors {
    * @return whether there is one
    */
   public static boolean areIn(ComputationGraph net) {
+    Objects.requireNonNull(net, "net");
     return !layers(net).isEmpty();
   }
 
@@ -83,6 +85,7 @@ public final class FisherVectors {
    * @return a fit to be run
    */
   public static FisherVectors of(ComputationGraph net) {
+    Objects.requireNonNull(net, "net");
     List<String> names = layers(net);
     if (names.size() != 1) {
       throw new IllegalArgumentException(

@@ -12,6 +12,7 @@ import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -36,6 +37,9 @@ public final class Probabilities {
    */
   public static INDArray ofImages(
       ComputationGraph net, LabelledImages images, int batchSize, TrainingProgress progress) {
+    Objects.requireNonNull(net, "net");
+    Objects.requireNonNull(images, "images");
+    Objects.requireNonNull(progress, "progress");
     return run(net, ImageBatches.ofImages(images, net, batchSize), progress);
   }
 
@@ -62,6 +66,9 @@ public final class Probabilities {
    */
   public static INDArray ofFeatures(
       ComputationGraph net, Features features, LabelledImages images, int batchSize) {
+    Objects.requireNonNull(net, "net");
+    Objects.requireNonNull(features, "features");
+    Objects.requireNonNull(images, "images");
     ComputationGraph head = new BackboneAndHead(net).detachedHead();
     ImageBatches batches = ImageBatches.ofFeatures(features::batch, images, head, batchSize);
     return run(head, batches, new TrainingProgress() {});

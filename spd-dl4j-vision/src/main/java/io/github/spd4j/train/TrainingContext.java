@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.internal.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.TrainingProgress;
 

@@ -8,10 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.internal.engine.ImageBatches;
+import io.github.spd4j.internal.engine.ImagePass;
 import io.github.spd4j.internal.engine.LocalEngine;
-import io.github.spd4j.internal.engine.TrainingPass;
 import io.github.spd4j.train.TinyTask.Counting;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.LossAndAccuracy;
@@ -83,7 +84,7 @@ class ReadingAheadTest {
 
   private TrainingPass pass(LabelledImages images, TrainingProgress progress) {
     ImageBatches batches = ImageBatches.ofVariants(images, net, 5);
-    return new TrainingPass(batches, ORDER, 7, new LossAndAccuracy(), progress);
+    return new ImagePass(batches, ORDER, 7, new LossAndAccuracy(), progress);
   }
 
   @AfterEach

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -77,6 +78,8 @@ final class ExperimentOptions {
     settings.tries = tries.stream().map(text -> candidate(settings, text)).toList();
     List<HeadSettings> heads = settings.candidates().stream().map(Candidate::head).toList();
     requireEffect(headOptions, settings.methods, heads);
+    requireParts("--rate", settings.training.headRates, settings.methods, heads);
+    requireParts("--whole-rate", settings.training.wholeRates, settings.methods, heads);
     check(settings);
     return settings;
   }
@@ -216,6 +219,8 @@ final class ExperimentOptions {
     headOptions.assign();
     options.assign();
     requireEffect(headOptions, settings.methods, List.of(head));
+    requireParts("--rate", training.headRates, settings.methods, List.of(head));
+    requireParts("--whole-rate", training.wholeRates, settings.methods, List.of(head));
     return new Candidate(text, head, training);
   }
 
@@ -235,6 +240,33 @@ final class ExperimentOptions {
           "--%s does nothing for %s: leave it out, or take a method such as %s"
               .formatted(option, keys(methods), keys(others)));
     }
+  }
+
+  /** Refuses a learning rate of a part that no network has. */
+  private static void requireParts(
+      String option,
+      Map<LayerGroup, Double> rates,
+      List<Method> methods,
+      List<HeadSettings> heads) {
+    Predicate<LayerGroup> isThere =
+        part -> heads.stream().anyMatch(head -> methods.stream().anyMatch(m -> m.has(part, head)));
+    for (LayerGroup part : rates.keySet()) {
+      require(
+          isThere.test(part),
+          "%s %s=... does nothing for %s: leave it out, or take one of %s"
+              .formatted(
+                  option,
+                  name(part),
+                  keys(methods),
+                  Stream.of(LayerGroup.values())
+                      .filter(isThere)
+                      .map(ExperimentOptions::name)
+                      .collect(Collectors.joining(", "))));
+    }
+  }
+
+  private static String name(LayerGroup part) {
+    return part.name().toLowerCase(Locale.ROOT);
   }
 
   /** The methods whose heads depend on an option. */

@@ -110,6 +110,10 @@ class ExperimentOptionsTest {
         "--method=b-cnn --random-start | --random-start does nothing for b-cnn",
         "--method=spd --kernel=covariance --bandwidth=2 | --bandwidth does nothing with"
             + " --kernel=covariance: leave one of them out",
+        "--method=b-cnn --rate=convolution=0.1 | --rate convolution=... does nothing for b-cnn: leave"
+            + " it out, or take one of classifier, rest, backbone",
+        "--method=isqrt-cov,b-cnn --whole-rate=transform=1 | --whole-rate transform=... does nothing"
+            + " for isqrt-cov, b-cnn",
         "--method=spd --scale=Infinity | expected a finite scale greater than 0",
       })
   void anOptionThatDoesNothingIsRefused(String words, String message) {
@@ -125,6 +129,9 @@ class ExperimentOptionsTest {
         .hasMessage(
             "--exponent does nothing for b-cnn, vgg-16: leave it out, or take a method such as"
                 + " mpn-cov");
+    assertThatThrownBy(() -> parse("--method=b-cnn", "--try=rate convolution=0.1"))
+        .isInstanceOf(UserException.class)
+        .hasMessageStartingWith("--rate convolution=... does nothing for b-cnn");
     assertThat(parse("--method=spd", "--kernel=covariance", "--bandwidth=2", "--try=kernel rbf"))
         .extracting(settings -> settings.tries.get(0).head().bandwidth)
         .isEqualTo(2.0);
@@ -132,6 +139,7 @@ class ExperimentOptionsTest {
 
   @Test
   void anOptionIsForSomeOfTheMethods() {
+    parse("--methods=spd,b-cnn", "--rate=convolution=0.1,transform=0.1,backbone=1");
     parse("--methods=all", "--transform=4", "--scale=3", "--bandwidth=2", "--kernel=laplacian");
     parse("--methods=all", "--learn-bandwidth", "--differentiate-bandwidth", "--power-floor=0.2");
     parse("--methods=all", "--exponent=0.3", "--components=2", "--dimensions=3", "--sketch=9");

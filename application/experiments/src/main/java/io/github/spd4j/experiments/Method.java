@@ -16,6 +16,7 @@ import io.github.spd4j.layers.LogMetric;
 import io.github.spd4j.layers.ShrinkageLayer;
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdDropout;
+import io.github.spd4j.train.plan.LayerGroup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -398,6 +399,26 @@ public enum Method {
    */
   public boolean asksFor(String setting, HeadSettings settings) {
     return recipe(settings, USUAL_MAPS, true).asked().contains(setting);
+  }
+
+  /**
+   * Whether a network of this method may have layers of a group that has a learning rate.
+   *
+   * @param group the group
+   * @param settings how the head is made
+   * @return false for transforms and convolutions that the head does not have
+   * @throws UserException if there is no head with these settings
+   */
+  public boolean has(LayerGroup group, HeadSettings settings) {
+    List<Part> parts = recipe(settings, USUAL_MAPS, true).head().parts();
+    switch (group) {
+      case TRANSFORM:
+        return parts.stream().anyMatch(part -> part.name().startsWith(SpdGraft.TRANSFORM));
+      case CONVOLUTION:
+        return parts.stream().anyMatch(part -> part.name().equals(SpdGraft.CONVOLUTION));
+      default:
+        return true;
+    }
   }
 
   Head made(Recipe from) {

@@ -7,6 +7,7 @@ package io.github.spd4j.internal.engine;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.dl4j.GraphView;
 import io.github.spd4j.internal.dl4j.Subgraph;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.commons.lang3.Validate;
@@ -26,6 +27,7 @@ public final class BackboneAndHead {
    * @param net a network with one input and one output, and a vertex {@link Backbone#MAPS}
    */
   public BackboneAndHead(ComputationGraph net) {
+    Objects.requireNonNull(net, "net");
     this.net = net;
     GraphView graph = new GraphView(net);
     Validate.isTrue(

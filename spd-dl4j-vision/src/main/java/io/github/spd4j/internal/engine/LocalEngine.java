@@ -6,6 +6,8 @@ package io.github.spd4j.internal.engine;
 
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.train.engine.TrainingEngine;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -34,7 +36,8 @@ public final class LocalEngine implements TrainingEngine {
   }
 
   @Override
-  public void train(ComputationGraph net, TrainingPass pass) {
+  public void train(ComputationGraph net, TrainingPass images) {
+    ImagePass pass = (ImagePass) images; // the trainer makes no others
     List<TrainingListener> listeners = List.copyOf(net.getListeners());
     try (ReadAhead<Batch> ahead = pass.ahead()) {
       while (ahead.hasNext()) {

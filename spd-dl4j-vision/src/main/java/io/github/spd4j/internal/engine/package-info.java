@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Who computes: features and training steps, on this machine or on several.
+ * Features and training steps on this machine.
  *
- * <p>What belongs here: what another engine implements, such as that of Spark, what it is given,
- * and the engine of one machine. What does not: when to learn with which rates, and keeping
- * features.
+ * <p>What belongs here: the engine of one machine and what it is given, the cut of a network, and
+ * what features and trainings are told apart by. What does not: when to learn with which rates, and
+ * keeping features.
  */
 package io.github.spd4j.internal.engine;

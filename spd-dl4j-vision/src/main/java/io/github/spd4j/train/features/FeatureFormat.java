@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.CRC32;
 import org.apache.commons.lang3.ArrayUtils;
@@ -51,6 +52,8 @@ public final class FeatureFormat {
    * @param shape the shape of a record
    */
   public FeatureFormat(byte[] key, int wanted, long... shape) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(shape, "shape");
     this.key = key.clone();
     this.wanted = wanted;
     this.shape = shape.clone();
@@ -63,6 +66,7 @@ public final class FeatureFormat {
    * @return a name with the first digits of the key
    */
   public static String name(byte[] key) {
+    Objects.requireNonNull(key, "key");
     return "features-" + Fingerprint.shortened(key);
   }
 
@@ -77,6 +81,8 @@ public final class FeatureFormat {
    */
   public static Optional<FeatureFormat> read(byte[] start, byte[] key, int wanted)
       throws IOException {
+    Objects.requireNonNull(start, "start");
+    Objects.requireNonNull(key, "key");
     if (start.length < FIXED_HEADER) {
       return Optional.empty();
     }

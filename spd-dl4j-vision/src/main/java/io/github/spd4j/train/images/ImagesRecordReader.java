@@ -9,6 +9,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import org.datavec.api.conf.Configuration;
 import org.datavec.api.records.Record;
 import org.datavec.api.records.metadata.RecordMetaData;
@@ -50,6 +51,8 @@ public final class ImagesRecordReader extends BaseRecordReader {
    * @param classes the names of the classes, in the order of their numbers
    */
   public ImagesRecordReader(LabelledImages images, List<String> classes) {
+    Objects.requireNonNull(images, "images");
+    Objects.requireNonNull(classes, "classes");
     if (classes.size() != images.classes()) {
       throw new IllegalArgumentException(
           "expected the names of " + images.classes() + " classes, got " + classes.size());

@@ -5,6 +5,7 @@
 package io.github.spd4j.train.images;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -25,7 +26,7 @@ public final class InMemoryImages implements LabelledImages {
    */
   public InMemoryImages(DataSet data) {
     this(
-        data.getFeatures(),
+        Objects.requireNonNull(data, "data").getFeatures(),
         data.getLabels().argMax(1).toIntVector(),
         (int) data.getLabels().size(1));
   }
@@ -38,6 +39,8 @@ public final class InMemoryImages implements LabelledImages {
    * @param classes the number of classes
    */
   public InMemoryImages(INDArray images, int[] labels, int classes) {
+    Objects.requireNonNull(images, "images");
+    Objects.requireNonNull(labels, "labels");
     Validate.isTrue(
         images.rank() == 4 && images.size(0) == labels.length,
         "expected images [N, channels, height, width] and N labels, got %s and %s labels",

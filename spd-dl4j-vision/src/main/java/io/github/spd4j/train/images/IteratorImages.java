@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.zip.CRC32;
 import org.datavec.api.records.reader.RecordReader;
 import org.deeplearning4j.datasets.datavec.RecordReaderDataSetIterator;
@@ -59,6 +60,7 @@ public final class IteratorImages implements LabelledImages, Closeable {
    *     reset
    */
   public IteratorImages(DataSetIterator iterator) {
+    Objects.requireNonNull(iterator, "iterator");
     if (!iterator.resetSupported()) {
       throw new IllegalArgumentException(
           "expected an iterator that can be reset, got " + iterator.getClass().getName());
@@ -88,6 +90,7 @@ public final class IteratorImages implements LabelledImages, Closeable {
    * @return the images
    */
   public static IteratorImages of(RecordReader reader, int classes) {
+    Objects.requireNonNull(reader, "reader");
     List<String> names = reader.getLabels();
     if (names != null && !names.isEmpty() && names.size() != classes) {
       throw new IllegalArgumentException(

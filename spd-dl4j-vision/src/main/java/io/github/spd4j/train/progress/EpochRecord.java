@@ -9,6 +9,7 @@ import io.github.spd4j.train.plan.Stage;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect.Visibility;
 
@@ -52,6 +53,10 @@ public final class EpochRecord {
       Map<LayerGroup, Double> rates,
       double seconds,
       String rollback) {
+    Objects.requireNonNull(stage, "stage");
+    Objects.requireNonNull(training, "training");
+    Objects.requireNonNull(validation, "validation");
+    Objects.requireNonNull(rates, "rates");
     this.stage = stage;
     this.epoch = epoch;
     this.trainingLoss = training.loss();

@@ -61,6 +61,7 @@ class TrainingPlanTest {
         .containsEntry("batchSize", 5)
         .containsEntry("momentum", 0.75)
         .containsEntry("optimizer", Optimizer.ADAM);
+    assertThat(plan).hasToString("TrainingPlan" + plan.settings());
     assertThat(plan.settings().toString())
         .isEqualTo(plan.toBuilder().build().settings().toString())
         .isNotEqualTo(plan.toBuilder().weightDecay(0).build().settings().toString());

@@ -2,14 +2,17 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.internal.engine;
+package io.github.spd4j.train.engine;
 
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Runs networks for the trainer: on this machine, or on several. */
+/**
+ * Runs networks for the trainer. Without one, this machine does; {@code SparkEngine} of {@code
+ * spd-dl4j-spark} does it on a cluster.
+ */
 public interface TrainingEngine {
 
   /**

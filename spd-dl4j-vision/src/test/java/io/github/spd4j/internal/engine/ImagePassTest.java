@@ -24,7 +24,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 
 /** What a pass tells engines, and how the engine of this machine makes it. */
-class TrainingPassTest {
+class ImagePassTest {
 
   private static final int[] ORDER = {4, 0, 3, 1, 2};
   private static final long SEED = 77;
@@ -50,13 +50,13 @@ class TrainingPassTest {
     }
   }
 
-  private TrainingPass pass(ImageBatches batches) {
-    return new TrainingPass(batches, ORDER, SEED, figures, told);
+  private ImagePass pass(ImageBatches batches) {
+    return new ImagePass(batches, ORDER, SEED, figures, told);
   }
 
   @Test
   void tellsWhichImagesAreInWhichBatch() {
-    TrainingPass pass = pass(ImageBatches.ofImages(images, net, 2));
+    ImagePass pass = pass(ImageBatches.ofImages(images, net, 2));
     assertThat(pass.images()).isSameAs(images);
     assertThat(pass.batchSize()).isEqualTo(2);
     assertThat(pass.order()).containsExactly(ORDER);
@@ -68,7 +68,7 @@ class TrainingPassTest {
   @Test
   void variantsHaveTheSeedsThatThePassTells() {
     ImageBatches variants = ImageBatches.ofVariants(images, net, 2);
-    TrainingPass pass = pass(variants);
+    ImagePass pass = pass(variants);
     assertThat(pass.usesFeatures()).isFalse();
     assertThat(pass.seed(4)).isEqualTo(Seeds.ofImage(SEED, 4)).isNotEqualTo(pass.seed(3));
     INDArray inputs = pass.inputs(4, 3);
@@ -81,7 +81,7 @@ class TrainingPassTest {
   @Test
   void featuresStandForTheImages() {
     INDArray features = Nd4j.rand(DataType.DOUBLE, 2, 7);
-    TrainingPass pass = pass(ImageBatches.ofFeatures(indices -> features, images, net, 2));
+    ImagePass pass = pass(ImageBatches.ofFeatures(indices -> features, images, net, 2));
     assertThat(pass.usesFeatures()).isTrue();
     assertThat(pass.inputs(1, 2)).isEqualTo(features.castTo(DataType.FLOAT));
   }
@@ -89,8 +89,8 @@ class TrainingPassTest {
   @Test
   void whatIsReportedIsAddedAndTold() {
     double[] loss = new double[2];
-    TrainingPass pass =
-        new TrainingPass(
+    ImagePass pass =
+        new ImagePass(
             ImageBatches.ofImages(images, net, 2),
             ORDER,
             SEED,
@@ -128,7 +128,7 @@ class TrainingPassTest {
     BaseLayer classifier = (BaseLayer) net.getLayer("out").conf().getLayer();
     classifier.setRegularization(List.of(new L2Regularization(Double.MAX_VALUE)));
     net.getParam("out_W").assign(10);
-    TrainingPass pass = pass(ImageBatches.ofImages(images, net, 5));
+    ImagePass pass = pass(ImageBatches.ofImages(images, net, 5));
     assertThatThrownBy(() -> new LocalEngine().train(net, pass))
         .isInstanceOf(NotFiniteException.class)
         .hasMessageContaining("the loss of a batch is");

@@ -5,14 +5,15 @@
 package io.github.spd4j.internal.engine;
 
 import io.github.spd4j.internal.images.ReadAhead;
+import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.LossAndAccuracy;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.List;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** One pass over training images: which, in which order, and in batches of how many. */
-public final class TrainingPass {
+/** A pass over images, variants or features that are read on this machine. */
+public final class ImagePass implements TrainingPass {
 
   private final ImageBatches batches;
   private final int[] order;
@@ -29,7 +30,7 @@ public final class TrainingPass {
    * @param sofar the loss and accuracy of the epoch, which the pass adds to
    * @param progress is told after each batch
    */
-  public TrainingPass(
+  public ImagePass(
       ImageBatches batches,
       int[] order,
       long seed,
@@ -42,89 +43,47 @@ public final class TrainingPass {
     this.progress = progress;
   }
 
-  /**
-   * Whether the inputs of the network are features of the images, which is so in stage one.
-   *
-   * @return false if they are variants of the images
-   */
+  @Override
   public boolean usesFeatures() {
     return batches.areFeatures();
   }
 
-  /**
-   * The training images.
-   *
-   * @return the set whose images are numbered
-   */
+  @Override
   public LabelledImages images() {
     return batches.source();
   }
 
-  /**
-   * Which images, in which order.
-   *
-   * @return numbers of images
-   */
+  @Override
   public int[] order() {
     return order.clone();
   }
 
-  /**
-   * The order in batches.
-   *
-   * @return numbers of images, for each step
-   */
+  @Override
   public List<int[]> batches() {
     return batches.split(order);
   }
 
-  /**
-   * Images per step.
-   *
-   * @return at least 1
-   */
+  @Override
   public int batchSize() {
     return batches.batchSize();
   }
 
-  /**
-   * The seed of an image's variant.
-   *
-   * @param index the number of an image
-   * @return the seed that {@link LabelledImages#variant} needs
-   */
+  @Override
   public long seed(int index) {
     return Seeds.ofImage(seed, index);
   }
 
-  /**
-   * The inputs of the network, read on this machine.
-   *
-   * @param indices numbers of images
-   * @return one for each
-   */
+  @Override
   public INDArray inputs(int... indices) {
     return batches.inputs(indices, seed);
   }
 
-  /**
-   * The labels as one-hot rows.
-   *
-   * @param indices numbers of images
-   * @return [indices, classes]
-   */
+  @Override
   public INDArray labels(int... indices) {
     return batches.oneHot(indices);
   }
 
-  /**
-   * Reports what the network made of images before it was trained on them.
-   *
-   * @param images how many images
-   * @param right how many it classified rightly
-   * @param loss the sum of their cross-entropies
-   * @throws io.github.spd4j.linalg.NotFiniteException if the loss is not finite
-   */
+  @Override
   public void report(int images, int right, double loss) {
     sofar.add(images, right, loss);
     reportProgress();

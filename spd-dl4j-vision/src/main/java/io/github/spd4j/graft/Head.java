@@ -7,7 +7,6 @@ package io.github.spd4j.graft;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
-import io.github.spd4j.kernel.LedoitWolfKernel;
 import io.github.spd4j.layers.BilinearPoolingLayer;
 import io.github.spd4j.layers.CompactBilinearLayer;
 import io.github.spd4j.layers.DropCov;
@@ -105,7 +104,7 @@ public final class Head {
   /** What is added to the diagonal of a matrix whose logarithm is taken, unless set. */
   static final double LOGARITHM_RIDGE = 1e-3;
 
-  /** On birds, larger steps cost up to 13 points. */
+  /** Larger steps cost some points where no normalisation makes up for them. */
   private static final double SMALL_RATE = 3e-4;
 
   private static final int POOL = 2;
@@ -720,8 +719,8 @@ public final class Head {
 
   /**
    * {@link TrainingPlan#recommended()} for this head: a convolution that starts with random weights
-   * has a smaller rate in stage one if average or bilinear pooling follows, or a kernel matrix
-   * without a square root, logarithm or the like.
+   * has a smaller rate in stage one if a vector without l2 normalisation follows, the means of the
+   * maps or the entries of a kernel matrix.
    *
    * @return the plan
    */
@@ -732,33 +731,19 @@ public final class Head {
         : plan;
   }
 
-  /**
-   * Whether large steps of a convolution that starts at random harm what follows it: a vector of
-   * products of maps with their mean, of which no function is taken.
-   */
+  /** Whether large steps of a convolution that starts at random change the length of the vector. */
   private boolean wantsSmallSteps() {
     Part first = parts.get(0);
     Part last = parts.get(parts.size() - 1);
     return first.name.equals(SpdGraft.CONVOLUTION)
         && !((Part.OfLayer) first).startsAsSaid()
-        && !contains(SpdGraft.FUNCTION)
         && last instanceof Part.OfLayer
-        && isOfUncentredMaps(((Part.OfLayer) last).layer());
+        && isAsLongAsItsMaps(((Part.OfLayer) last).layer());
   }
 
-  private boolean isOfUncentredMaps(Layer vector) {
+  private static boolean isAsLongAsItsMaps(Layer vector) {
     return vector instanceof GlobalPoolingLayer
-        || vector instanceof BilinearPoolingLayer
-        || vector instanceof CompactBilinearLayer
-        || vector instanceof SpdVectorizationLayer && !isCentred();
-  }
-
-  private boolean isCentred() {
-    return layers()
-        .filter(KernelAggregationLayer.class::isInstance)
-        .map(layer -> ((KernelAggregationLayer) layer).getKernel())
-        .anyMatch(
-            kernel -> kernel instanceof CovarianceKernel || kernel instanceof LedoitWolfKernel);
+        || vector instanceof VectorLayer && !((VectorLayer) vector).isL2Normalization();
   }
 
   /** The last vertex of the backbone that is kept. */

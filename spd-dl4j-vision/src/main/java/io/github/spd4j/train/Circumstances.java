@@ -83,11 +83,6 @@ record Circumstances(
     return stage == Stage.HEAD ? headLearns : wholeLearns;
   }
 
-  /** When rates are cut. */
-  RateCuts cuts() {
-    return validated ? RateCuts.ON_PLATEAU : RateCuts.AS_PLANNED;
-  }
-
   /** Whether there are images that tell which of two classifiers is better. */
   boolean canCompare() {
     return validated || !heldOut.isEmpty();

@@ -15,6 +15,7 @@ import io.github.spd4j.train.progress.TrainingProgress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
@@ -34,6 +35,15 @@ final class ClassifierFit {
 
   /** Fewer pictures than this are too few to fit anything to one half of them. */
   private static final int FEWEST_PICTURES = 6;
+
+  /** How far a step may move a score, in shares of a vector that tell images apart. */
+  private static final double BEARABLE = 2;
+
+  /** With less, a classifier would hardly move: so few images are too few to tell. */
+  private static final double LEAST_LIMIT = 1e-5;
+
+  /** So many images tell what their vectors have in common. */
+  private static final int MOST_FOR_RATE = 128;
 
   private final ComputationGraph net;
   private final ImageBatches training;
@@ -115,6 +125,31 @@ final class ClassifierFit {
       weights.assign(fitted.weights());
       bias.assign(fitted.bias().reshape(bias.shape()));
       fitted.weights().close();
+    }
+  }
+
+  /**
+   * The rate of Adam that the classifier's inputs bear: {@link
+   * io.github.spd4j.train.plan.TrainingPlan.Builder#limitClassifierRate} says why.
+   *
+   * @param images numbers of training images in a random order; the first are used
+   * @return nothing for a classifier that is no plain softmax layer, or for too few images
+   */
+  OptionalDouble rateLimit(int[] images) {
+    if (!isPlainSoftmax(net, output)) {
+      return OptionalDouble.empty();
+    }
+    int[] some = Arrays.copyOf(images, Math.min(images.length, MOST_FOR_RATE));
+    try (Vectors vectors = new Vectors(some, inputs())) {
+      INDArray seen = vectors.read(0, some.length);
+      double all = seen.norm1Number().doubleValue() / some.length;
+      seen.subiRowVector(seen.mean(0));
+      double apart = seen.norm1Number().doubleValue() / some.length;
+      seen.close();
+      double limit = BEARABLE * apart / (all * all);
+      return limit > 0 && Double.isFinite(limit)
+          ? OptionalDouble.of(Math.max(limit, LEAST_LIMIT))
+          : OptionalDouble.empty();
     }
   }
 

@@ -12,7 +12,9 @@ final class FitFirst implements Phase {
   @Override
   public void run(StageRun stage) {
     EpochRecord record = stage.fit(0);
-    stage.cuts().accepted(stage.state(), record);
+    if (stage.isValidated()) {
+      stage.state().advanceSchedule(record, stage.plan(), true);
+    }
     stage.setBest(record);
     stage.progress().epochDone(record);
   }

@@ -65,25 +65,22 @@ final class Learn implements Phase {
     if (explosion.isPresent()) {
       rollBack(stage, record, before, "the epoch before");
     } else if (fall.isPresent()) {
-      state.restartPlateau(stage.plan());
+      state.restartSchedule(stage.plan());
       rollBack(stage, record, state.stageOne(), "the end of stage one");
     } else {
-      accept(stage, record, factor);
+      accept(stage, record);
     }
     state.add(record, stage.net());
     before.close(); // it may be large, and garbage is collected late
     return record;
   }
 
-  private static void accept(StageRun stage, EpochRecord record, double factor) {
-    stage.cuts().accepted(stage.state(), record);
+  private static void accept(StageRun stage, EpochRecord record) {
+    stage.state().advanceSchedule(record, stage.plan(), stage.isValidated());
     if (stage.state().isBest(record)) {
       stage.setBest(record);
     }
-    double next = stage.rateFactor();
-    if (next < factor) {
-      stage.progress().message(stage.cuts() + ": rates are multiplied by " + (float) next);
-    }
+    stage.state().schedule().news().ifPresent(stage.progress()::message);
   }
 
   private static void rollBack(StageRun stage, EpochRecord record, INDArray target, String where) {

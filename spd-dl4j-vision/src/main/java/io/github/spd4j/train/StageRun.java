@@ -5,11 +5,17 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.internal.engine.ImageBatches;
+import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.plan.LayerGroup;
+import io.github.spd4j.train.plan.Optimizer;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.train.progress.TrainingProgress;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -56,7 +62,22 @@ final class StageRun {
     this.validation = validation;
     this.save = save;
     this.classifier = new ClassifierFit(net, training, context.progress());
+    limitClassifierRate();
     this.updaters = updaters(context, net, head);
+  }
+
+  /** Once a stage, and before there are updaters: equal rates merge their blocks. */
+  private void limitClassifierRate() {
+    if (plan().limitsClassifierRate()
+        && plan().optimizer() == Optimizer.ADAM
+        && !plan().keepsUpdaters()
+        && plan().epochs(state.lastStage()) > 0
+        && Double.isNaN(state.classifierLimit())) {
+      int[] images = Seeds.order(training.size(), plan().seed());
+      BitSet heldOut = context.known().heldOut();
+      int[] seen = Arrays.stream(images).filter(image -> !heldOut.get(image)).toArray();
+      classifier.rateLimit(seen).ifPresent(state::limitClassifierRate);
+    }
   }
 
   /** Gives a network the updaters of the stage that the state says, and the counts of its steps. */
@@ -64,19 +85,16 @@ final class StageRun {
       TrainingContext context, ComputationGraph net, Set<String> head) {
     TrainingPlan plan = context.plan();
     boolean fixed = context.known().classifier(plan) == ClassifierTraining.FITTED;
-    Updaters updaters = new Updaters(net, head, plan, context.state().lastStage(), fixed);
-    context.state().restoreCounts(net);
+    TrainingState state = context.state();
+    Updaters updaters =
+        new Updaters(net, head, plan, state.lastStage(), state.classifierLimit(), fixed);
+    state.restoreCounts(net);
     return updaters;
   }
 
   /** Gives a network what a training that is over leaves, for whoever trains it further. */
   static void equip(TrainingContext context, ComputationGraph net, Set<String> head) {
-    updaters(context, net, head).setRates(rateFactor(context), false);
-  }
-
-  private static double rateFactor(TrainingContext context) {
-    TrainingState state = context.state();
-    return state.rateFactor() * context.known().cuts().factor(state, context.plan());
+    updaters(context, net, head).setRates(context.state().rateFactor(), false);
   }
 
   /**
@@ -105,6 +123,16 @@ final class StageRun {
     if (state.epoch() > 0) {
       progress().stageResumed(state.epoch());
     }
+    double limit = state.classifierLimit();
+    if (limit < plan().rate(state.stage(), LayerGroup.CLASSIFIER)) {
+      progress()
+          .message(
+              String.format(
+                  Locale.ROOT,
+                  "The classifier's rate is held down to %.2g: the vectors that it sees have"
+                      + " much in common",
+                  limit));
+    }
     if (context.known().canFit()) {
       classifier.limit(images).ifPresent(this::note);
     }
@@ -121,16 +149,16 @@ final class StageRun {
     return context.plan();
   }
 
+  boolean isValidated() {
+    return context.known().validated();
+  }
+
   TrainingState state() {
     return state;
   }
 
   TrainingProgress progress() {
     return context.progress();
-  }
-
-  RateCuts cuts() {
-    return context.known().cuts();
   }
 
   ComputationGraph net() {
@@ -151,7 +179,7 @@ final class StageRun {
 
   /** What the rates of the next epoch are multiplied by. */
   double rateFactor() {
-    return rateFactor(context);
+    return state.rateFactor();
   }
 
   /** Tells the user, and keeps it for the result. */

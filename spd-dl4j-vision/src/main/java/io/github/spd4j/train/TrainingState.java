@@ -5,7 +5,7 @@
 package io.github.spd4j.train;
 
 import io.github.spd4j.train.plan.Guard;
-import io.github.spd4j.train.plan.Plateau;
+import io.github.spd4j.train.plan.Schedule;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
@@ -60,7 +61,10 @@ final class TrainingState {
   /** What rollbacks have multiplied the rates by. */
   private double rateFactor = 1;
 
-  private Plateau plateau;
+  private Schedule schedule;
+
+  /** The most that the classifier's inputs bear as its rate; NaN before that is known. */
+  private double classifierLimit = Double.NaN;
 
   /** Training loss of the last epoch that stood. */
   private double lastLoss = Double.NaN;
@@ -105,7 +109,8 @@ final class TrainingState {
     rollbacks = 0;
     givenUp = false;
     rateFactor = 1;
-    plateau = plan.plateau();
+    schedule = plan.schedule();
+    classifierLimit = Double.NaN;
     lastLoss = Double.NaN;
     iterations = 0;
     dl4jEpochs = 0;
@@ -180,8 +185,16 @@ final class TrainingState {
     return epoch;
   }
 
-  Plateau plateau() {
-    return plateau;
+  Schedule schedule() {
+    return schedule;
+  }
+
+  double classifierLimit() {
+    return classifierLimit;
+  }
+
+  void limitClassifierRate(double limit) {
+    classifierLimit = limit;
   }
 
   INDArray best() {
@@ -214,7 +227,7 @@ final class TrainingState {
 
   /** Whether the present stage has more epochs to come. */
   boolean goesOn(TrainingPlan plan) {
-    return !givenUp && !plateau.over() && epoch < plan.epochs(stage);
+    return !givenUp && !schedule.isOver() && epoch < plan.epochs(stage);
   }
 
   /** Begins an epoch, and gives its number. */
@@ -223,9 +236,9 @@ final class TrainingState {
     return ++epoch;
   }
 
-  /** What rollbacks have multiplied the rates by. */
+  /** What the rates of the next epoch are multiplied by. */
   double rateFactor() {
-    return rateFactor;
+    return rateFactor * schedule.rateFactor();
   }
 
   /** Why the loss of an epoch is too high, if it is; the first loss is that of its first batch. */
@@ -248,12 +261,14 @@ final class TrainingState {
     return !givenUp;
   }
 
-  void restartPlateau(TrainingPlan plan) {
-    plateau = plan.plateau();
+  void restartSchedule(TrainingPlan plan) {
+    schedule = plan.schedule();
   }
 
-  void updatePlateau(EpochRecord record) {
-    plateau = plateau.after(1 - record.validationAccuracy());
+  void advanceSchedule(EpochRecord record, TrainingPlan plan, boolean validated) {
+    OptionalDouble error =
+        validated ? OptionalDouble.of(1 - record.validationAccuracy()) : OptionalDouble.empty();
+    schedule = schedule.after(record.epoch(), plan.epochs(stage), record.trainingAccuracy(), error);
   }
 
   void add(EpochRecord record, ComputationGraph net) {

@@ -43,6 +43,7 @@ final class Updaters {
   private final ComputationGraph net;
   private final TrainingPlan plan;
   private final Stage stage;
+  private final double classifierLimit;
   private final boolean fixedClassifier;
   private final List<Learner> learners = new ArrayList<>();
   private int frozen;
@@ -53,6 +54,7 @@ final class Updaters {
    * @param net the network, which is changed
    * @param head names of the vertices after the cut
    * @param stage the stage whose rates are set
+   * @param classifierLimit the most that the classifier's inputs bear; NaN if that is not known
    * @param fixedClassifier whether the classifier does not learn
    */
   Updaters(
@@ -60,10 +62,12 @@ final class Updaters {
       Set<String> head,
       TrainingPlan plan,
       Stage stage,
+      double classifierLimit,
       boolean fixedClassifier) {
     this.net = net;
     this.plan = plan;
     this.stage = stage;
+    this.classifierLimit = classifierLimit;
     this.fixedClassifier = fixedClassifier;
     for (GraphVertex vertex : net.getVertices()) {
       if (vertex.hasLayer() && vertex.getLayer().numParams() > 0) {
@@ -192,13 +196,18 @@ final class Updaters {
     Map<LayerGroup, Double> rates = new EnumMap<>(LayerGroup.class);
     for (Learner learner : learners) {
       boolean fixed = fixedClassifier && learner.group == LayerGroup.CLASSIFIER;
-      double rate = fixed ? 0 : plan.rate(stage, learner.group) * factor;
+      double rate = fixed ? 0 : rate(learner.group) * factor;
       rates.put(learner.group, rate);
       for (String parameter : learner.parameters) {
         setRate(learner.layer.getUpdaterByParam(parameter), rate);
       }
     }
     return rates;
+  }
+
+  private double rate(LayerGroup group) {
+    double rate = plan.rate(stage, group);
+    return group == LayerGroup.CLASSIFIER && classifierLimit < rate ? classifierLimit : rate;
   }
 
   private static void setRate(IUpdater updater, double rate) {

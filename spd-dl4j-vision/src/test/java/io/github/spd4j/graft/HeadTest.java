@@ -176,14 +176,13 @@ class HeadTest {
         .classifier(() -> new SpdOutputLayer.Builder().metric(metric));
   }
 
-  /** Those that see maps with their mean, and take no function of the matrix. */
+  /** Those whose vector is as long as the maps make it. */
   static Stream<Head> headsThatWantSmallSteps() {
     return Stream.of(
         Head.averagePooling().convolution(6),
-        Head.bilinear().convolution(6),
-        Head.compactBilinear(8).convolution(6),
+        Head.bilinear().l2Normalization(false).convolution(6),
         Head.kernelOnly().convolution(6),
-        Head.spd(4).convolution(6));
+        Head.spd(4).l2Normalization(false).convolution(6));
   }
 
   @ParameterizedTest
@@ -201,7 +200,11 @@ class HeadTest {
         Head.fullyConnected(),
         Head.bilinear(),
         Head.bilinear().convolution(6).identityStart(),
+        Head.bilinear().convolution(6),
+        Head.compactBilinear(8).convolution(6),
+        Head.spd(4).convolution(6),
         Head.spd(4).convolution(6).identityStart(),
+        Head.kernelOnly().convolution(6).identityStart(),
         Head.spdRoot(4).convolution(6),
         Head.covarianceRoot().convolution(6),
         Head.dropCov().convolution(6),

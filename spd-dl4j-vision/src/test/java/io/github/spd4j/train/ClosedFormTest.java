@@ -150,7 +150,7 @@ class ClosedFormTest {
         TinyTask.closedForm(5, 0)
             .rates(Stage.HEAD, 1e-5)
             .keep(KeptWeights.BEST)
-            .plateau(Plateau.of(0.1, 1, 2))
+            .schedule(Plateau.of(0.1, 1, 2))
             .build();
     TrainingResult result =
         TwoStageTrainer.builder(TinyTask.net())
@@ -173,7 +173,7 @@ class ClosedFormTest {
   @Test
   void withoutValidationNoPlateauEndsTheStage() {
     TrainingPlan plan =
-        TinyTask.closedForm(2, 0).rates(Stage.HEAD, 1e-5).plateau(Plateau.of(0.1, 1, 0)).build();
+        TinyTask.closedForm(2, 0).rates(Stage.HEAD, 1e-5).schedule(Plateau.of(0.1, 1, 0)).build();
     TrainingResult result =
         TwoStageTrainer.builder(TinyTask.net())
             .plan(plan)

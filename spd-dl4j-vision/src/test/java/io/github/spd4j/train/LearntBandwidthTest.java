@@ -69,7 +69,8 @@ class LearntBandwidthTest {
   @Test
   void itHasTheRateOfTheRest() {
     TrainingPlan plan = TinyTask.plan(1, 1).rate(Stage.HEAD, LayerGroup.REST, 0.25).build();
-    Map<LayerGroup, Double> rates = new Updaters(net, head, plan, Stage.HEAD, false).setRates(0.5);
+    Map<LayerGroup, Double> rates =
+        new Updaters(net, head, plan, Stage.HEAD, Double.NaN, false).setRates(0.5);
     assertThat(rates).containsEntry(LayerGroup.REST, 0.125);
     assertThat(net.getLayer(LAYER).conf().getLayer().getUpdaterByParam("logBandwidth"))
         .isEqualTo(new Nesterovs(0.125, 0.9));
@@ -80,7 +81,7 @@ class LearntBandwidthTest {
     ((BaseLayer) net.getLayer(LAYER).conf().getLayer()).setIUpdater(new Adam(7));
     TrainingPlan plan =
         TinyTask.plan(1, 1).keepUpdaters(true).rate(Stage.HEAD, LayerGroup.REST, 0.25).build();
-    new Updaters(net, head, plan, Stage.HEAD, false);
+    new Updaters(net, head, plan, Stage.HEAD, Double.NaN, false);
     assertThat(net.getLayer(LAYER).conf().getLayer().getUpdaterByParam("logBandwidth"))
         .isEqualTo(new Adam(0.25));
   }
@@ -95,7 +96,7 @@ class LearntBandwidthTest {
     ComputationGraph net = learnt();
     net.getParam(THETA).assign(2);
     TrainingPlan plan = TinyTask.plan(1, 1).weightDecay(weightDecay).build();
-    new Updaters(net, head, plan, Stage.WHOLE, false);
+    new Updaters(net, head, plan, Stage.WHOLE, Double.NaN, false);
     ImageBatches images = ImageBatches.ofImages(TinyTask.images(1, 6), net, 12);
     int[] all = {0, 1, 2, 3, 4, 5};
     Nd4j.getRandom().setSeed(1); // the network has dropout

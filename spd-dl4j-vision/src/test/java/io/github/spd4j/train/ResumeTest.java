@@ -138,7 +138,7 @@ class ResumeTest {
     TrainingPlan plan =
         TinyTask.plan(4, 4)
             .rates(Stage.WHOLE, 3)
-            .plateau(Plateau.of(0.5, 1, 5))
+            .schedule(Plateau.of(0.5, 1, 5))
             .guard(Guard.standard().withPatience(1).withRateFactor(0.02).withMargin(0))
             .build();
     interrupt(plan, 2, true);
@@ -166,6 +166,26 @@ class ResumeTest {
     resume(net, plan);
     assertThat(net.params()).isEqualTo(uninterrupted(plan));
     assertThat(net.getIterationCount()).isEqualTo(9); // of stage two
+  }
+
+  /** The rate that the classifier's inputs bear, and how far the fall of the rates has come. */
+  @Test
+  void alsoWithTheRecommendedPlan() {
+    TrainingPlan plan =
+        TrainingPlan.recommended().toBuilder()
+            .batchSize(8)
+            .epochs(Stage.HEAD, 6)
+            .epochs(Stage.WHOLE, 3)
+            .rates(Stage.HEAD, 0.02)
+            .keep(KeptWeights.LAST)
+            .build();
+    interrupt(plan, 1, false); // after the comparison
+    interrupt(plan, 2, true);
+    interrupt(plan, 0, true); // in the fall
+    interrupt(plan, 1, false);
+    ComputationGraph net = TinyTask.net();
+    assertThat(resume(net, plan).resumed()).isTrue();
+    assertThat(net.params()).isEqualTo(uninterrupted(plan));
   }
 
   @Test

@@ -216,7 +216,7 @@ class TwoStageTrainerTest {
   void theLastRatesStay() {
     ComputationGraph net = TinyTask.net();
     TrainingPlan plan =
-        TinyTask.plan(0, 20).rates(Stage.WHOLE, 1e-9).plateau(Plateau.of(0.5, 1, 2)).build();
+        TinyTask.plan(0, 20).rates(Stage.WHOLE, 1e-9).schedule(Plateau.of(0.5, 1, 2)).build();
     TrainingResult result = TinyTask.trainer(net, plan).build().train();
     assertThat(result.history()).hasSize(4); // the first, two cuts, the end
     for (String layer : List.of("conv", "layer0", "layer2", "out")) {
@@ -229,7 +229,7 @@ class TwoStageTrainerTest {
   void ratesAreCutOnAPlateauAndTheStageEnds() {
     Told told = new Told();
     TrainingPlan plan =
-        TinyTask.plan(20, 0).rates(Stage.HEAD, 0).plateau(Plateau.of(0.5, 1, 2)).build();
+        TinyTask.plan(20, 0).rates(Stage.HEAD, 0).schedule(Plateau.of(0.5, 1, 2)).build();
     TrainingResult result = TinyTask.trainer(TinyTask.net(), plan).progress(told).build().train();
     assertThat(result.history()).hasSize(4); // the first, two cuts, the end
     assertThat(told.messages).filteredOn(m -> m.contains("No progress")).hasSize(2);

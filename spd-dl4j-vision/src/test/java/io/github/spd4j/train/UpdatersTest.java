@@ -78,7 +78,8 @@ class UpdatersTest {
             .rate(Stage.WHOLE, LayerGroup.CONVOLUTION, 3)
             .rate(Stage.WHOLE, LayerGroup.BACKBONE, 4)
             .build();
-    Map<LayerGroup, Double> rates = new Updaters(net, head, plan, Stage.WHOLE, false).setRates(0.5);
+    Map<LayerGroup, Double> rates =
+        new Updaters(net, head, plan, Stage.WHOLE, Double.NaN, false).setRates(0.5);
     assertThat(rates)
         .containsOnly(
             Map.entry(LayerGroup.CLASSIFIER, 0.5),
@@ -95,7 +96,7 @@ class UpdatersTest {
   /** Both W share a block, whose updater is the first layer's. */
   @Test
   void aChangeOfRateReachesEveryW() {
-    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, false);
+    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, Double.NaN, false);
     step(net);
     assertThat(net.getUpdater().getUpdaterBlocks())
         .anyMatch(block -> block.getLayersAndVariablesInBlock().size() == 2);
@@ -104,10 +105,10 @@ class UpdatersTest {
 
   @Test
   void alsoInAClone() {
-    new Updaters(net, head, PLAN, Stage.WHOLE, false);
+    new Updaters(net, head, PLAN, Stage.WHOLE, Double.NaN, false);
     step(net);
     ComputationGraph clone = net.clone();
-    assertStandsStill(clone, new Updaters(clone, head, PLAN, Stage.WHOLE, false));
+    assertStandsStill(clone, new Updaters(clone, head, PLAN, Stage.WHOLE, Double.NaN, false));
     INDArray before = net.params().dup();
     step(net); // the clone has updaters of its own
     assertThat(net.params()).isNotEqualTo(before);
@@ -115,13 +116,13 @@ class UpdatersTest {
 
   @Test
   void alsoInARestoredNetwork() throws Exception {
-    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, false);
+    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, Double.NaN, false);
     step(net);
     ByteArrayOutputStream zip = new ByteArrayOutputStream();
     ModelSerializer.writeModel(net, zip, true);
     ComputationGraph restored =
         ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(zip.toByteArray()), true);
-    Updaters again = new Updaters(restored, head, PLAN, Stage.WHOLE, false);
+    Updaters again = new Updaters(restored, head, PLAN, Stage.WHOLE, Double.NaN, false);
     again.restore(updaters.state().dup());
     net.getConfiguration().setIterationCount(1);
     step(net);
@@ -154,7 +155,7 @@ class UpdatersTest {
     BaseLayer w = (BaseLayer) net.getLayer("layer2").conf().getLayer();
     w.setIUpdater(
         StiefelSgd.builder().metric(StiefelMetric.EUCLIDEAN).retraction(Retraction.POLAR).build());
-    new Updaters(net, head, PLAN, Stage.WHOLE, false);
+    new Updaters(net, head, PLAN, Stage.WHOLE, Double.NaN, false);
     StiefelSgd installed = (StiefelSgd) of(net, "layer2", "W");
     assertThat(installed.getMetric()).isEqualTo(StiefelMetric.EUCLIDEAN);
     assertThat(installed.getRetraction()).isEqualTo(Retraction.POLAR);
@@ -167,7 +168,7 @@ class UpdatersTest {
     layer.setIUpdater(new NoOp());
     for (boolean kept : new boolean[] {false, true}) {
       TrainingPlan plan = PLAN.toBuilder().keepUpdaters(kept).build();
-      assertThatThrownBy(() -> new Updaters(net, head, plan, Stage.WHOLE, false))
+      assertThatThrownBy(() -> new Updaters(net, head, plan, Stage.WHOLE, Double.NaN, false))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("layer 'conv' has the updater NoOp")
           .hasMessageContaining("freeze the layer");
@@ -175,16 +176,17 @@ class UpdatersTest {
     layer.setIUpdater(new Sgd(1));
     layer.setBiasUpdater(new NoOp());
     TrainingPlan plan = PLAN.toBuilder().keepUpdaters(true).build();
-    assertThatThrownBy(() -> new Updaters(net, head, plan, Stage.WHOLE, false))
+    assertThatThrownBy(() -> new Updaters(net, head, plan, Stage.WHOLE, Double.NaN, false))
         .hasMessageContaining("NoOp");
-    new Updaters(net, head, PLAN, Stage.WHOLE, false); // the plan's own updaters for biases, too
+    new Updaters(
+        net, head, PLAN, Stage.WHOLE, Double.NaN, false); // the plan's own updaters for biases, too
   }
 
   @Test
   void ownUpdatersCanBeKept() {
     ((BaseLayer) net.getLayer("out").conf().getLayer()).setIUpdater(new Adam(7));
     TrainingPlan plan = PLAN.toBuilder().keepUpdaters(true).build();
-    new Updaters(net, head, plan, Stage.WHOLE, false);
+    new Updaters(net, head, plan, Stage.WHOLE, Double.NaN, false);
     assertThat(of(net, "out", "W")).isEqualTo(new Adam(0.02));
     assertThat(of(net, "layer2", "W")).isEqualTo(new StiefelSgd(0.05, 0.9));
   }
@@ -193,13 +195,14 @@ class UpdatersTest {
   void updatersBeginWithoutAnyState() {
     step(net); // with the network's own updaters, which have momentum from then on
     assertThat(net.getUpdater().getStateViewArray().norm2Number().doubleValue()).isPositive();
-    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, false);
+    Updaters updaters = new Updaters(net, head, PLAN, Stage.WHOLE, Double.NaN, false);
     assertThat(updaters.state().norm2Number().doubleValue()).isZero();
   }
 
   @Test
   void weightsDecayButBiasesAndWDoNot() {
-    new Updaters(net, head, PLAN.toBuilder().weightDecay(0.25).build(), Stage.WHOLE, false);
+    new Updaters(
+        net, head, PLAN.toBuilder().weightDecay(0.25).build(), Stage.WHOLE, Double.NaN, false);
     for (String name : List.of("conv", "layer0", "out")) {
       BaseLayer layer = (BaseLayer) net.getLayer(name).conf().getLayer();
       assertThat(layer.getRegularizationByParam("W")).containsExactly(new L2Regularization(0.25));
@@ -207,7 +210,8 @@ class UpdatersTest {
     }
     assertThat(net.getLayer("layer2").conf().getLayer().getRegularizationByParam("W"))
         .noneMatch(r -> r instanceof L2Regularization);
-    new Updaters(net, head, PLAN.toBuilder().weightDecay(0).build(), Stage.WHOLE, false);
+    new Updaters(
+        net, head, PLAN.toBuilder().weightDecay(0).build(), Stage.WHOLE, Double.NaN, false);
     assertThat(net.getLayer("conv").conf().getLayer().getRegularizationByParam("W")).isEmpty();
   }
 
@@ -224,11 +228,11 @@ class UpdatersTest {
     Layer layer = local.getLayer("layer0").conf().getLayer();
     Set<String> after = new BackboneAndHead(local).head();
     TrainingPlan kept = PLAN.toBuilder().keepUpdaters(true).build();
-    new Updaters(local, after, kept, Stage.WHOLE, false);
+    new Updaters(local, after, kept, Stage.WHOLE, Double.NaN, false);
     assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Adam(0.02));
     assertThat(layer.getRegularizationByParam("W")).containsExactly(new L2Regularization(0.5));
     TrainingPlan plan = PLAN.toBuilder().weightDecay(0.25).build();
-    new Updaters(local, after, plan, Stage.WHOLE, false);
+    new Updaters(local, after, plan, Stage.WHOLE, Double.NaN, false);
     assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Nesterovs(0.02, 0.9));
     assertThat(layer.getRegularizationByParam("W")).containsExactly(new L2Regularization(0.25));
   }

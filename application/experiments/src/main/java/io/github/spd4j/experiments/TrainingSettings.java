@@ -93,6 +93,10 @@ public final class TrainingSettings {
         start.toBuilder()
             .optimizer(optimizer == null ? start.optimizer() : optimizer)
             .classifier(classifier == null ? start.classifier() : classifier);
+    if (headRates.containsKey(LayerGroup.CLASSIFIER)
+        || wholeRates.containsKey(LayerGroup.CLASSIFIER)) {
+      plan.limitClassifierRate(false); // who sets a rate wants that one
+    }
     headRates.forEach((part, rate) -> plan.rate(Stage.HEAD, part, rate));
     wholeRates.forEach((part, rate) -> plan.rate(Stage.WHOLE, part, rate));
     return plan.epochs(Stage.HEAD, headEpochs)
@@ -122,7 +126,8 @@ public final class TrainingSettings {
     all.put("batch", String.valueOf(plan.batchSize()));
     all.put("momentum", String.valueOf(plan.momentum()));
     all.put("weightDecay", String.valueOf(plan.weightDecay()));
-    all.put("plateau", plan.plateau().toString());
+    all.put("schedule", plan.schedule().toString());
+    all.put("limitClassifierRate", String.valueOf(plan.limitsClassifierRate()));
     return all;
   }
 }

@@ -4,20 +4,20 @@
  */
 package io.github.spd4j.train.plan;
 
-import org.nd4j.shade.jackson.annotation.JsonAutoDetect;
-import org.nd4j.shade.jackson.annotation.JsonAutoDetect.Visibility;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
- * Decides from the validation error when the learning rate is to be cut, and when a stage is over.
+ * Cuts the rates when the validation error makes no progress.
  *
  * <p>If the error has not become smaller than the best so far for {@code patience} epochs in a row,
- * the rate is cut and counting begins anew. When it happens once more after the last cut, the stage
- * is over.
+ * the rates are cut and counting begins anew. When it happens once more after the last cut, the
+ * stage is over.
  *
- * <p>Immutable: every epoch gives a new value.
+ * <p>Where nothing is validated, the cuts come at fixed times: the first after 60 % of the epochs,
+ * the others evenly over the rest.
  */
-@JsonAutoDetect(fieldVisibility = Visibility.ANY)
-public final class Plateau {
+public final class Plateau extends Schedule {
 
   private static final double FIRST_CUT = 0.6;
 
@@ -28,6 +28,7 @@ public final class Plateau {
   private int waited;
   private int cuts;
   private boolean over;
+  private String news;
 
   private Plateau() {}
 
@@ -54,13 +55,13 @@ public final class Plateau {
     return rule;
   }
 
-  /**
-   * The rule after one more epoch.
-   *
-   * @param error the validation error of that epoch; NaN is no improvement
-   * @return what follows
-   */
-  public Plateau after(double error) {
+  @Override
+  public Schedule after(int epoch, int most, double learnt, OptionalDouble error) {
+    return error.isPresent() ? after(error.getAsDouble()) : planned((double) epoch / most);
+  }
+
+  /** After an epoch with a validation error; NaN is no progress. */
+  Plateau after(double error) {
     if (over) {
       return this;
     }
@@ -70,11 +71,27 @@ public final class Plateau {
     next.cuts = cuts;
     if (next.waited == patience && cuts < maxCuts) {
       next.waited = 0;
-      next.cuts++;
+      next.cut("No progress in validation");
     } else if (next.waited == patience) {
       next.over = true;
     }
     return next;
+  }
+
+  /** After a share of the epochs, 0 … 1. */
+  Plateau planned(double share) {
+    int due = share < FIRST_CUT ? 0 : 1 + (int) ((share - FIRST_CUT) / (1 - FIRST_CUT) * maxCuts);
+    Plateau next = of(factor, patience, maxCuts);
+    next.cuts = cuts;
+    while (next.cuts < Math.min(due, maxCuts)) {
+      next.cut("As planned");
+    }
+    return next;
+  }
+
+  private void cut(String reason) {
+    cuts++;
+    news = reason + ": rates are multiplied by " + (float) rateFactor();
   }
 
   /**
@@ -86,34 +103,19 @@ public final class Plateau {
     return cuts;
   }
 
-  /**
-   * What the rate at the start is to be multiplied by.
-   *
-   * @return the factor, to the power of the cuts
-   */
+  @Override
   public double rateFactor() {
     return Math.pow(factor, cuts);
   }
 
-  /**
-   * What the rate is to be multiplied by where nothing is validated: the cuts then come at fixed
-   * times, the first after 60 % of the epochs, the others evenly over the rest.
-   *
-   * @param share the share of the epochs that is over, 0 … 1
-   * @return the factor, to the power of the cuts
-   */
-  public double plannedFactor(double share) {
-    int due = share < FIRST_CUT ? 0 : 1 + (int) ((share - FIRST_CUT) / (1 - FIRST_CUT) * maxCuts);
-    return Math.pow(factor, Math.min(due, maxCuts));
+  @Override
+  public boolean isOver() {
+    return over;
   }
 
-  /**
-   * Whether nothing more is to be expected of the stage.
-   *
-   * @return true after a plateau that follows the last cut
-   */
-  public boolean over() {
-    return over;
+  @Override
+  public Optional<String> news() {
+    return Optional.ofNullable(news);
   }
 
   @Override

@@ -22,7 +22,8 @@ public final class TrainingPlan implements Cloneable {
   private Map<Stage, Map<LayerGroup, Double>> rates = new EnumMap<>(Stage.class);
   private long seed = 1;
   private KeptWeights keep = KeptWeights.BEST;
-  private Plateau plateau = Plateau.of(0.1, 3, 2);
+  private Schedule schedule = Plateau.of(0.1, 3, 2);
+  private boolean limitClassifierRate;
   private Guard guard = Guard.standard();
   private boolean keepUpdaters;
   private int batchSize = 32;
@@ -65,15 +66,19 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * Adam with 0.001, and in stage two with 1e-4 and 1e-5 for the backbone; the classifier is
-   * {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some heads
-   * need smaller steps: {@code Head.recommendedPlan()} takes them.
+   * Adam with 0.001, and in stage two with 1e-4 and 1e-5 for the backbone, {@linkplain UntilLearnt
+   * until the training images are learnt}; less for the classifier where {@linkplain
+   * Builder#limitClassifierRate its inputs} ask for it. The classifier is {@linkplain
+   * ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some heads need smaller
+   * steps: {@code Head.recommendedPlan()} takes them.
    *
    * @return the plan
    */
   public static TrainingPlan recommended() {
     return builder()
         .optimizer(Optimizer.ADAM)
+        .schedule(UntilLearnt.start())
+        .limitClassifierRate(true)
         .classifier(ClassifierTraining.LEARNT_THEN_FITTED)
         .rates(Stage.HEAD, 1e-3)
         .rates(Stage.WHOLE, 1e-4)
@@ -149,12 +154,21 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * When rates are cut because validation makes no progress.
+   * How rates change over the epochs of a stage.
    *
-   * @return the rule, before any epoch
+   * @return the schedule, before any epoch
    */
-  public Plateau plateau() {
-    return plateau;
+  public Schedule schedule() {
+    return schedule;
+  }
+
+  /**
+   * Whether the rate of the classifier is held down to what its inputs bear.
+   *
+   * @return true if the plan's rate is the most
+   */
+  public boolean limitsClassifierRate() {
+    return limitClassifierRate;
   }
 
   /**
@@ -231,7 +245,8 @@ public final class TrainingPlan implements Cloneable {
     all.put("rates", rates);
     all.put("seed", seed);
     all.put("keep", keep);
-    all.put("plateau", plateau);
+    all.put("schedule", schedule);
+    all.put("limitClassifierRate", limitClassifierRate);
     all.put("guard", guard);
     all.put("keepUpdaters", keepUpdaters);
     all.put("batchSize", batchSize);
@@ -322,14 +337,36 @@ public final class TrainingPlan implements Cloneable {
     }
 
     /**
-     * When rates are cut because validation makes no progress; unless set, to a tenth after 3
-     * epochs without progress, twice.
+     * How rates change over the epochs of a stage; unless set, they are cut to a tenth after 3
+     * epochs without progress in validation, twice.
      *
-     * @param plateau a rule before any epoch
+     * @param schedule before any epoch
      * @return this builder
      */
-    public Builder plateau(Plateau plateau) {
-      plan.plateau = Objects.requireNonNull(plateau, "plateau");
+    public Builder schedule(Schedule schedule) {
+      plan.schedule = Objects.requireNonNull(schedule, "schedule");
+      return this;
+    }
+
+    /**
+     * Holds the rate of a softmax classifier down to what the vectors that it sees bear, for {@link
+     * Optimizer#ADAM}. A step of Adam moves each weight by about the rate, and so each class's
+     * score of an image by up to the rate times ‖v‖₁. What all vectors have in common makes up most
+     * of that, and tells no image from another. The limit is
+     *
+     * <pre>
+     * 2 · mean ‖v − v̄‖₁ / (mean ‖v‖₁)²
+     * </pre>
+     *
+     * from the vectors v of some training images before the first epoch of a stage, and their mean
+     * v̄: about 0.0001 for the paper's head with C' = 512, 0.0006 for a matrix square root with C'
+     * = 256.
+     *
+     * @param limit false unless set
+     * @return this builder
+     */
+    public Builder limitClassifierRate(boolean limit) {
+      plan.limitClassifierRate = limit;
       return this;
     }
 

@@ -29,7 +29,7 @@ class PlateauTest {
     plateau = plateau.after(0.6);
     assertThat(plateau.cuts()).isEqualTo(1);
     assertThat(plateau.rateFactor()).isEqualTo(0.1);
-    assertThat(plateau.over()).isFalse();
+    assertThat(plateau.isOver()).isFalse();
   }
 
   @Test
@@ -49,9 +49,9 @@ class PlateauTest {
   void isOverWithThePlateauAfterTheLastCut() {
     Plateau plateau = after(Plateau.of(0.1, 1, 1), 0.5, 0.5);
     assertThat(plateau.cuts()).isEqualTo(1);
-    assertThat(plateau.over()).isFalse();
+    assertThat(plateau.isOver()).isFalse();
     plateau = plateau.after(0.5);
-    assertThat(plateau.over()).isTrue();
+    assertThat(plateau.isOver()).isTrue();
     assertThat(plateau.after(0.1)).isSameAs(plateau);
   }
 

@@ -33,7 +33,7 @@ class TrainingPlanTest {
             .rate(Stage.WHOLE, LayerGroup.REST, 0.25)
             .seed(9)
             .keep(KeptWeights.LAST)
-            .plateau(plateau)
+            .schedule(plateau)
             .guard(guard)
             .keepUpdaters(true)
             .batchSize(5)
@@ -48,7 +48,7 @@ class TrainingPlanTest {
     assertThat(plan.rate(Stage.WHOLE, LayerGroup.REST)).isEqualTo(0.25);
     assertThat(plan.seed()).isEqualTo(9);
     assertThat(plan.keep()).isEqualTo(KeptWeights.LAST);
-    assertThat(plan.plateau()).isSameAs(plateau);
+    assertThat(plan.schedule()).isSameAs(plateau);
     assertThat(plan.guard()).isSameAs(guard);
     assertThat(plan.keepsUpdaters()).isTrue();
     assertThat(plan.batchSize()).isEqualTo(5);

@@ -211,16 +211,12 @@ record RunFolder(Path path) {
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS);
-        if (!isFree(channel)) {
-          String who = Files.readString(file);
-          channel.close();
-          throw taken(who.isBlank() ? "" : " (" + who.strip() + ")");
+        try {
+          take();
+        } catch (IOException | TakenException e) {
+          channel.close(); // which gives up the lock
+          throw e;
         }
-        String who =
-            "process %d since %s"
-                .formatted(
-                    ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
-        channel.truncate(0).write(UTF_8.encode(who));
       } catch (IOException e) {
         OWN.remove(this.file);
         throw new UncheckedIOException("cannot write " + file, e);
@@ -228,6 +224,18 @@ record RunFolder(Path path) {
         OWN.remove(this.file);
         throw e;
       }
+    }
+
+    private void take() throws IOException {
+      if (!isFree(channel)) {
+        String who = Files.readString(file);
+        throw taken(who.isBlank() ? "" : " (" + who.strip() + ")");
+      }
+      String who =
+          "process %d since %s"
+              .formatted(
+                  ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
+      channel.truncate(0).write(UTF_8.encode(who));
     }
 
     private TakenException taken(String who) {

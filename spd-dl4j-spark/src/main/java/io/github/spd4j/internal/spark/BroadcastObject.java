@@ -46,9 +46,16 @@ public final class BroadcastObject<T> implements Serializable {
                 }
               });
 
+  /** Tells this object from others in an executor. */
   private final String id = UUID.randomUUID().toString();
+
+  /** The object, serialised. */
   private final Broadcast<byte[]> bytes;
+
+  /** What the bytes must add up to. */
   private final byte[] digest;
+
+  /** Makes an object of the bytes. */
   private final Function<byte[], T> unpack;
 
   private BroadcastObject(JavaSparkContext spark, byte[] packed, Function<byte[], T> unpack) {

@@ -35,7 +35,7 @@ def caffe_pixels(path, size=SIZE):
 
 
 class GoogLeNet:
-    """Up to inception_4c/output."""
+    """Up to inception_4c/output, or one before it."""
 
     def __init__(self, folder, device):
         folder = os.path.join(folder, "oihw")
@@ -59,13 +59,13 @@ class GoogLeNet:
             self.conv(name + "/5x5", self.conv(name + "/5x5_reduce", x)),
             self.conv(name + "/pool_proj", F.max_pool2d(x, 3, 1, 1))], 1)
 
-    def __call__(self, x):
+    def __call__(self, x, parts="abc"):
         halve = lambda t: F.max_pool2d(t, 3, 2, ceil_mode=True)
         norm = lambda t: F.local_response_norm(t, 5, 1e-4, 0.75, 1.0)
         x = norm(halve(self.conv("conv1/7x7_s2", x)))
         x = halve(norm(self.conv("conv2/3x3", self.conv("conv2/3x3_reduce", x))))
         x = halve(self.inception("inception_3b", self.inception("inception_3a", x)))
-        for part in "abc":
+        for part in parts:
             x = self.inception("inception_4" + part, x)
         return x
 

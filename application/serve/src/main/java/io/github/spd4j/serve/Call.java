@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.xnio.IoUtils;
@@ -59,7 +60,11 @@ final class Call {
    * @return what takes it back
    */
   XnioExecutor.Key after(Duration time, Runnable action) {
-    return exchange.getIoThread().executeAfter(action, time.toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      return exchange.getIoThread().executeAfter(action, time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      return () -> false; // the thread is ending, and its connections with it
+    }
   }
 
   HttpServerExchange exchange() {

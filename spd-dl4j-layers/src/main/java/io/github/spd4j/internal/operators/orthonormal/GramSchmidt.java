@@ -5,7 +5,6 @@
 package io.github.spd4j.internal.operators.orthonormal;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -32,10 +31,11 @@ final class GramSchmidt {
    *
    * @param a [n, p], n ≥ p; not changed
    * @return Q [n, p], DOUBLE
+   * @throws ArithmeticException if there is NaN or infinity in A
    */
   static INDArray q(INDArray a) {
     if (!Double.isFinite(a.norm2Number().doubleValue())) {
-      throw new NotFiniteException("expected a finite matrix, got NaN or infinity in it");
+      throw new ArithmeticException("expected a finite matrix, got NaN or infinity in it");
     }
     double[][] columns = a.castTo(DataType.DOUBLE).transpose().toDoubleMatrix();
     int next = 0;

@@ -21,6 +21,7 @@ import io.github.spd4j.train.images.InMemoryImages;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.KeptWeights;
+import io.github.spd4j.train.plan.Plateau;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.ArrayList;
@@ -89,6 +90,7 @@ class FittedOrLearntTest {
 
   private static TrainingPlan.Builder plan(int headEpochs, int wholeEpochs) {
     return TrainingPlan.recommended().toBuilder()
+        .schedule(Plateau.of(0.1, 3, 2)) // as many epochs as are asked for
         .batchSize(50)
         .rates(Stage.HEAD, 0.05)
         .rates(Stage.WHOLE, 0.01)

@@ -71,6 +71,7 @@ final class StageRun {
     if (plan().limitsClassifierRate()
         && plan().optimizer() == Optimizer.ADAM
         && !plan().keepsUpdaters()
+        && context.known().classifier(plan()) != ClassifierTraining.FITTED
         && plan().epochs(state.lastStage()) > 0
         && Double.isNaN(state.classifierLimit())) {
       int[] images = Seeds.order(training.size(), plan().seed());

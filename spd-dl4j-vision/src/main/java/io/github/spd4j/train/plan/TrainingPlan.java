@@ -337,8 +337,8 @@ public final class TrainingPlan implements Cloneable {
     }
 
     /**
-     * How rates change over the epochs of a stage; unless set, they are cut to a tenth after 3
-     * epochs without progress in validation, twice.
+     * How rates change over the epochs of a stage; those of {@link #paper()} and {@link #fitted()}
+     * are cut to a tenth after 3 epochs without progress in validation, twice.
      *
      * @param schedule before any epoch
      * @return this builder
@@ -362,7 +362,10 @@ public final class TrainingPlan implements Cloneable {
      * v̄: about 0.0001 for the paper's head with C' = 512, 0.0006 for a matrix square root with C'
      * = 256.
      *
-     * @param limit false unless set
+     * <p>At least 1e-5, at the start of each stage, and not where the updaters are {@linkplain
+     * #keepUpdaters kept}.
+     *
+     * @param limit whether to; {@link #recommended()} does
      * @return this builder
      */
     public Builder limitClassifierRate(boolean limit) {

@@ -115,12 +115,23 @@ class MethodTest {
 
   @Test
   void aConvolutionThatStartsAtRandomTakesSmallStepsBeforeSensitiveHeads() {
-    assertThat(convolutionRate(Method.SPD, true)).isEqualTo(3e-4);
-    assertThat(convolutionRate(Method.CONV_512_B_CNN, true)).isEqualTo(3e-4);
+    assertThat(convolutionRate(Method.CONV_512_KERNEL, true)).isEqualTo(3e-4);
     assertThat(convolutionRate(Method.CONV_512_VGG_16, true)).isEqualTo(3e-4);
-    assertThat(convolutionRate(Method.SPD, false)).isEqualTo(1e-3);
+    assertThat(convolutionRate(Method.CONV_512_KERNEL, false)).isEqualTo(1e-3);
+    assertThat(convolutionRate(Method.SPD, true)).isEqualTo(1e-3);
+    assertThat(convolutionRate(Method.CONV_512_B_CNN, true)).isEqualTo(1e-3);
     assertThat(convolutionRate(Method.SPD_ROOT, true)).isEqualTo(1e-3);
     assertThat(convolutionRate(Method.DEEP_TEN, true)).isEqualTo(1e-3);
+  }
+
+  @Test
+  void whoSetsTheClassifiersRateGetsIt() {
+    Head head = Method.SPD.recipe(new HeadSettings(), BACKBONE).head();
+    TrainingSettings training = new TrainingSettings();
+    assertThat(training.plan(head, 1).limitsClassifierRate()).isTrue();
+    assertThat(training.byName(head, 1)).containsEntry("limitClassifierRate", "true");
+    training.headRates.put(LayerGroup.CLASSIFIER, 0.01);
+    assertThat(training.plan(head, 1).limitsClassifierRate()).isFalse();
   }
 
   private static double convolutionRate(Method method, boolean randomStart) {

@@ -7,7 +7,7 @@ package io.github.spd4j.layers;
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.runtime.Counted;
-import java.util.stream.DoubleStream;
+import java.util.Arrays;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.dropout.IDropout;
@@ -159,7 +159,7 @@ final class MapsInput implements LayerInput {
     double[] numbers = zerosAndOnes(whole);
     int pixels = Math.toIntExact(height * width);
     for (int i = 0; i < images; i++) {
-      if (DoubleStream.of(numbers).skip((long) i * pixels).limit(pixels).sum() == 0) {
+      if (Arrays.stream(numbers, i * pixels, (i + 1) * pixels).sum() == 0) {
         throw invalidMask("with a pixel that counts in each image, not none in image " + i, mask);
       }
     }

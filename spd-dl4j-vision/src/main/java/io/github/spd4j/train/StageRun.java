@@ -4,11 +4,14 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.Seeds;
+import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Optimizer;
+import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import io.github.spd4j.train.progress.TrainingProgress;
@@ -17,8 +20,10 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.slf4j.Logger;
@@ -62,23 +67,35 @@ final class StageRun {
     this.validation = validation;
     this.save = save;
     this.classifier = new ClassifierFit(net, training, context.progress());
-    limitClassifierRate();
+    limitClassifierRate(head);
     this.updaters = updaters(context, net, head);
   }
 
   /** Once a stage, and before there are updaters: equal rates merge their blocks. */
-  private void limitClassifierRate() {
+  private void limitClassifierRate(Set<String> head) {
     if (plan().limitsClassifierRate()
         && plan().optimizer() == Optimizer.ADAM
         && !plan().keepsUpdaters()
         && context.known().classifier(plan()) != ClassifierTraining.FITTED
         && plan().epochs(state.lastStage()) > 0
+        && !(state.lastStage() == Stage.HEAD && normalisesByTheBatch(head))
         && Double.isNaN(state.classifierLimit())) {
       int[] images = Seeds.order(training.size(), plan().seed());
       BitSet heldOut = context.known().heldOut();
       int[] seen = Arrays.stream(images).filter(image -> !heldOut.get(image)).toArray();
       classifier.rateLimit(seen).ifPresent(state::limitClassifierRate);
     }
+  }
+
+  /** Before it learns, such a head knows no mean to subtract. */
+  private boolean normalisesByTheBatch(Set<String> head) {
+    return head.stream()
+        .map(net::getLayer)
+        .filter(Objects::nonNull)
+        .map(layer -> WrappedLayers.unwrapped(layer.conf().getLayer()))
+        .anyMatch(
+            layer ->
+                layer instanceof BatchNormalization || layer instanceof SpdBatchNormalizationLayer);
   }
 
   /** Gives a network the updaters of the stage that the state says, and the counts of its steps. */

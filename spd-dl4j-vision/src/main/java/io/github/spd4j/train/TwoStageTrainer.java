@@ -377,10 +377,9 @@ public final class TwoStageTrainer {
 
     /**
      * Trains without validation, in place of {@link #validation}, on all images there are, once the
-     * settings are found: rates are cut at fixed times (after 60 % of the epochs, and again over
-     * the rest), the last weights are kept, and the guard sees only what happens to the training
-     * loss. Of more than 2,000 pictures a tenth is held out if the classifier is {@linkplain
-     * ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
+     * settings are found: the plan's schedule and the guard see only what happens to the training
+     * images, and the last weights are kept. Of more than 2,000 pictures a tenth is held out if the
+     * classifier is {@linkplain ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
      *
      * @return this builder, which then refuses images for {@link #validation}
      */

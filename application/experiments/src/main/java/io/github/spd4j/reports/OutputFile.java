@@ -15,12 +15,15 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A file that a command writes where the user says. It takes the place of nothing but an earlier
  * file of its kind, which begins the same: no input is lost, and nobody's file.
  */
 public final class OutputFile {
+
+  private static final String EMPTY_LIST = "[ ]";
 
   private final Path path;
 
@@ -63,8 +66,13 @@ public final class OutputFile {
   }
 
   private static boolean isEarlier(Path path, String beginning) throws IOException {
-    return Files.isRegularFile(path)
-        && (Files.size(path) == 0 || start(path, beginning).equals(beginning));
+    return Files.isRegularFile(path) && (isEmpty(path) || start(path, beginning).equals(beginning));
+  }
+
+  /** Nothing, or a list of nothing. */
+  private static boolean isEmpty(Path path) throws IOException {
+    return Files.size(path) <= EMPTY_LIST.length() + 2
+        && List.of("", EMPTY_LIST).contains(Files.readString(path).strip());
   }
 
   /** What a process that died was writing. */

@@ -362,8 +362,9 @@ public final class TrainingPlan implements Cloneable {
      * v̄: about 0.0001 for the paper's head with C' = 512, 0.0006 for a matrix square root with C'
      * = 256.
      *
-     * <p>At least 1e-5, at the start of each stage, and not where the updaters are {@linkplain
-     * #keepUpdaters kept}.
+     * <p>At least 1e-5, at the start of each stage; not where the updaters are {@linkplain
+     * #keepUpdaters kept}, and not before stage one of a head with a batch normalisation, which
+     * knows no mean then.
      *
      * @param limit whether to; {@link #recommended()} does
      * @return this builder

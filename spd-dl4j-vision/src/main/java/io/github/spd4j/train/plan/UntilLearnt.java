@@ -63,9 +63,9 @@ public final class UntilLearnt extends Schedule {
     next.waited = progress ? 0 : waited + 1;
     int due = Math.min(FALL, most / SHARE);
     Optional<String> reason = next.reason(learnt, most - epoch <= due);
-    if (reason.isPresent() && due > 0) {
-      next.fall = due;
-      next.news = reason.get() + ": rates fall to nothing over " + epochs(due);
+    if (reason.isPresent() && due > 0 && epoch < most) {
+      next.fall = Math.min(due, most - epoch); // less, if epochs were undone
+      next.news = reason.get() + ": rates fall to nothing over " + epochs(next.fall);
     }
     return next;
   }

@@ -71,6 +71,22 @@ class UntilLearntTest {
     assertThat(factors(30, 0.5).subList(0, 24)).containsOnly(1.0);
   }
 
+  /** An epoch that was undone is no epoch of the schedule, but one of the stage. */
+  @Test
+  void theFallEndsWithTheStage() {
+    Schedule schedule = UntilLearnt.start();
+    int full = 0;
+    for (int number = 1; number <= 30; number++) {
+      if (number != 24) {
+        full += schedule.rateFactor() == 1 ? 1 : 0;
+        schedule = after(schedule, number, 30, 0.5);
+      }
+    }
+    assertThat(full).isEqualTo(24);
+    assertThat(schedule.isOver()).isTrue();
+    assertThat(after(UntilLearnt.start(), 30, 30, 1).news()).isEmpty();
+  }
+
   @Test
   void tellsOnceWhyRatesFall() {
     Schedule schedule = after(UntilLearnt.start(), 1, 30, 0.995);

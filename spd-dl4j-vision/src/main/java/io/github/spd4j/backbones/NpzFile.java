@@ -56,7 +56,8 @@ final class NpzFile implements Closeable {
    */
   static NpzFile open(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
-      throw new NoSuchFileException(file.toString(), null, "expected an .npz file of NumPy here");
+      throw new NoSuchFileException(
+          file.toString(), null, "no such file; expected an .npz file of NumPy with the weights");
     }
     try {
       return new NpzFile(file, new ZipFile(RegularFile.require(file).toFile()));

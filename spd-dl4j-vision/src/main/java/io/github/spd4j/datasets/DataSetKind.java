@@ -88,12 +88,12 @@ public enum DataSetKind {
    */
   public ImageDataSet read(Path root) {
     if (!Files.isDirectory(root)) {
-      throw new DataSetException(root + ": no such folder, expected that of the data set " + title);
+      throw new DataSetException(root + ": no such folder; expected " + format.expects());
     }
     if (!format.fits(root)) {
-      String guess = guess(root).map(kind -> "like " + kind.title).orElse("like no known data set");
+      String guess = guess(root).map(kind -> "; it looks like " + kind.title).orElse("");
       throw new DataSetException(
-          root + ": not " + title + ", looks " + guess + "; expected " + format.expects());
+          root + ": expected " + title + ", that is, " + format.expects() + guess);
     }
     return format.read(title, root);
   }

@@ -20,7 +20,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
- * How much each place of an image had to do with the answer.
+ * How much each place of an image had to do with the answer: positive where the answer would be
+ * less sure if the place were fainter, negative where it would be surer.
  *
  * <p>Let x be the feature maps that the head aggregates, x<sub>i</sub>(p) map i at place p, and z
  * the logit of the answer minus the mean of all logits (what is added to all of them changes no
@@ -32,10 +33,11 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  *
  * </blockquote>
  *
- * <p>For a radial kernel this is the exact share of the place in the kernel matrix, weighted by
- * what each entry did to z. K<sub>ij</sub> depends on the maps only through their squared distance
- * D<sub>ij</sub> = Σ<sub>p</sub> (x<sub>i</sub>(p) − x<sub>j</sub>(p))², a sum over places, and as
- * each term is quadratic in x, Euler's theorem gives, summed over all i and j,
+ * <p>For a radial kernel the distances between maps are sums over places. A place gets its part of
+ * each distance, times what a small change of that distance would do to z. K<sub>ij</sub> depends
+ * on the maps only through their squared distance D<sub>ij</sub> = Σ<sub>p</sub> (x<sub>i</sub>(p)
+ * − x<sub>j</sub>(p))², a sum over places, and as each term is quadratic in x, Euler's theorem
+ * gives, summed over all i and j,
  *
  * <blockquote>
  *

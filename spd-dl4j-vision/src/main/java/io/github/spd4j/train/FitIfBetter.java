@@ -26,9 +26,9 @@ final class FitIfBetter implements Phase {
       stage.note(
           String.format(
               Locale.ROOT,
-              "Stage %s: the fitted classifier is dropped. Of %d images that neither has seen, it"
-                  + " has %.1f %% right, the learnt one %.1f %%",
-              record.stage(),
+              "Stage %d: the fitted classifier is dropped. Of %d images that neither has seen, it"
+                  + " has %.1f %% right, the one that was learnt has %.1f %% after its last epoch",
+              record.stage().ordinal() + 1,
               fitted.images(),
               100 * fitted.accuracy(),
               100 * known.accuracy()));

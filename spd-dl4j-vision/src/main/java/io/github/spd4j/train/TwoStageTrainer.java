@@ -195,7 +195,8 @@ public final class TwoStageTrainer {
     progress.message(
         state.stage() == null
             ? "The training in " + folder + " is over; its weights are loaded"
-            : "Training goes on after epoch " + state.epoch() + " of stage " + state.stage());
+            : "Training goes on after epoch %d of stage %d"
+                .formatted(state.epoch(), state.stage().ordinal() + 1));
     return state;
   }
 

@@ -33,7 +33,10 @@ class DamagedDataSetTest {
 
   @Test
   void aFolderWithNothingInIt() {
-    assertRefused(() -> DataSetKind.FOLDERS.read(root), root, "looks like no known data set");
+    assertRefused(
+        () -> DataSetKind.FOLDERS.read(root),
+        root,
+        "expected class folders, that is, a folder of images for each class");
   }
 
   @Test

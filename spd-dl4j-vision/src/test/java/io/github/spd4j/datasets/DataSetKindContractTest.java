@@ -120,7 +120,7 @@ class DataSetKindContractTest {
   void aSetOfAnotherKindIsCalledByItsName(DataSetKind is, DataSetKind taken, String title) {
     assertThatThrownBy(() -> taken.read(Fixtures.of(is)))
         .isInstanceOf(DataSetException.class)
-        .hasMessageContaining("not " + taken.title() + ", looks like " + title + "; expected ")
+        .hasMessageContaining("expected " + taken.title() + ", that is, ")
         .hasMessageStartingWith(Fixtures.of(is).toString());
   }
 

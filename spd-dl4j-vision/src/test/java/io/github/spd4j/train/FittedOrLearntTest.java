@@ -141,7 +141,7 @@ class FittedOrLearntTest {
     assertThat(result.notes()).hasSize(2);
     assertThat(result.notes().get(0)).startsWith("210 of 2100 training images are held out");
     assertThat(result.notes().get(1))
-        .startsWith("Stage HEAD: the fitted classifier is dropped. Of 210 images");
+        .startsWith("Stage 1: the fitted classifier is dropped. Of 210 images");
     assertThat(told.messages).containsAll(result.notes());
     assertThat(result.toString()).contains("HEAD: 6 records", "best: HEAD 5", "is dropped");
   }

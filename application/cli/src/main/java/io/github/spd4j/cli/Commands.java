@@ -61,7 +61,8 @@ public final class Commands {
             .registerConverter(Path.class, Commands::path)
             .setParameterExceptionHandler(Commands::mistake)
             .setExecutionExceptionHandler((failure, failed, parsed) -> failure(failure, failed))
-            .setExecutionStrategy(Commands::run);
+            .setExecutionStrategy(Commands::run)
+            .setHelpFactory(Usage::new);
     line.getCommandSpec().usageMessage().exitCodeListHeading("%nExit codes:%n");
     line.getCommandSpec().usageMessage().exitCodeList(EXIT_CODES);
     return line;
@@ -70,6 +71,10 @@ public final class Commands {
   /** Picocli hands over exceptions alone. */
   private static int run(ParseResult parsed) {
     try {
+      if (MethodList.isAsked(last(parsed).getParseResult())) {
+        last(parsed).getOut().println(MethodList.all());
+        return 0;
+      }
       int code = new RunLast().execute(parsed);
       boolean lost = System.out.checkError(); // it says nothing by itself
       return code == 0 && lost ? failure(new UserException(LOST), last(parsed)) : code;
@@ -114,7 +119,7 @@ public final class Commands {
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
     mistake.ifPresentOrElse(
-        err::println,
+        line -> err.println(Terminal.shown(line)),
         () -> {
           err.println(oneLine(name + " failed, by a mistake in this program: " + failure));
           err.println("Please report it, " + new BugReport(command, failure).written() + ".");

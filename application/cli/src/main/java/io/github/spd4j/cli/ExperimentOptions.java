@@ -50,6 +50,9 @@ final class ExperimentOptions {
   private static final String DASHES = "--";
   private static final Pattern HYPHEN = Pattern.compile("-(.)");
 
+  /** What the help says. */
+  static final List<String> METHODS = List.of(MethodList.recommended());
+
   private final ExperimentSettings settings = new ExperimentSettings();
   private final SettingsOptions options;
   private final SettingsOptions headOptions;
@@ -60,6 +63,7 @@ final class ExperimentOptions {
   ExperimentOptions(CommandSpec spec) {
     options = new SettingsOptions(spec);
     headOptions = new SettingsOptions(spec);
+    MethodList.addTo(spec);
     addRuns();
     addTraining(options, settings.training);
     addCluster(settings.cluster);
@@ -87,7 +91,7 @@ final class ExperimentOptions {
   private void addRuns() {
     ExperimentSettings s = settings;
     List<String> usual = List.of(Method.SPD.key());
-    options.addNames("--method --methods METHOD", Method.keys(), usual, x -> methods = x);
+    options.addNames("--method --methods METHOD", METHODS, usual, x -> methods = x);
     options.addName("--backbone NAME", BackboneChoice.names(), s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional("--pixels FORMAT", String.class, x -> s.pixels = pixels(x));

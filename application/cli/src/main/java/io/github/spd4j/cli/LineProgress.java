@@ -32,7 +32,7 @@ class LineProgress implements Progress {
   }
 
   final void line(String pattern, Object... values) {
-    out.println(task + format(pattern, values));
+    out.println(Terminal.shown(task + format(pattern, values)));
   }
 
   static String format(String pattern, Object... values) {

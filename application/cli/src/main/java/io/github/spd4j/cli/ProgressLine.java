@@ -63,10 +63,14 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
         : String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60);
   }
 
-  /** Both ends of a name, since runs differ there. */
+  /** Both ends of a name, since runs differ there; a task of one word says less than its step. */
   private static String shortened(String name, int length) {
     if (name.length() <= length) {
       return name;
+    }
+    String step = name.substring(name.lastIndexOf(", ") + 1).strip();
+    if (step.length() <= length && name.length() - step.length() < SHORTEST_NAME + 2) {
+      return step;
     }
     int first = (length - 1) / 2;
     return name.substring(0, first) + "…" + name.substring(name.length() - (length - 1 - first));

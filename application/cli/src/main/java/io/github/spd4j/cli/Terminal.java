@@ -9,6 +9,8 @@ import io.github.spd4j.experiments.Progress;
 /** Standard output: a terminal that someone looks at, or a file. */
 public final class Terminal {
 
+  private static final int WIDTH = 80;
+
   private Terminal() {}
 
   /**
@@ -18,6 +20,16 @@ public final class Terminal {
    */
   public static boolean isThere() {
     return System.console() != null && System.getenv("CI") == null;
+  }
+
+  /**
+   * Text for people: on a terminal in lines of at most 80 characters that end between words.
+   *
+   * @param text one line
+   * @return the lines
+   */
+  static String shown(String text) {
+    return isThere() ? String.join("\n", Words.lines(text, WIDTH, "  ")) : text;
   }
 
   /**

@@ -71,7 +71,9 @@ public final class TrainCommand implements Callable<Integer> {
     options.add("--all", false, x -> s.all = x);
     options.add("--nested", false, x -> nested = x);
     options.add("--mirrored", false, x -> mirrored = x);
-    options.add("--method METHOD", Method.SPD_ROOT.key(), x -> method = x);
+    MethodList.addTo(spec);
+    options.addName(
+        "--method METHOD", ExperimentOptions.METHODS, Method.SPD_ROOT.key(), x -> method = x);
     options.addName("--backbone NAME", BackboneChoice.names(), s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional(
@@ -146,7 +148,9 @@ public final class TrainCommand implements Callable<Integer> {
 
   private void announce(Experiment experiment) {
     PrintWriter writer = spec.commandLine().getOut();
-    experiment.warnings().forEach(line -> writer.println("Note: " + Printable.of(line) + "."));
+    experiment
+        .warnings()
+        .forEach(line -> writer.println(Terminal.shown("Note: " + Printable.of(line) + ".")));
     experiment
         .timeEstimate()
         .ifPresent(time -> writer.printf("This will take %s (%s).%n", time.total(), time.parts()));
@@ -157,7 +161,7 @@ public final class TrainCommand implements Callable<Integer> {
     PrintWriter writer = spec.commandLine().getOut();
     String run = Interruption.quoted(List.of(out.toString()));
     writer.println();
-    writer.println(Printable.of(result.verdict()) + ".");
+    writer.println(Terminal.shown(Printable.of(result.verdict()) + "."));
     if (Files.exists(out.resolve("report.html"))) {
       writer.println("Report:   " + Printable.of(out.resolve("report.html")));
     }

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.spd4j.experiments.Method;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class MainTest {
 
@@ -49,9 +51,31 @@ class MainTest {
 
   @Test
   void theHelpListsAllMethods() {
-    assertThat(run("texture", "--help")).isZero();
-    assertThat(out.toString().replaceAll("\\s+", " "))
-        .contains("Methods, or 'all': " + String.join(", ", Method.keys()) + ".");
+    for (String command : List.of("train", "texture", "fine-grained", "paper")) {
+      out.getBuffer().setLength(0);
+      assertThat(run(command, "--help-methods")).isZero();
+      assertThat(out.toString()).contains(Method.keys());
+      out.getBuffer().setLength(0);
+      assertThat(run(command, "--help")).isZero();
+      assertThat(out.toString())
+          .contains("spd-root: ", "isqrt-cov: ", "b-cnn: ", "--help-methods shows all 29")
+          .doesNotContain("deep-ten");
+    }
+  }
+
+  @Test
+  void helpHasLinesThatEndBetweenWords() {
+    for (CommandLine command : Main.commandLine().getSubcommands().values()) {
+      String help = command.getUsageMessage();
+      assertThat(help.lines()).allMatch(line -> line.length() <= 80);
+      assertThat(help.lines())
+          .as(command.getCommandName())
+          .noneMatch(line -> line.matches(".*[/=]$|.*(FILE|=\\S*\\d)\\.$"));
+    }
+    assertThat(Words.lines("a bc def", 4, "  ")).containsExactly("a bc", "  def");
+    assertThat(Words.lines("a/long/path and more", 6, "  "))
+        .containsExactly("a/long/path", "  and", "  more");
+    assertThat(Words.lines("", 4, "  ")).containsExactly("");
   }
 
   /** For these 0 means that the size depends on something else, and the help says on what. */

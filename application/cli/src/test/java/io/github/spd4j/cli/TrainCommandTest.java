@@ -242,7 +242,8 @@ class TrainCommandTest {
     Files.copy(pictures.resolve("train/leaf/1.png"), pictures.resolve("test/leaf/new.png"));
     assertThat(train(pictures, "--epochs-head=1")).isZero();
     assertThat(out.toString())
-        .contains("Note: 1 of the test images also train, such as test/leaf/new.png, which is")
+        .contains(
+            "of 1 of the test images, copies are among those to train on; test/leaf/new.png is the")
         .contains("train/leaf/1.png");
   }
 

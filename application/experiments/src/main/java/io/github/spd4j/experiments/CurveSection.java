@@ -48,6 +48,11 @@ record CurveSection(HtmlPage page, TrainingResult training) {
     curve(
         stage, "accuracy", epochs, EpochRecord::trainingAccuracy, EpochRecord::validationAccuracy);
     curve(stage, "loss", epochs, EpochRecord::trainingLoss, EpochRecord::validationLoss);
+    if (epochs.get(epochs.size() - 1).rates().isEmpty()) {
+      page.paragraph(
+          "The last point of both is a classifier that was fitted at the end, not learnt: it has"
+              + " another scale, so its loss may jump. Compare accuracies.");
+    }
   }
 
   /** Records without rates are fits; the best is the one that stands. */

@@ -8,10 +8,13 @@ import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;
 import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -26,15 +29,15 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
 
   static BufferedImage thumbnail(Predictions predictions, int image) {
     PixelFormat format = PixelFormat.of(PixelFormat.Order.RGB, 255);
-    FileImages images =
-        new FileImages(
-            List.of(predictions.file(image)),
-            predictions.classes().size(),
-            Views.PLAIN,
-            THUMBNAIL,
-            format,
-            1);
-    return format.picture(images.image(0));
+    try {
+      Pixels whole = Pixels.read(predictions.file(image).path());
+      double scale = (double) THUMBNAIL / Math.max(whole.height(), whole.width());
+      int height = Math.max(1, (int) Math.round(scale * whole.height()));
+      int width = Math.max(1, (int) Math.round(scale * whole.width()));
+      return format.picture(format.array(whole.resize(height, width)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void health() {

@@ -72,7 +72,7 @@ record RunReport(
 
   /** The stages by what learns in them. */
   private static String plain(String note) {
-    return note.replace("Stage HEAD", "The head").replace("Stage WHOLE", "The whole network");
+    return note.replace("Stage 1", "The head").replace("Stage 2", "The whole network");
   }
 
   private List<String> warnings() {
@@ -120,7 +120,7 @@ record RunReport(
             result.files().modelBytes() / 1e6,
             net.numParams()));
     rows.put("Training", TimeEstimate.words(result.execution().seconds().all()) + " in all");
-    rows.put("Division", result.place() + ", training seed " + result.run().seed());
+    rows.put("Split and seed", result.place() + ", training seed " + result.run().seed());
     rows.put("Finished", result.execution().finished());
     return rows;
   }

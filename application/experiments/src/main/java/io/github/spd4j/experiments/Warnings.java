@@ -68,7 +68,8 @@ record Warnings(Partition partition, ImageContents contents) {
         .ifPresent(
             twin ->
                 lines.add(
-                    "%d of the test images also train, such as %s, which is %s: the accuracy is too high"
-                        .formatted(twins.size(), twin.getKey(), twin.getValue())));
+                    "the accuracy is too high: of %d of the test images, copies are among those to train on; %s"
+                        .formatted(
+                            twins.size(), twin.getKey() + " is the same as " + twin.getValue())));
   }
 }

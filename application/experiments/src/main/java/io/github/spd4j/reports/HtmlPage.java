@@ -303,8 +303,8 @@ public final class HtmlPage {
     for (Card card : cards) {
       add("<div class=\"card\">");
       if (!card.source.isEmpty()) {
-        body.append("<img loading=\"lazy\" class=\"pixels\" alt=\"\" src=\"");
-        body.append(card.source).append("\">");
+        body.append("<img loading=\"lazy\" class=\"pixels\" alt=\"");
+        body.append(escape(card.title)).append("\" src=\"").append(card.source).append("\">");
       }
       add("<b>%s</b>", escape(card.title));
       card.lines.forEach(

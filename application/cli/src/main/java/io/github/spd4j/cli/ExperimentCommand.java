@@ -5,6 +5,7 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.datasets.DataSetKind;
+import io.github.spd4j.experiments.Experiment;
 import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Method;
@@ -12,6 +13,7 @@ import io.github.spd4j.experiments.Platform;
 import io.github.spd4j.experiments.Preparation;
 import io.github.spd4j.experiments.RunQueue;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.experiments.TimeEstimate;
 import io.github.spd4j.reports.Printable;
 import io.github.spd4j.tables.TableFiles;
 import java.io.PrintWriter;
@@ -103,9 +105,27 @@ public final class ExperimentCommand implements Callable<Integer> {
         () -> {
           try (Platform platform = Preparation.platform(settings)) {
             Preparation preparation = new Preparation(settings, platform, out, Terminal::progress);
-            return run(new RunQueue(settings, preparation.experiments(folders)), settings);
+            List<Experiment> experiments = preparation.experiments(folders);
+            if (settings.cluster.master == null) {
+              announce(experiments, out);
+            }
+            return run(new RunQueue(settings, experiments), settings);
           }
         });
+  }
+
+  /** What is wrong with a method, its run says. */
+  private static void announce(List<Experiment> experiments, PrintWriter out) {
+    try {
+      experiments.stream()
+          .flatMap(experiment -> experiment.timeEstimate().stream())
+          .reduce(TimeEstimate::plus)
+          .ifPresent(time -> out.printf("This will take %s (%s).%n", time.total(), time.parts()));
+    } catch (IllegalStateException | ArithmeticException e) {
+      out.println(
+          "How long this will take is not known: a method cannot be tried on a few images.");
+    }
+    out.flush();
   }
 
   private int run(RunQueue queue, ExperimentSettings settings) {

@@ -175,7 +175,8 @@ final class ExperimentOptions {
     }
   }
 
-  private static Stream<Method> methods(String key) {
+  /** A method by its name, or all. */
+  static Stream<Method> methods(String key) {
     return key.equals(ALL) ? Stream.of(Method.values()) : Stream.of(method("all or some of", key));
   }
 

@@ -8,6 +8,7 @@ import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,9 +17,16 @@ class LineProgress implements Progress {
 
   private static final int MIXTURE_STEPS_A_LINE = 10;
 
+  /** In nanoseconds. */
+  private static final long BETWEEN_LINES = Long.getLong("spd4j.lines.millis", 30_000) * 1_000_000;
+
   private final PrintStream out;
   private final String task;
   private int epochs;
+  private int featuresDone;
+  private int featuresBegun;
+  private long featuresStart;
+  private long featuresShown;
 
   /**
    * Progress of one task.
@@ -37,6 +45,24 @@ class LineProgress implements Progress {
 
   static String format(String pattern, Object... values) {
     return String.format(Locale.ROOT, pattern, values);
+  }
+
+  /** Features are not counted by epochs: a line every half minute says that they go on. */
+  @Override
+  public void featuresDone(int done, int total) {
+    long now = System.nanoTime();
+    if (done < featuresDone || featuresDone == 0) {
+      featuresStart = now;
+      featuresShown = now;
+      featuresBegun = done;
+    }
+    featuresDone = done;
+    if (now - featuresShown > BETWEEN_LINES && done < total) {
+      featuresShown = now;
+      Duration elapsed = Duration.ofNanos(now - featuresStart);
+      String left = ProgressLine.left(Math.max(1, done - featuresBegun), total - done, elapsed);
+      line(", features: %d of %d images, %s left", done, total, left);
+    }
   }
 
   @Override

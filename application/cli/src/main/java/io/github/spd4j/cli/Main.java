@@ -54,7 +54,9 @@ public final class Main implements Runnable {
                 ExperimentCommand.texture(),
                 ExperimentCommand.fineGrained(),
                 ExperimentCommand.paper(),
-                new TableCommand()));
+                new CompareCommand(),
+                new TableCommand(),
+                new RunsCommand()));
     ServiceLoader.load(CommandExtension.class).forEach(commands::add);
     CommandLine spd = Commands.line(new Main());
     commands.forEach(command -> spd.addSubcommand(Commands.line(command)));

@@ -17,7 +17,10 @@ import io.github.spd4j.experiments.RunQueue;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.reports.Printable;
+import io.github.spd4j.tables.Comparison;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,10 +46,12 @@ import picocli.CommandLine.Spec;
     })
 public final class TrainCommand implements Callable<Integer> {
 
+  private static final String COMPARISON = "compare.html";
+
   private final ExperimentSettings settings = new ExperimentSettings();
   private CommandSpec spec;
   private SettingsOptions options;
-  private String method;
+  private List<String> methods;
   private boolean nested;
   private boolean mirrored;
 
@@ -72,8 +77,9 @@ public final class TrainCommand implements Callable<Integer> {
     options.add("--nested", false, x -> nested = x);
     options.add("--mirrored", false, x -> mirrored = x);
     MethodList.addTo(spec);
-    options.addName(
-        "--method METHOD", ExperimentOptions.METHODS, Method.SPD_ROOT.key(), x -> method = x);
+    List<String> usual = List.of(Method.SPD_ROOT.key());
+    options.addNames(
+        "--method --methods METHOD", ExperimentOptions.METHODS, usual, x -> methods = x);
     options.addName("--backbone NAME", BackboneChoice.names(), s.backbone, x -> s.backbone = x);
     options.addOptional("--cut LAYER", String.class, x -> s.cut = x);
     options.addOptional(
@@ -89,14 +95,17 @@ public final class TrainCommand implements Callable<Integer> {
   public Integer call() {
     options.assign();
     settings.kind = ExperimentKind.FINE_GRAINED;
-    settings.methods = List.of(ExperimentOptions.method("one of", method));
+    settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
+    if (settings.all && compares()) {
+      throw new UserException("--methods compares heads on test images: leave --all out");
+    }
     settings.splits = settings.seeds;
     if (mirrored) {
       settings.trainingViews = Views.MIRRORED;
       settings.testViews = Views.MIRRORED;
     }
     settings.out = out;
-    settings.place = run -> out;
+    settings.place = this::place;
     requireOutside();
     return Interruption.during(
         spec,
@@ -107,11 +116,29 @@ public final class TrainCommand implements Callable<Integer> {
         });
   }
 
+  private boolean compares() {
+    return settings.methods.size() > 1;
+  }
+
+  /** The folder of a run by its name: of several, each has one, called as its method. */
+  private Path place(String run) {
+    return settings.methods.stream()
+        .map(Method::key)
+        .filter(key -> compares() && run.contains("_" + key + "_seed"))
+        .findFirst()
+        .map(out::resolve)
+        .orElse(out);
+  }
+
   private Experiment experiment(Platform platform) {
     PrintWriter writer = spec.commandLine().getOut();
     DataSetKind kind = nested ? DataSetKind.FOLDERS_NESTED : DataSetKind.FOLDERS;
     try {
-      return new Preparation(settings, platform, writer, run -> Terminal.progress("training"))
+      return new Preparation(
+              settings,
+              platform,
+              writer,
+              run -> Terminal.progress(compares() ? place(run).getFileName() + "" : "training"))
           .experiments(Map.of(kind, pictures.toString()))
           .get(0);
     } catch (DataSetException e) {
@@ -123,7 +150,15 @@ public final class TrainCommand implements Callable<Integer> {
   private int run(Experiment experiment) {
     announce(experiment);
     RunQueue queue = new RunQueue(settings, List.of(experiment));
-    queue.run().forEach(this::print);
+    if (compares()) {
+      OwnFolder.claim("--out", out).own(COMPARISON);
+    }
+    List<RunResult> results = queue.run();
+    if (results.size() > 1) {
+      compare(results);
+    } else {
+      results.forEach(this::print);
+    }
     queue
         .elsewhere()
         .values()
@@ -157,16 +192,29 @@ public final class TrainCommand implements Callable<Integer> {
     writer.flush();
   }
 
+  /** One page for all heads, beside the report of each. */
+  private void compare(List<RunResult> results) {
+    PrintWriter writer = spec.commandLine().getOut();
+    List<Path> places =
+        results.stream().map(result -> out.resolve(result.run().method().key())).toList();
+    Comparison comparison = new Comparison(places);
+    AtomicFile.write(out.resolve(COMPARISON), comparison.html());
+    writer.print("\n" + comparison.text());
+    writer.println("Page:     " + Printable.of(out.resolve(COMPARISON)));
+    writer.flush();
+  }
+
   private void print(RunResult result) {
     PrintWriter writer = spec.commandLine().getOut();
-    String run = Interruption.quoted(List.of(out.toString()));
+    Path place = compares() ? out.resolve(result.run().method().key()) : out;
+    String run = Interruption.quoted(List.of(place.toString()));
     writer.println();
     writer.println(Terminal.shown(Printable.of(result.verdict()) + "."));
-    if (Files.exists(out.resolve("report.html"))) {
-      writer.println("Report:   " + Printable.of(out.resolve("report.html")));
+    if (Files.exists(place.resolve("report.html"))) {
+      writer.println("Report:   " + Printable.of(place.resolve("report.html")));
     }
-    if (Files.exists(out.resolve("model.zip"))) {
-      writer.println("Model:    " + Printable.of(out.resolve("model.zip")));
+    if (Files.exists(place.resolve("model.zip"))) {
+      writer.println("Model:    " + Printable.of(place.resolve("model.zip")));
       writer.println("Classify: ./spd predict " + run + " PICTURES");
     }
     writer.flush();

@@ -89,7 +89,7 @@ record RunFolder(Path path) {
   }
 
   /** Whether a process is just about to end; one that died leaves its lock, which is deleted. */
-  private boolean isTaken() {
+  boolean isTaken() {
     boolean ours = OwnFolder.find(path).isPresent();
     if (ours && Files.isRegularFile(file(LOCK), LinkOption.NOFOLLOW_LINKS)) {
       try {
@@ -136,6 +136,22 @@ record RunFolder(Path path) {
     Map<String, String> digests = new LinkedHashMap<>();
     names.forEach(name -> digests.put(name, digest(file(name))));
     return digests;
+  }
+
+  /**
+   * Deletes the run, and the folder if nothing else is in it. Features that other runs use stay.
+   *
+   * @throws TakenException if another process works on it
+   */
+  void delete() {
+    lock().close();
+    deleteLeftOvers();
+    OwnFolder.find(path)
+        .ifPresent(
+            own -> {
+              own.delete(ALL);
+              own.deleteAll();
+            });
   }
 
   /** Whether there is a run, finished or not. */

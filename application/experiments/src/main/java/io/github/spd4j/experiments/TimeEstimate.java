@@ -124,7 +124,24 @@ public record TimeEstimate(double features, double head, double whole) {
         .toList();
   }
 
-  TimeEstimate plus(TimeEstimate other) {
+  /** Some such trainings, on features that are computed once. */
+  TimeEstimate times(int count) {
+    return new TimeEstimate(features, count * head, count * whole);
+  }
+
+  /** Both, on the same features. */
+  TimeEstimate and(TimeEstimate other) {
+    return new TimeEstimate(
+        Math.max(features, other.features), head + other.head, whole + other.whole);
+  }
+
+  /**
+   * Both, one after the other.
+   *
+   * @param other another estimate
+   * @return the sum
+   */
+  public TimeEstimate plus(TimeEstimate other) {
     return new TimeEstimate(features + other.features, head + other.head, whole + other.whole);
   }
 

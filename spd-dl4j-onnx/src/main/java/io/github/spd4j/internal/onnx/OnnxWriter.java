@@ -19,6 +19,7 @@ import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Translates networks into ONNX: what {@code outputSingle} computes, for batches of any size, in
@@ -149,11 +150,10 @@ public final class OnnxWriter {
       }
       Layer conf = WrappedLayers.unwrapped(layer.getLayerConf().getLayer());
       InputType output = conf.getOutputType(-1, type);
-      Map<String, org.nd4j.linalg.api.ndarray.INDArray> params =
-          WrappedLayers.unwrapped(net.getLayer(name)).paramTable();
-      Site site = new Site(graph, input, type, params);
+      Map<String, INDArray> params = WrappedLayers.unwrapped(net.getLayer(name)).paramTable();
+      Site site = new Site(graph, input, type, output, params);
       types.put(name, output);
-      values.put(name, Layers.translate(site, conf, output));
+      values.put(name, Layers.translate(site, conf));
       return;
     }
     InputType[] all = inputs.stream().map(types::get).toArray(InputType[]::new);

@@ -62,7 +62,7 @@ public final class OnnxWriter {
   public static byte[] write(ComputationGraph net, InputType input, List<String> outputs) {
     OnnxGraph graph = new OnnxGraph();
     String images = graph.input(inputOf(net), Tensor.FLOAT, Site.shape(input));
-    translate(net, graph, images, input, outputs);
+    translate(net, graph, images, input, outputs, outputs);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
       graph.model().writeTo(bytes);
@@ -85,10 +85,16 @@ public final class OnnxWriter {
    *
    * @param images the value that it takes
    * @param input what that is
-   * @param outputs the vertices that become outputs of the graph, with their names
+   * @param outputs the vertices that become outputs of the graph
+   * @param names what these outputs are called
    */
   static void translate(
-      ComputationGraph net, OnnxGraph graph, String images, InputType input, List<String> outputs) {
+      ComputationGraph net,
+      OnnxGraph graph,
+      String images,
+      InputType input,
+      List<String> outputs,
+      List<String> names) {
     Objects.requireNonNull(input, "input");
     OnnxWriter writer = new OnnxWriter(net, graph);
     String name = inputOf(net);
@@ -98,8 +104,10 @@ public final class OnnxWriter {
       writer.translate(output);
     }
     graph.enter("");
-    for (String output : outputs) {
-      graph.output(output, writer.values.get(output), Site.shape(writer.types.get(output)));
+    for (int i = 0; i < outputs.size(); i++) {
+      String output = outputs.get(i);
+      long[] shape = Site.shape(writer.types.get(output));
+      graph.output(names.get(i), writer.values.get(output), shape);
     }
   }
 

@@ -27,7 +27,6 @@ import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
-import org.deeplearning4j.nn.conf.graph.PoolHelperVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
 import org.deeplearning4j.nn.conf.graph.ShiftVertex;
 import org.deeplearning4j.nn.conf.graph.SubsetVertex;
@@ -218,8 +217,7 @@ class Dl4jLayersTest {
   }
 
   static Stream<GraphVertex> verticesOfOne() {
-    return Stream.of(
-        new ScaleVertex(0.3), new ShiftVertex(2), new SubsetVertex(1, 2), new PoolHelperVertex());
+    return Stream.of(new ScaleVertex(0.3), new ShiftVertex(2), new SubsetVertex(1, 2));
   }
 
   @ParameterizedTest

@@ -106,8 +106,8 @@ class TrainCommandTest {
     String[] words = {"train", pictures.toString(), "--out=" + run, "--batch=4", onnx};
     assertThat(execute(Stream.of(words))).isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString()).hasLineCount(1).contains("expected --pixels").contains("torch");
-    assertThat(refusal(words, "--pixels=torch", "--cut=norm"))
-        .contains("vit.onnx: expected a value of the graph", "\"maps\" [N, 17, 16]; got norm");
+    assertThat(refusal(words, "--pixels=torch", "--cut=nothing"))
+        .contains("vit.onnx: expected a value of the graph", "\"maps\" [N, 17, 16]; got nothing");
     assertThat(refusal(words, "--pixels=torch", "--size=48"))
         .contains("--size: expected images of 32 pixels, which the backbone's file takes, got 48");
     assertThat(refusal(words, "--pixels=torch", "--epochs-whole=1"))

@@ -5,8 +5,8 @@
 package io.github.spd4j.onnx;
 
 import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.internal.onnx.CheckedGraph;
 import io.github.spd4j.internal.onnx.OnnxFile;
-import io.github.spd4j.internal.onnx.OnnxGraph;
 import io.github.spd4j.internal.onnx.OnnxSession;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ public final class OnnxBackbone {
    */
   public static Backbone load(Path file, String cut) throws IOException {
     Objects.requireNonNull(file, "file");
-    OnnxGraph graph = OnnxGraph.read(file);
+    CheckedGraph graph = CheckedGraph.read(file);
     String name = String.valueOf(file.getFileName()).replaceFirst("\\.onnx$", "");
     try {
       return load(graph, name, cut);
@@ -81,7 +81,7 @@ public final class OnnxBackbone {
     }
   }
 
-  private static Backbone load(OnnxGraph graph, String name, String cut) throws IOException {
+  private static Backbone load(CheckedGraph graph, String name, String cut) throws IOException {
     int[] fixed = graph.size();
     Optional<TimmPixels> known = TimmPixels.of(name);
     int usual = known.map(TimmPixels::size).orElse(SIZE);
@@ -153,7 +153,7 @@ public final class OnnxBackbone {
   }
 
   /** Says which values could have been meant. */
-  private static String expected(OnnxGraph graph, INDArray image, String got, String cut)
+  private static String expected(CheckedGraph graph, INDArray image, String got, String cut)
       throws IOException {
     List<String> all = new ArrayList<>(graph.values());
     Map<String, long[]> shapes;
@@ -163,7 +163,7 @@ public final class OnnxBackbone {
     List<String> maps =
         shapes.entrySet().stream()
             .filter(one -> areMaps(one.getValue()))
-            .map(one -> OnnxGraph.quoted(one.getKey()) + " " + text(one.getValue()))
+            .map(one -> CheckedGraph.quoted(one.getKey()) + " " + text(one.getValue()))
             .collect(Collectors.toList());
     List<String> like =
         maps.stream().filter(one -> cut != null && one.contains(cut)).collect(Collectors.toList());

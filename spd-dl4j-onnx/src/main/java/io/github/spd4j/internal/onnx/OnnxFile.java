@@ -28,7 +28,7 @@ public final class OnnxFile {
   private OnnxSession session;
 
   private OnnxFile(byte[] bytes, String digest) throws IOException {
-    OnnxGraph graph = OnnxGraph.read(bytes);
+    CheckedGraph graph = CheckedGraph.read(bytes);
     OnnxRules.require(
         graph.outputs().size() == 1,
         "expected an ONNX file with one output, got %s",

@@ -4,304 +4,283 @@
  */
 package io.github.spd4j.internal.onnx;
 
-import io.github.spd4j.internal.models.ModelArchive;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.math.BigInteger;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import onnx.Onnx.GraphProto;
-import onnx.Onnx.ModelProto;
-import onnx.Onnx.NodeProto;
-import onnx.Onnx.OperatorSetIdProto;
-import onnx.Onnx.StringStringEntryProto;
-import onnx.Onnx.TensorProto;
-import onnx.Onnx.TensorShapeProto.Dimension;
-import onnx.Onnx.TypeProto;
-import onnx.Onnx.ValueInfoProto;
-import org.nd4j.shade.protobuf.ByteString;
-import org.nd4j.shade.protobuf.CodedInputStream;
-import org.nd4j.shade.protobuf.InvalidProtocolBufferException;
-import org.nd4j.shade.protobuf.UnsafeByteOperations;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The graph of an ONNX file that takes images, checked by {@link OnnxRules}. */
-public final class OnnxGraph {
+/**
+ * An ONNX graph in the making, of the standard operators of version {@value #OPERATORS}. Values
+ * have names. What is added twice is there once, and what no output needs is left out in the end.
+ */
+final class OnnxGraph {
 
-  /** A version of the format that ONNX Runtime reads; what newer ones added is refused here. */
+  /** The version of the standard operators. */
+  static final int OPERATORS = 17;
+
+  /** The version of the file format that goes with it. */
   private static final int FORMAT = 8;
 
-  private static final int COLOURS = 3;
+  /** The most bytes that Protocol Buffers can have. */
+  private static final long LARGEST = Integer.MAX_VALUE;
 
-  /** Of weights in other files, too; an array cannot have many more. */
-  private static final long MOST_BYTES = 2_000_000_000;
+  /** A value that comes from outside, or goes there; the size of a batch is not known. */
+  private record Port(String name, int type, long[] shape) {}
 
-  private final GraphProto graph;
-  private final List<OperatorSetIdProto> versions;
-  private final ValueInfoProto input;
+  private record Node(
+      String operator, List<String> inputs, String output, Map<String, ?> options) {}
 
-  private OnnxGraph(GraphProto graph, List<OperatorSetIdProto> versions, ValueInfoProto input) {
-    this.graph = graph;
-    this.versions = versions;
-    this.input = input;
+  private final List<Port> inputs = new ArrayList<>();
+  private final List<Port> outputs = new ArrayList<>();
+  private final Map<String, Node> nodes = new LinkedHashMap<>();
+  private final Map<String, Tensor> constants = new LinkedHashMap<>();
+  private final Map<String, String> known = new HashMap<>();
+  private final Map<String, String> metadata = new TreeMap<>();
+  private final Set<String> names = new HashSet<>();
+  private String place = "";
+
+  /** Says what the names of the values to come begin with. */
+  void enter(String vertex) {
+    place = vertex + "/";
+  }
+
+  private String name(String hint) {
+    String name = place + hint;
+    for (int i = 2; !names.add(name); i++) {
+      name = place + hint + "-" + i;
+    }
+    return name;
   }
 
   /**
-   * Reads a file.
+   * Adds an input.
    *
-   * @param file the file, whose weights may lie in other files of its folder
-   * @return its graph
-   * @throws IOException if there is none, it is damaged, not safe, or takes no images
+   * @param type the type of its numbers, such as {@link Tensor#FLOAT}
+   * @param shape its shape without that of the batch
    */
-  public static OnnxGraph read(Path file) throws IOException {
-    if (!Files.isRegularFile(file)) {
-      throw new IOException("expected an ONNX file, got " + file);
+  String input(String name, int type, long... shape) {
+    names.add(name);
+    inputs.add(new Port(name, type, shape));
+    return name;
+  }
+
+  /** Adds an output, which gets a name of its own. */
+  void output(String name, String value, long... shape) {
+    if (!names.add(name)) {
+      throw new IllegalArgumentException("two values with the name " + name);
     }
-    try {
-      requireSize(Files.size(file));
-      Path folder = file.toAbsolutePath().getParent();
-      ModelProto model = parsed(Files.readAllBytes(file));
-      return checked(withWeights(model.getGraph(), folder), model);
-    } catch (IOException e) {
-      throw new IOException(file + ": " + e.getMessage(), e);
+    nodes.put(name, new Node("Identity", List.of(value), name, Map.of()));
+    outputs.add(new Port(name, Tensor.FLOAT, shape));
+  }
+
+  /** Adds what people, and programs, may read about the model. */
+  void describe(String key, String text) {
+    metadata.put(key, text);
+  }
+
+  String constant(Tensor tensor) {
+    String key = tensor.key();
+    String twin = known.get(key);
+    if (twin != null && constants.get(twin).isEqualTo(tensor)) {
+      return twin;
     }
+    String name = name("constant");
+    constants.put(name, tensor);
+    known.put(key, name);
+    return name;
+  }
+
+  String constant(INDArray array) {
+    return constant(Tensor.of(array));
+  }
+
+  String constant(double value) {
+    return constant(Tensor.of(value));
+  }
+
+  String integers(long... values) {
+    return constant(Tensor.of(values));
+  }
+
+  String node(String operator, String... inputs) {
+    return node(operator, Map.of(), inputs);
   }
 
   /**
-   * Reads the bytes of a file that stands by itself.
+   * Adds an operator with one output.
    *
-   * @param bytes all of it, not to be changed later
-   * @return its graph
-   * @throws IOException if it is damaged, not safe, or takes no images
+   * @param options its attributes by name: Float, Long, or long[]
    */
-  public static OnnxGraph read(byte[] bytes) throws IOException {
-    ModelProto model = parsed(bytes);
-    return checked(model.getGraph(), model);
+  String node(String operator, Map<String, ?> options, String... inputs) {
+    String key = operator + Arrays.toString(inputs) + described(options);
+    return known.computeIfAbsent(
+        key,
+        any -> {
+          String output = name(operator.toLowerCase(Locale.ROOT));
+          nodes.put(output, new Node(operator, List.of(inputs), output, options));
+          return output;
+        });
   }
 
-  private static ModelProto parsed(byte[] bytes) throws IOException {
-    try {
-      CodedInputStream in = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput();
-      in.enableAliasing(true); // weights stay where they are
-      return ModelProto.parseFrom(in);
-    } catch (InvalidProtocolBufferException e) {
-      throw new IOException("expected the content of an ONNX file, got other bytes", e);
+  private static String described(Map<String, ?> options) {
+    Map<String, String> sorted = new TreeMap<>();
+    options.forEach(
+        (name, value) ->
+            sorted.put(
+                name, value instanceof long[] some ? Arrays.toString(some) : value.toString()));
+    return sorted.toString();
+  }
+
+  String add(String a, String b) {
+    return node("Add", a, b);
+  }
+
+  String multiply(String a, String b) {
+    return node("Mul", a, b);
+  }
+
+  String multiply(String a, double factor) {
+    return factor == 1 ? a : multiply(a, constant(factor));
+  }
+
+  /** Transposes; what was transposed before is transposed once, or not at all. */
+  String transpose(String x, long... axes) {
+    Node before = nodes.get(x);
+    if (before == null || !before.operator.equals("Transpose")) {
+      return node("Transpose", Map.of("perm", axes), x);
     }
+    long[] first = (long[]) before.options.get("perm");
+    long[] both = LongStream.of(axes).map(axis -> first[(int) axis]).toArray();
+    String source = before.inputs.get(0);
+    return Arrays.equals(both, LongStream.range(0, both.length).toArray())
+        ? source
+        : node("Transpose", Map.of("perm", both), source);
   }
 
-  private static void requireSize(long bytes) throws IOException {
-    OnnxRules.require(
-        bytes <= MOST_BYTES,
-        "expected a file with weights of at most %s bytes, got %s",
-        MOST_BYTES,
-        bytes);
+  /** Reshapes; −1 for one size that follows from the others. */
+  String reshape(String x, long... shape) {
+    return node("Reshape", x, integers(shape));
   }
 
-  private static OnnxGraph checked(GraphProto graph, ModelProto model) throws IOException {
-    OnnxRules.require(graph.getNodeCount() > 0, "expected the content of an ONNX file, got none");
-    ValueInfoProto input = imageInput(graph);
-    OnnxRules.check(graph, input.getName());
-    List<OperatorSetIdProto> versions =
-        model.getOpsetImportList().stream()
-            .filter(set -> set.getDomain().isEmpty() || set.getDomain().equals("ai.onnx"))
-            .toList();
-    OnnxRules.require(
-        !versions.isEmpty(), "expected operators of the domain ai.onnx, got none imported");
-    return new OnnxGraph(graph, versions.subList(0, 1), input);
+  String sum(String x, boolean keep, long... axes) {
+    return node("ReduceSum", Map.of("keepdims", keep ? 1L : 0L), x, integers(axes));
   }
 
-  private static ValueInfoProto imageInput(GraphProto graph) throws IOException {
-    Set<String> weights = new HashSet<>();
-    graph.getInitializerList().forEach(tensor -> weights.add(tensor.getName()));
-    List<ValueInfoProto> inputs =
-        graph.getInputList().stream().filter(one -> !weights.contains(one.getName())).toList();
-    OnnxRules.require(
-        inputs.size() == 1,
-        "expected one input, for images, got %s",
-        quoted(inputs.stream().map(ValueInfoProto::getName).toList().toString()));
-    TypeProto.Tensor type = inputs.get(0).getType().getTensorType();
-    List<Dimension> shape = type.getShape().getDimList();
-    boolean takesImages =
-        type.getElemType() == TensorProto.DataType.FLOAT_VALUE
-            && shape.size() == 4
-            && (size(shape.get(0)) <= 1)
-            && (size(shape.get(1)) == 0 || size(shape.get(1)) == COLOURS);
-    OnnxRules.require(
-        takesImages,
-        "expected an input of floats [N, 3, H, W], with N free or 1, got %s of the type %s",
-        shape.stream()
-            .map(one -> one.hasDimValue() ? "" + one.getDimValue() : quoted(one.getDimParam()))
-            .toList(),
-        type.getElemType());
-    return inputs.get(0);
+  /** Whether a value is a constant. */
+  boolean isConstant(String value) {
+    return constants.containsKey(value);
   }
 
-  /** Zero if it is free. */
-  private static long size(Dimension dimension) {
-    return dimension.hasDimValue() ? Math.max(0, dimension.getDimValue()) : 0;
+  /** The operator that makes a value; null for inputs and constants. */
+  String operatorOf(String value) {
+    Node node = nodes.get(value);
+    return node == null ? null : node.operator;
   }
 
-  private static GraphProto withWeights(GraphProto graph, Path folder) throws IOException {
-    GraphProto.Builder filled = graph.toBuilder();
-    long total = 0;
-    for (int i = 0; i < graph.getInitializerCount(); i++) {
-      TensorProto tensor = graph.getInitializer(i);
-      if (tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL) {
-        ByteString weights = weights(tensor, folder, MOST_BYTES - total);
-        total += weights.size();
-        filled.setInitializer(
-            i,
-            tensor.toBuilder()
-                .clearExternalData()
-                .setDataLocation(TensorProto.DataLocation.DEFAULT)
-                .setRawData(weights));
+  /** What goes into the operator that makes a value. */
+  List<String> inputsOf(String value) {
+    return nodes.get(value).inputs;
+  }
+
+  /** The operators of the outputs, in order. */
+  List<String> operators() {
+    Set<String> needed = needed();
+    return nodes.values().stream()
+        .filter(node -> needed.contains(node.output))
+        .map(Node::operator)
+        .toList();
+  }
+
+  private Set<String> needed() {
+    Deque<String> waiting = new ArrayDeque<>();
+    outputs.forEach(port -> waiting.add(port.name));
+    Set<String> needed = new HashSet<>();
+    while (!waiting.isEmpty()) {
+      String value = waiting.pop();
+      if (needed.add(value) && nodes.containsKey(value)) {
+        waiting.addAll(nodes.get(value).inputs);
       }
     }
-    return filled.build();
+    return needed;
   }
 
-  /** Lengths are compared with the shape and with the file before anything is read. */
-  private static ByteString weights(TensorProto tensor, Path folder, long most) throws IOException {
-    String name = quoted(tensor.getName());
-    String place = entry(tensor, "location", "");
-    OnnxRules.require(
-        place.matches("[^/\\\\:\\p{Cntrl}]+") && !place.matches("\\.+"),
-        "expected the weights of %s in a file beside it, got %s",
-        name,
-        quoted(place));
-    Path file = folder.resolve(place);
-    OnnxRules.require(
-        Files.isRegularFile(file), "expected the weights of %s in %s, got none", name, file);
-    BigInteger numbers = OnnxRules.numbers(tensor, tensor.getName());
-    try {
-      long offset = Long.parseLong(entry(tensor, "offset", "0"));
-      long there = Math.max(0, Files.size(file) - Math.max(0, offset));
-      long length = Long.parseLong(entry(tensor, "length", String.valueOf(there)));
-      OnnxRules.require(
-          offset >= 0
-              && length >= 0
-              && length <= there
-              && length <= most
-              && numbers.multiply(BigInteger.valueOf(8)).compareTo(BigInteger.valueOf(length)) >= 0,
-          "expected %s numbers of %s in %s, got %s bytes from %s",
-          numbers,
-          name,
-          file,
-          length,
-          offset);
-      byte[] bytes = new byte[(int) length];
-      try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-        in.seek(offset);
-        in.readFully(bytes);
-      }
-      return UnsafeByteOperations.unsafeWrap(bytes);
-    } catch (NumberFormatException e) {
-      throw new IOException("expected offset and length of " + name + ", got no numbers", e);
+  /**
+   * The whole file, a ModelProto.
+   *
+   * @throws IllegalArgumentException if it is larger than a file can be
+   */
+  Message model() {
+    Set<String> needed = needed();
+    Message graph = new Message();
+    nodes.values().stream()
+        .filter(node -> needed.contains(node.output))
+        .forEach(node -> graph.with(1, message(node)));
+    graph.with(2, "network");
+    constants.forEach(
+        (name, tensor) -> {
+          if (needed.contains(name)) {
+            graph.with(5, tensor.message(name));
+          }
+        });
+    inputs.forEach(port -> graph.with(11, message(port)));
+    outputs.forEach(port -> graph.with(12, message(port)));
+    Message model =
+        new Message()
+            .with(1, FORMAT)
+            .with(2, "spd-dl4j-onnx")
+            .with(7, graph)
+            .with(8, new Message().with(1, "").with(2, OPERATORS));
+    metadata.forEach((key, text) -> model.with(14, new Message().with(1, key).with(2, text)));
+    if (model.size() > LARGEST) {
+      throw new IllegalArgumentException(
+          String.format(
+              "an ONNX file has at most %d bytes, this network would take %d",
+              LARGEST, model.size()));
     }
+    return model;
   }
 
-  private static String entry(TensorProto tensor, String key, String otherwise) {
-    return tensor.getExternalDataList().stream()
-        .filter(one -> one.getKey().equals(key))
-        .map(StringStringEntryProto::getValue)
-        .findFirst()
-        .orElse(otherwise);
-  }
-
-  /**
-   * The size that images must have.
-   *
-   * @return height and width; 0 where any will do
-   */
-  public int[] size() {
-    List<Dimension> shape = input.getType().getTensorType().getShape().getDimList();
-    return new int[] {(int) size(shape.get(2)), (int) size(shape.get(3))};
-  }
-
-  /**
-   * Whether it takes one image at a time.
-   *
-   * @return false if it takes any number
-   */
-  public boolean takesOne() {
-    return size(input.getType().getTensorType().getShape().getDim(0)) == 1;
-  }
-
-  /**
-   * What it puts out.
-   *
-   * @return the names of its outputs
-   */
-  public List<String> outputs() {
-    return graph.getOutputList().stream().map(ValueInfoProto::getName).toList();
-  }
-
-  /**
-   * All that its nodes compute.
-   *
-   * @return names, each after those of its inputs
-   */
-  public Set<String> values() {
-    Set<String> names = new LinkedHashSet<>();
-    graph.getNodeList().forEach(node -> names.addAll(node.getOutputList()));
-    names.remove("");
-    return names;
-  }
-
-  /**
-   * The beginning of the graph as a file that stands by itself.
-   *
-   * @param ends the values that are put out, some of {@link #values}
-   * @return a file with nothing but what they depend on
-   */
-  public byte[] upTo(List<String> ends) {
-    Set<String> needed = new HashSet<>(ends);
-    List<NodeProto> kept = new ArrayList<>();
-    for (int i = graph.getNodeCount() - 1; i >= 0; i--) {
-      NodeProto node = graph.getNode(i);
-      if (node.getOutputList().stream().anyMatch(needed::contains)) {
-        needed.addAll(node.getInputList());
-        kept.add(node.toBuilder().clearDocString().build());
-      }
+  private static Message message(Port port) {
+    Message shape = new Message().with(1, new Message().with(2, "N"));
+    for (long size : port.shape) {
+      shape.with(1, new Message().with(1, size));
     }
-    Collections.reverse(kept);
-    GraphProto.Builder part = GraphProto.newBuilder().setName("backbone").addAllNode(kept);
-    graph.getInitializerList().stream()
-        .filter(tensor -> needed.contains(tensor.getName()))
-        .forEach(part::addInitializer);
-    part.addInput(input);
-    ends.forEach(end -> part.addOutput(output(end)));
-    return ModelProto.newBuilder()
-        .setIrVersion(FORMAT)
-        .setProducerName("spd4j")
-        .addAllOpsetImport(versions)
-        .setGraph(part)
-        .build()
-        .toByteArray();
+    Message tensor = new Message().with(1, port.type).with(2, shape);
+    return new Message().with(1, port.name).with(2, new Message().with(1, tensor));
   }
 
-  /** Without a type, which ONNX Runtime infers. */
-  private static ValueInfoProto output(String name) {
-    return ValueInfoProto.newBuilder().setName(name).build();
+  private static Message message(Node node) {
+    Message message = new Message();
+    node.inputs.forEach(input -> message.with(1, input));
+    message.with(2, node.output).with(3, node.output).with(4, node.operator);
+    new TreeMap<>(node.options).forEach((name, value) -> message.with(5, attribute(name, value)));
+    return message;
   }
 
-  /** The name of the input. */
-  String input() {
-    return input.getName();
-  }
-
-  /**
-   * A text from a file for a message.
-   *
-   * @param text any text
-   * @return the text in quotes, short and on one line
-   */
-  public static String quoted(String text) {
-    return ModelArchive.quoted(text);
+  private static Message attribute(String name, Object value) {
+    Message message = new Message().with(1, name);
+    if (value instanceof Float number) {
+      return message.with(2, number).with(20, 1);
+    }
+    if (value instanceof Long number) {
+      return message.with(3, number).with(20, 2);
+    }
+    if (value instanceof String text) {
+      return message.with(4, text).with(20, 3);
+    }
+    for (long number : (long[]) value) {
+      message.with(8, number);
+    }
+    return message.with(20, 7);
   }
 }

@@ -127,17 +127,17 @@ final class OnnxRules {
     require(
         domain.isEmpty() || domain.equals("ai.onnx"),
         "expected operators of the domain ai.onnx, got %s of %s",
-        OnnxGraph.quoted(node.getOpType()),
-        OnnxGraph.quoted(domain));
+        CheckedGraph.quoted(node.getOpType()),
+        CheckedGraph.quoted(domain));
     require(
         OPERATORS.contains(node.getOpType()),
         "expected operators of ONNX without control flow, chance and texts, got %s",
-        OnnxGraph.quoted(node.getOpType()));
+        CheckedGraph.quoted(node.getOpType()));
     for (String name : node.getInputList()) {
       require(
           name.isEmpty() || known.contains(name),
           "expected nodes in an order in which none leads back, got %s before it is computed",
-          OnnxGraph.quoted(name));
+          CheckedGraph.quoted(name));
     }
     for (AttributeProto attribute : node.getAttributeList()) {
       checkAttribute(node, attribute);
@@ -155,7 +155,7 @@ final class OnnxRules {
   }
 
   private void define(String name) throws IOException {
-    require(known.add(name), "expected each value once, got two of %s", OnnxGraph.quoted(name));
+    require(known.add(name), "expected each value once, got two of %s", CheckedGraph.quoted(name));
   }
 
   private void checkAttribute(NodeProto node, AttributeProto attribute) throws IOException {
@@ -168,7 +168,7 @@ final class OnnxRules {
             && attribute.getTensorsCount() == 0
             && attribute.getRefAttrName().isEmpty(),
         "expected numbers, texts and a tensor as attributes, got something else as %s",
-        OnnxGraph.quoted(place));
+        CheckedGraph.quoted(place));
     if (attribute.hasT()) {
       checkTensor(attribute.getT(), place);
       if (node.getOpType().equals("Constant") && node.getOutputCount() == 1) {
@@ -180,7 +180,7 @@ final class OnnxRules {
         require(
             Math.abs(size) <= LARGEST_SIZE && size != Long.MIN_VALUE,
             "expected %s of at most %s, got %s",
-            OnnxGraph.quoted(place),
+            CheckedGraph.quoted(place),
             LARGEST_SIZE,
             size);
       }
@@ -219,13 +219,13 @@ final class OnnxRules {
     require(
         width != null,
         "expected numbers as %s, got the type %s of ONNX",
-        OnnxGraph.quoted(name),
+        CheckedGraph.quoted(name),
         tensor.getDataType());
     require(
         tensor.getDataLocation() == TensorProto.DataLocation.DEFAULT
             && tensor.getExternalDataCount() == 0,
         "expected the numbers of %s in the file itself, got a reference to another file",
-        OnnxGraph.quoted(name));
+        CheckedGraph.quoted(name));
     BigInteger numbers = numbers(tensor, name);
     long there =
         tensor.getRawData().isEmpty() ? listed(tensor) : tensor.getRawData().size() / width;
@@ -234,7 +234,7 @@ final class OnnxRules {
         isWhole && numbers.equals(BigInteger.valueOf(there)),
         "expected %s numbers as %s, got %s",
         numbers,
-        OnnxGraph.quoted(name),
+        CheckedGraph.quoted(name),
         isWhole ? there : "a part of one");
   }
 
@@ -244,7 +244,7 @@ final class OnnxRules {
     require(
         dims.stream().allMatch(size -> size >= 0) && dims.size() <= 32,
         "expected a shape for %s, got %s",
-        OnnxGraph.quoted(name),
+        CheckedGraph.quoted(name),
         Arrays.toString(dims.stream().limit(33).toArray()));
     return dims.stream().map(BigInteger::valueOf).reduce(BigInteger.ONE, BigInteger::multiply);
   }

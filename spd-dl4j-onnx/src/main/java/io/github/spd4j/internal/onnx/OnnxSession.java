@@ -32,7 +32,7 @@ public final class OnnxSession implements AutoCloseable {
   /**
    * Opens a session.
    *
-   * @param file the bytes of a file that {@link OnnxGraph} wrote
+   * @param file the bytes of a file that {@link CheckedGraph} wrote
    * @throws IOException if ONNX Runtime refuses it
    */
   public OnnxSession(byte[] file) throws IOException {
@@ -127,7 +127,7 @@ public final class OnnxSession implements AutoCloseable {
   }
 
   private static String reason(OrtException e) {
-    return OnnxGraph.quoted(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    return CheckedGraph.quoted(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
   }
 
   @Override

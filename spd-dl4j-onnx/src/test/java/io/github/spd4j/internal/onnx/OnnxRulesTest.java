@@ -73,7 +73,7 @@ class OnnxRulesTest {
   }
 
   private static void assertRefused(Consumer<GraphProto.Builder> change, String reason) {
-    assertThatThrownBy(() -> OnnxGraph.read(model(change).toByteArray()))
+    assertThatThrownBy(() -> CheckedGraph.read(model(change).toByteArray()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(reason)
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n").hasSizeLessThan(300));
@@ -81,7 +81,7 @@ class OnnxRulesTest {
 
   @Test
   void aSoundGraphIsComputed() throws IOException {
-    OnnxGraph graph = OnnxGraph.read(model(g -> {}).toByteArray());
+    CheckedGraph graph = CheckedGraph.read(model(g -> {}).toByteArray());
     try (OnnxSession session = new OnnxSession(graph.upTo(List.of("y")))) {
       assertThat(session.run(Nd4j.ones(DataType.FLOAT, 2, 3, 4, 5)).shape())
           .containsExactly(2, 3, 4, 5);
@@ -191,7 +191,7 @@ class OnnxRulesTest {
   @Test
   void otherBytesAreRefused() {
     for (byte[] bytes : new byte[][] {{}, {1, 2, 3}, "PK\3\4 something else".getBytes()}) {
-      assertThatThrownBy(() -> OnnxGraph.read(bytes))
+      assertThatThrownBy(() -> CheckedGraph.read(bytes))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("expected the content of an ONNX file");
     }
@@ -217,7 +217,7 @@ class OnnxRulesTest {
 
   private static void compute(byte[] bytes) {
     try {
-      OnnxGraph graph = OnnxGraph.read(bytes);
+      CheckedGraph graph = CheckedGraph.read(bytes);
       try (OnnxSession session = new OnnxSession(graph.upTo(graph.outputs()))) {
         session.run(Nd4j.ones(DataType.FLOAT, 1, 3, 32, 32));
       }

@@ -78,7 +78,16 @@ class RidgeClassifierTest {
       }
       SimpleMatrix penalties = SimpleMatrix.identity(length + 1).scale(penalty);
       penalties.set(length, length, 0);
-      return rows.transpose().mult(rows).plus(penalties).solve(rows.transpose().mult(targets));
+      return squares(rows).plus(penalties).solve(rows.transpose().mult(targets));
+    }
+
+    /** XᵀX; of long rows by ND4J, all at a time, which takes EJML seconds. */
+    private static SimpleMatrix squares(SimpleMatrix rows) {
+      if (rows.getNumCols() < 1000) {
+        return rows.transpose().mult(rows);
+      }
+      INDArray x = Ejml.toNd4j(rows);
+      return Ejml.of(x.transpose().mmul(x));
     }
 
     SimpleMatrix leftOut(double penalty, int i, int... groups) {

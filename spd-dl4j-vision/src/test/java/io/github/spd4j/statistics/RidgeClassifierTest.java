@@ -22,6 +22,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.bytedeco.javacpp.Pointer;
 import org.ejml.simple.SimpleMatrix;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
+@Tag("once")
 class RidgeClassifierTest {
 
   private static final int CLASSES = 3;

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
@@ -76,8 +77,10 @@ record RunReport(
   }
 
   private List<String> warnings() {
-    return new Warnings(run.partition, run.experiment.contents)
-        .lines().stream().map(line -> "Note: " + line + ".").toList();
+    List<String> lines = new ArrayList<>();
+    Optional.ofNullable(run.experiment.settings.substitute).ifPresent(lines::add);
+    lines.addAll(new Warnings(run.partition, run.experiment.contents).lines());
+    return lines.stream().map(line -> "Note: " + line + ".").toList();
   }
 
   private Map<String, String> figures() {

@@ -29,7 +29,17 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
  * What one must know to use a trained network: the names of its classes, and how an image becomes
  * its input. It is JSON in an entry of the model file, which DL4J passes over.
  */
-@JsonPropertyOrder({"version", "method", "backbone", "classes", "size", "views", "input", "filter"})
+@JsonPropertyOrder({
+  "version",
+  "method",
+  "backbone",
+  "classes",
+  "size",
+  "views",
+  "input",
+  "filter",
+  "confidence"
+})
 public final class ModelCard {
 
   /** The entry of a model file. */
@@ -55,6 +65,7 @@ public final class ModelCard {
   private final int size;
   private final Views views;
   private final PixelFormat pixels;
+  private final Confidence confidence;
 
   private ModelCard(
       String method,
@@ -62,7 +73,8 @@ public final class ModelCard {
       List<String> classes,
       int size,
       Views views,
-      PixelFormat pixels) {
+      PixelFormat pixels,
+      Confidence confidence) {
     require(classes != null && !classes.isEmpty() && views != null, "classes and views", "not all");
     require(
         classes.stream().noneMatch(name -> name == null || name.isEmpty())
@@ -77,9 +89,10 @@ public final class ModelCard {
     this.size = size;
     this.views = views;
     this.pixels = pixels;
+    this.confidence = confidence;
   }
 
-  private static void require(boolean holds, String expected, Object got) {
+  static void require(boolean holds, String expected, Object got) {
     if (!holds) {
       throw new IllegalArgumentException(
           "expected " + expected + ", got " + ModelArchive.quoted(String.valueOf(got)));
@@ -96,7 +109,7 @@ public final class ModelCard {
    * @return the card
    */
   public static ModelCard of(List<String> classes, int size, Views views, PixelFormat pixels) {
-    return new ModelCard(null, null, classes, size, views, pixels);
+    return new ModelCard(null, null, classes, size, views, pixels, Confidence.UNKNOWN);
   }
 
   /** What the JSON says. */
@@ -109,11 +122,13 @@ public final class ModelCard {
       @JsonProperty("size") int size,
       @JsonProperty("views") Views views,
       @JsonProperty("input") String input,
-      @JsonProperty("filter") String filter) {
+      @JsonProperty("filter") String filter,
+      @JsonProperty("confidence") Confidence confidence) {
     require(version == VERSION, "version " + VERSION, version);
     require(filter == null || filter.equals(FILTER), "the filter " + FILTER, filter);
     PixelFormat pixels = PixelFormat.valueOf(String.valueOf(input));
-    return new ModelCard(method, backbone, classes, size, views, pixels);
+    Confidence known = confidence == null ? Confidence.UNKNOWN : confidence; // of older files
+    return new ModelCard(method, backbone, classes, size, views, pixels, known);
   }
 
   /**
@@ -123,7 +138,7 @@ public final class ModelCard {
    * @return a new card
    */
   public ModelCard method(String name) {
-    return new ModelCard(name, backbone, classes, size, views, pixels);
+    return new ModelCard(name, backbone, classes, size, views, pixels, confidence);
   }
 
   /**
@@ -133,7 +148,18 @@ public final class ModelCard {
    * @return a new card
    */
   public ModelCard backbone(String name) {
-    return new ModelCard(method, name, classes, size, views, pixels);
+    return new ModelCard(method, name, classes, size, views, pixels, confidence);
+  }
+
+  /**
+   * The same card with what is known of how far answers can be trusted.
+   *
+   * @param known what is known
+   * @return a new card
+   */
+  public ModelCard confidence(Confidence known) {
+    return new ModelCard(
+        method, backbone, classes, size, views, pixels, Objects.requireNonNull(known, "known"));
   }
 
   /**
@@ -268,6 +294,16 @@ public final class ModelCard {
   @JsonProperty("input")
   public PixelFormat pixels() {
     return pixels;
+  }
+
+  /**
+   * How far answers can be trusted.
+   *
+   * @return {@link Confidence#UNKNOWN} if nobody said it
+   */
+  @JsonProperty
+  public Confidence confidence() {
+    return confidence;
   }
 
   @JsonProperty("filter")

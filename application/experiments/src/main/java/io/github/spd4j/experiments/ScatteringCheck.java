@@ -32,7 +32,7 @@ record ScatteringCheck(int classes, OptionalDouble accuracy) {
   /** Of each class; with fewer in any of them, a share of right answers is mostly chance. */
   private static final int FEWEST = 10;
 
-  private static final int MOST = 240;
+  private static final int MOST = 160;
   private static final int BATCH = 16;
 
   /** Of the way from chance to all right; photographs of objects and materials have less. */

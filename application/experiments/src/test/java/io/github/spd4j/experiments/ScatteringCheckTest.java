@@ -47,10 +47,10 @@ class ScatteringCheckTest {
 
   @Test
   void texturesAreTakenAndWhatWaveletsCannotTellApartIsRefused() throws IOException {
-    ScatteringCheck textures = ScatteringCheck.of(set(12, true));
+    ScatteringCheck textures = ScatteringCheck.of(set(10, true));
     assertThat(textures.accuracy().orElseThrow()).isGreaterThan(0.95);
     assertThatCode(textures::require).doesNotThrowAnyException();
-    assertThatThrownBy(ScatteringCheck.of(set(12, false))::require)
+    assertThatThrownBy(ScatteringCheck.of(set(10, false))::require)
         .isInstanceOf(UserException.class)
         .hasMessageContaining("(by chance 50 %)")
         .hasMessageEndingWith("with --backbone scattering");

@@ -103,7 +103,7 @@ class ArgumentsTest {
   /** What has to be positive definite. */
   private static final String DEFINITE =
       "SpdMetric.(distance|geodesic|logarithm|transport) (a|b)|SpdMetric.(exponential|norm) a"
-          + "|SpdMetric.mean points|Spd.(logarithm|power) a";
+          + "|SpdMetric.mean points|Spd.(logarithm|power) a|Spd.optimalMap (a|b)";
 
   /** Functions of one matrix, which refuse a stack. */
   private static final Set<String> OF_ONE =

@@ -130,7 +130,8 @@ class ArchitectureTest {
   @ArchTest static final ArchRule ENTRIES = room("internal.models").mayUse("linalg");
 
   @ArchTest
-  static final ArchRule MODELS = room("models").mayUse("internal.models", "linalg", "images");
+  static final ArchRule MODELS =
+      room("models").mayUse("internal.models", "internal.dl4j", "linalg", "images");
 
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
 

@@ -12,7 +12,9 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.zip.Deflater;
 import java.util.zip.ZipOutputStream;
@@ -215,6 +217,11 @@ public final class ModelCard {
     ModelArchive.put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
     ModelArchive.put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
     ModelArchive.put(zip, ENTRY, json());
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    FileLayer.in(net).forEach(layer -> files.put(SafeModels.entry(layer), layer.file()));
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      ModelArchive.put(zip, file.getKey(), file.getValue());
+    }
     zip.finish();
   }
 

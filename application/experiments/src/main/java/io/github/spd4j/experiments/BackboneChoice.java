@@ -115,6 +115,15 @@ public final class BackboneChoice {
   }
 
   /**
+   * Whether nothing of it learns, in stage two either.
+   *
+   * @return true for a backbone that DL4J does not compute
+   */
+  public boolean isFrozen() {
+    return kind.isFrozen();
+  }
+
+  /**
    * The name on the command line.
    *
    * @return what {@link #of} reads

@@ -54,9 +54,26 @@ public final class Preparation {
    * @throws UserException if the backbone's name is wrong, or the folder is somebody else's
    */
   public static Platform platform(ExperimentSettings settings) {
-    BackboneChoice.of(settings.backbone);
+    requireFitting(BackboneChoice.of(settings.backbone), settings);
     OwnFolder.requireFree("--out", settings.out);
     return settings.cluster.connect(settings.out);
+  }
+
+  private static void requireFitting(BackboneChoice backbone, ExperimentSettings settings) {
+    if (!backbone.isFrozen()) {
+      return;
+    }
+    for (Candidate candidate : settings.candidates()) {
+      if (candidate.training().wholeEpochs > 0) {
+        throw new UserException(
+            "--epochs-whole needs 0 with --backbone %s, which has no backward pass; got %d"
+                .formatted(backbone.name(), candidate.training().wholeEpochs));
+      }
+    }
+    if (settings.cluster.master != null) {
+      throw new UserException(
+          "--spark needs a backbone that DL4J computes, got --backbone " + backbone.name());
+    }
   }
 
   /**
@@ -105,6 +122,11 @@ public final class Preparation {
   }
 
   private Backbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(settings.kind(kind), settings.cut, settings.pixels);
+    Backbone backbone = choice.load(settings.kind(kind), settings.cut, settings.pixels);
+    try {
+      return settings.size > 0 ? backbone.withSize(settings.size) : backbone;
+    } catch (IllegalArgumentException e) {
+      throw new UserException("--size: " + e.getMessage(), e);
+    }
   }
 }

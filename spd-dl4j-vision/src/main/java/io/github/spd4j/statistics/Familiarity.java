@@ -28,6 +28,12 @@ public final class Familiarity {
   private static final double SHRINKAGE = 0.3;
   private static final int MOST_AXES = 64;
 
+  /** Of the mean one: an entry that hardly changes in the examples tells little if it does. */
+  private static final double LEAST_DEVIATION = 0.01;
+
+  /** Of entries whose variance is 1 over all classes. */
+  private static final double LEAST_VARIANCE = 1e-6;
+
   /** The most entries of a vector; a covariance of more would take too long. */
   public static final int LONGEST = 4096;
 
@@ -70,7 +76,8 @@ public final class Familiarity {
     INDArray mean = rows.mean(0);
     rows.subiRowVector(mean);
     INDArray inverse = rows.mul(rows).mean(0);
-    inverse = Nd4j.math().sqrt(inverse).addi(1e-6 * Math.sqrt(1.0 / d)).rdivi(1);
+    inverse = Nd4j.math().sqrt(inverse);
+    inverse.addi(LEAST_DEVIATION * inverse.meanNumber().doubleValue() + Float.MIN_NORMAL).rdivi(1);
     rows.muliRowVector(inverse);
     int[] known = Arrays.stream(labels).sorted().distinct().toArray();
     float[][] centres = new float[known.length][];
@@ -93,7 +100,7 @@ public final class Familiarity {
     SymmetricEigen eigen = SymmetricEigen.of(covariance);
     double[] variances = eigen.values().toDoubleVector(); // the smallest first
     double all = Arrays.stream(variances).sum();
-    double floor = SHRINKAGE * all / d + Double.MIN_NORMAL;
+    double floor = SHRINKAGE * all / d + LEAST_VARIANCE;
     int count = Math.min(MOST_AXES, d - 1);
     double kept = Arrays.stream(variances).skip(d - count).sum();
     double rest = 1 / ((1 - SHRINKAGE) * Math.max(0, (all - kept) / (d - count)) + floor);

@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
-import org.nd4j.linalg.inverse.InvertMatrix;
 
 class FamiliarityTest {
 
@@ -52,6 +51,7 @@ class FamiliarityTest {
     rows.diviColumnVector(rows.norm2(true, 1));
     INDArray mean = rows.mean(0);
     INDArray deviation = rows.std(false, 0);
+    deviation.addi(0.01 * deviation.meanNumber().doubleValue());
     INDArray standard = rows.subRowVector(mean).diviRowVector(deviation);
     INDArray[] centres = new INDArray[3];
     INDArray covariance = Nd4j.zeros(standard.dataType(), LENGTH, LENGTH);
@@ -62,12 +62,11 @@ class FamiliarityTest {
       INDArray residuals = standard.getRows(own).subRowVector(centres[k]);
       covariance.addi(residuals.transpose().mmul(residuals).divi(EXAMPLES));
     }
-    double trace = Nd4j.diag(covariance).sumNumber().doubleValue();
-    INDArray shrunk =
-        covariance
-            .mul(0.7)
-            .addi(Nd4j.eye(LENGTH).castTo(covariance.dataType()).muli(0.3 * trace / LENGTH));
-    INDArray inverse = InvertMatrix.invert(shrunk, false);
+    double[][] shrunk = covariance.mul(0.7).toDoubleMatrix();
+    double trace = IntStream.range(0, LENGTH).mapToDouble(i -> shrunk[i][i] / 0.7).sum();
+    for (int i = 0; i < LENGTH; i++) {
+      shrunk[i][i] += 0.3 * trace / LENGTH + 1e-6;
+    }
     Familiarity familiarity = fit();
     for (double[] vector :
         new double[][] {vectors[0], vectors[4], {1, 1, 1, 1, 1, 1}, {9, 0, 0, 0, 0, 9}}) {
@@ -78,13 +77,37 @@ class FamiliarityTest {
           Arrays.stream(centres)
               .mapToDouble(
                   centre -> {
-                    INDArray r = row.sub(centre).reshape(1, LENGTH);
-                    return r.mmul(inverse).mmul(r.transpose()).getDouble(0) / LENGTH;
+                    double[] r = row.sub(centre).toDoubleVector();
+                    double[] solved = solve(shrunk, r);
+                    return IntStream.range(0, LENGTH).mapToDouble(i -> r[i] * solved[i]).sum()
+                        / LENGTH;
                   })
               .min()
               .orElseThrow();
       assertThat(familiarity.distance(vector)).isCloseTo(least, within(1e-3 * (1 + least)));
     }
+  }
+
+  /** Gaussian elimination; a positive definite matrix needs no pivots. */
+  private static double[] solve(double[][] matrix, double... right) {
+    double[][] a = Arrays.stream(matrix).map(double[]::clone).toArray(double[][]::new);
+    double[] b = right.clone();
+    for (int i = 0; i < LENGTH; i++) {
+      for (int j = i + 1; j < LENGTH; j++) {
+        double factor = a[j][i] / a[i][i];
+        for (int k = i; k < LENGTH; k++) {
+          a[j][k] -= factor * a[i][k];
+        }
+        b[j] -= factor * b[i];
+      }
+    }
+    for (int i = LENGTH - 1; i >= 0; i--) {
+      for (int k = i + 1; k < LENGTH; k++) {
+        b[i] -= a[i][k] * b[k];
+      }
+      b[i] /= a[i][i];
+    }
+    return b;
   }
 
   @Test

@@ -251,7 +251,7 @@ class HardCasesTest {
       assertThat(root || err.toString().contains(closed + ": a folder that cannot be read"))
           .as(err.toString())
           .isTrue();
-      assertThat(said.toString())
+      assertThat(err.toString())
           .contains(root ? "18 of 19 pictures classified" : "12 of 14 pictures classified");
     } finally {
       Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));

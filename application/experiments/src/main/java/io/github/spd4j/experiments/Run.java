@@ -97,7 +97,7 @@ final class Run {
     Search search = new Search(this, folder, progress);
     Candidate best = search.best();
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
-    TrainingResult training = network.train(training(), validation(), folder);
+    TrainingResult training = network.train(training(best), validation(), folder);
     long trained = System.nanoTime();
     Predictions predictions = test(network);
     double tested = (System.nanoTime() - trained) / 1e9;
@@ -146,10 +146,11 @@ final class Run {
         .method(method.key());
   }
 
-  /** The images to train on. */
-  FileImages training() {
+  /** The images to train on, with variants for stage two unless the paper has none. */
+  FileImages training(Candidate candidate) {
     FileImages images = images(partition.training(), experiment.trainingViews());
-    return experiment.kind.variants() ? images : images.withoutVariants();
+    boolean paper = candidate.training().preset == TrainingSettings.Preset.PAPER;
+    return paper && !experiment.kind.variants() ? images.withoutVariants() : images;
   }
 
   /** The images to watch a training with, or null if there are none. */

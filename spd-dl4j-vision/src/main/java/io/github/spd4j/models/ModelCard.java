@@ -31,7 +31,17 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
  * What one must know to use a trained network: the names of its classes, and how an image becomes
  * its input. It is JSON in an entry of the model file, which DL4J passes over.
  */
-@JsonPropertyOrder({"version", "method", "backbone", "classes", "size", "views", "input", "filter"})
+@JsonPropertyOrder({
+  "version",
+  "method",
+  "backbone",
+  "classes",
+  "size",
+  "views",
+  "input",
+  "filter",
+  "confidence"
+})
 public final class ModelCard {
 
   /** The entry of a model file. */
@@ -57,6 +67,7 @@ public final class ModelCard {
   private final int size;
   private final Views views;
   private final PixelFormat pixels;
+  private final Confidence confidence;
 
   private ModelCard(
       String method,
@@ -64,7 +75,8 @@ public final class ModelCard {
       List<String> classes,
       int size,
       Views views,
-      PixelFormat pixels) {
+      PixelFormat pixels,
+      Confidence confidence) {
     require(classes != null && !classes.isEmpty() && views != null, "classes and views", "not all");
     require(
         classes.stream().noneMatch(name -> name == null || name.isEmpty())
@@ -79,9 +91,10 @@ public final class ModelCard {
     this.size = size;
     this.views = views;
     this.pixels = pixels;
+    this.confidence = confidence;
   }
 
-  private static void require(boolean holds, String expected, Object got) {
+  static void require(boolean holds, String expected, Object got) {
     if (!holds) {
       throw new IllegalArgumentException(
           "expected " + expected + ", got " + ModelArchive.quoted(String.valueOf(got)));
@@ -98,7 +111,7 @@ public final class ModelCard {
    * @return the card
    */
   public static ModelCard of(List<String> classes, int size, Views views, PixelFormat pixels) {
-    return new ModelCard(null, null, classes, size, views, pixels);
+    return new ModelCard(null, null, classes, size, views, pixels, Confidence.UNKNOWN);
   }
 
   /** What the JSON says. */
@@ -111,11 +124,13 @@ public final class ModelCard {
       @JsonProperty("size") int size,
       @JsonProperty("views") Views views,
       @JsonProperty("input") String input,
-      @JsonProperty("filter") String filter) {
+      @JsonProperty("filter") String filter,
+      @JsonProperty("confidence") Confidence confidence) {
     require(version == VERSION, "version " + VERSION, version);
     require(filter == null || filter.equals(FILTER), "the filter " + FILTER, filter);
     PixelFormat pixels = PixelFormat.valueOf(String.valueOf(input));
-    return new ModelCard(method, backbone, classes, size, views, pixels);
+    Confidence known = confidence == null ? Confidence.UNKNOWN : confidence; // of older files
+    return new ModelCard(method, backbone, classes, size, views, pixels, known);
   }
 
   /**
@@ -125,7 +140,7 @@ public final class ModelCard {
    * @return a new card
    */
   public ModelCard method(String name) {
-    return new ModelCard(name, backbone, classes, size, views, pixels);
+    return new ModelCard(name, backbone, classes, size, views, pixels, confidence);
   }
 
   /**
@@ -135,7 +150,18 @@ public final class ModelCard {
    * @return a new card
    */
   public ModelCard backbone(String name) {
-    return new ModelCard(method, name, classes, size, views, pixels);
+    return new ModelCard(method, name, classes, size, views, pixels, confidence);
+  }
+
+  /**
+   * The same card with what is known of how far answers can be trusted.
+   *
+   * @param known what is known
+   * @return a new card
+   */
+  public ModelCard confidence(Confidence known) {
+    return new ModelCard(
+        method, backbone, classes, size, views, pixels, Objects.requireNonNull(known, "known"));
   }
 
   /**
@@ -275,6 +301,16 @@ public final class ModelCard {
   @JsonProperty("input")
   public PixelFormat pixels() {
     return pixels;
+  }
+
+  /**
+   * How far answers can be trusted.
+   *
+   * @return {@link Confidence#UNKNOWN} if nobody said it
+   */
+  @JsonProperty
+  public Confidence confidence() {
+    return confidence;
   }
 
   @JsonProperty("filter")

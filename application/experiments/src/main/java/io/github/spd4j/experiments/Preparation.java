@@ -87,12 +87,16 @@ public final class Preparation {
   public List<Experiment> experiments(Map<DataSetKind, String> folders) {
     Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
     folders.forEach((kind, folder) -> sets.put(kind, kind.read(platform.path(folder))));
-    BackboneChoice choice =
-        BackboneChoice.available(settings.backbone, line -> out.println(Printable.of(line)));
+    BackboneChoice choice = BackboneChoice.available(settings.backbone);
+    choice.notice().ifPresent(line -> out.println("Note: " + Printable.of(line) + "."));
     settings.backbone = choice.name();
+    settings.substitute = choice.notice().orElse(null);
     sets.keySet().forEach(kind -> backbone(kind, choice));
     Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
     sets.forEach((kind, set) -> checks.put(kind, check(set)));
+    if (settings.substitute != null) {
+      checks.forEach((kind, found) -> ScatteringCheck.of(found.sound()).require());
+    }
     return checks.entrySet().stream()
         .map(check -> experiment(check.getKey(), check.getValue(), choice))
         .toList();

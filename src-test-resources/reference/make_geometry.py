@@ -17,7 +17,7 @@ Needs Python 3, NumPy, SciPy, and make_reference.py beside it for the layout of 
 import pathlib
 
 import numpy as np
-from scipy import linalg
+from scipy import integrate, linalg
 
 from make_reference import normal, relative, require, write_or_check
 
@@ -72,6 +72,58 @@ def log_cholesky(a, b, xi):
     }
 
 
+def bures_wasserstein(a, b, xi):
+    """Distance and geodesic by spd_learn's formulas; the transport in the plane of all M with MMᵀ = A.
+
+    There the geodesic is a straight line M(t). A vector Y = SM with symmetric S is parallel along it
+    if Y' = MΩ with an antisymmetric Ω (Y' has no part that A sees), and YM⁻¹ stays symmetric.
+    """
+    root = lambda m: np.real(linalg.sqrtm(m))
+    half = root(a)
+    middle = root(half @ b @ half)
+    cross = half @ middle @ np.linalg.inv(half)  # (AB)^(1/2)
+    n = len(a)
+    end = np.linalg.inv(half) @ middle  # T A^(1/2)
+    pairs = [(i, j) for i in range(n) for j in range(i)]
+    skew = np.zeros((len(pairs), n, n))
+    for k, (i, j) in enumerate(pairs):
+        skew[k, i, j], skew[k, j, i] = 1, -1
+
+    def slope(t, y):
+        m = (1 - t) * half + t * end
+        inverse = np.linalg.inv(m)
+        y = y.reshape(n, n)
+        parts = lambda z: np.array([(z - z.T)[i, j] for i, j in pairs])
+        columns = np.array([parts(m @ omega @ inverse) for omega in skew]).T
+        wanted = parts(y @ inverse @ (end - half) @ inverse)
+        omega = np.tensordot(np.linalg.solve(columns, wanted), skew, 1) if pairs else np.zeros((n, n))
+        return (m @ omega).ravel()
+
+    start = linalg.solve_sylvester(a, a, xi) @ half
+    way = integrate.solve_ivp(slope, (0, 1), start.ravel(), "DOP853", rtol=1e-13, atol=1e-14)
+    moved = way.y[:, -1].reshape(n, n)
+    length = lambda p, v: (linalg.solve_sylvester(p, p, v) * v).sum()
+    transported = moved @ end.T + end @ moved.T
+    require("transport", abs(length(b, transported) / length(a, xi) - 1) < 1e-10, "changes lengths")
+    return {
+        "distance": float(np.sqrt(np.trace(a) + np.trace(b) - 2 * np.trace(middle))),
+        "geodesic": (1 - T) ** 2 * a + T**2 * b + T * (1 - T) * (cross + cross.T),
+        "logarithm": cross + cross.T - 2 * a,
+        "transport": transported,
+        "map": np.linalg.inv(half) @ middle @ np.linalg.inv(half),
+    }
+
+
+def barycentre(points):
+    """spd_learn's iteration M ← mean (M^(1/2) A M^(1/2))^(1/2)."""
+    m = np.mean(points, axis=0)
+    for _ in range(2000):
+        half = np.real(linalg.sqrtm(m))
+        m = np.mean([np.real(linalg.sqrtm(half @ p @ half)) for p in points], axis=0)
+        m = 0.5 * (m + m.T)
+    return m
+
+
 def means(points):
     """The affine-invariant one by M ← M exp(mean log(M⁻¹A))."""
     logs = np.mean([linalg.logm(p) for p in points], axis=0)
@@ -90,6 +142,7 @@ def means(points):
         "log-euclidean": linalg.expm(logs),
         "affine-invariant": 0.5 * (karcher + karcher.T),
         "log-cholesky": factor @ factor.T,
+        "bures-wasserstein": barycentre(points),
     }
 
 
@@ -102,6 +155,7 @@ METRICS = {
     "log-euclidean": log_euclidean,
     "affine-invariant": affine_invariant,
     "log-cholesky": log_cholesky,
+    "bures-wasserstein": bures_wasserstein,
 }
 
 
@@ -114,7 +168,7 @@ def compute(index, n):
     case = {"name": f"size {n}", "t": T, "points": points.tolist(), "tangent": xi.tolist()}
     for name, metric in METRICS.items():
         result = metric(points[0], points[1], xi)
-        for key in ("geodesic", "logarithm", "transport"):
+        for key in [key for key in result if key != "distance"]:
             m = np.real_if_close(result[key])
             require(name, relative(m - m.T, m) < INVARIANT_TOLERANCE, f"{key} is not symmetric")
             result[key] = (0.5 * (m + m.T)).tolist()

@@ -94,8 +94,8 @@ public final class NumericPolicy {
   public static final double FARTHEST_DEVIATION = 10;
 
   /**
-   * How long the last step of an affine-invariant mean may be, as a share of the mean distance of
-   * the matrices, where rounding allows no shorter one.
+   * How long the last step of the mean of a curved metric may be, as a share of the mean distance
+   * of the matrices, where rounding allows no shorter one.
    */
   public static final double KARCHER_TOLERANCE = 1e-6;
 

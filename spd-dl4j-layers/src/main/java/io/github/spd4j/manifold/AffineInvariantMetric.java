@@ -4,9 +4,7 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.linalg.Matrices;
-import io.github.spd4j.linalg.NumericPolicy;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -15,17 +13,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * The affine-invariant metric {@code ‖A^(−1/2) ξ A^(−1/2)‖}: at A everything is as at the identity,
  * between A^(1/2) on both sides.
  */
-final class AffineInvariantMetric extends SpdMetric {
-
-  /** A step of the mean so short, as a share of the distances, is as good as none. */
-  private static final double EXACT = 1e-13;
-
-  /** Where no step of at least this share makes the next one shorter, rounding is left. */
-  private static final double LEAST_RATE = 1.0 / 64;
-
-  private static final SpectralFunction ROOT = SpectralFunction.power(0.5, Double.MIN_NORMAL);
-  private static final SpectralFunction INVERSE_ROOT =
-      SpectralFunction.power(-0.5, Double.MIN_NORMAL);
+final class AffineInvariantMetric extends KarcherMetric {
 
   /** SXS for symmetric S. */
   private static INDArray between(INDArray s, INDArray x) {
@@ -34,76 +22,38 @@ final class AffineInvariantMetric extends SpdMetric {
 
   @Override
   INDArray norms(INDArray bases, INDArray tangents) {
-    return between(INVERSE_ROOT.apply(SymmetricEigen.ofPositiveDefinite(bases)), tangents)
+    return between(Spd.INVERSE_ROOT.apply(SymmetricEigen.ofPositiveDefinite(bases)), tangents)
         .norm2(1, 2);
   }
 
   @Override
   INDArray logarithms(INDArray bases, INDArray points) {
     SymmetricEigen base = SymmetricEigen.ofPositiveDefinite(bases);
-    INDArray seen = between(INVERSE_ROOT.apply(base), points);
-    return between(ROOT.apply(base), Spd.LOGARITHM.apply(SymmetricEigen.ofPositiveDefinite(seen)));
+    INDArray seen = between(Spd.INVERSE_ROOT.apply(base), points);
+    return between(
+        Spd.ROOT.apply(base), Spd.LOGARITHM.apply(SymmetricEigen.ofPositiveDefinite(seen)));
   }
 
   @Override
   INDArray exponentials(INDArray bases, INDArray tangents) {
     SymmetricEigen base = SymmetricEigen.ofPositiveDefinite(bases);
-    INDArray seen = between(INVERSE_ROOT.apply(base), tangents);
-    return between(ROOT.apply(base), SpectralFunction.exponential().apply(SymmetricEigen.of(seen)));
+    INDArray seen = between(Spd.INVERSE_ROOT.apply(base), tangents);
+    return between(
+        Spd.ROOT.apply(base), SpectralFunction.exponential().apply(SymmetricEigen.of(seen)));
   }
 
   /** EξEᵀ with {@code E = (BA⁻¹)^(1/2) = A^(1/2) (A^(−1/2) B A^(−1/2))^(1/2) A^(−1/2)}. */
   @Override
   INDArray transported(INDArray from, INDArray to, INDArray tangents) {
     SymmetricEigen base = SymmetricEigen.ofPositiveDefinite(from);
-    INDArray inverseRoot = INVERSE_ROOT.apply(base);
-    INDArray middle = ROOT.apply(SymmetricEigen.ofPositiveDefinite(between(inverseRoot, to)));
-    INDArray e = Matrices.product(Matrices.product(ROOT.apply(base), middle), inverseRoot);
+    INDArray inverseRoot = Spd.INVERSE_ROOT.apply(base);
+    INDArray middle = Spd.ROOT.apply(SymmetricEigen.ofPositiveDefinite(between(inverseRoot, to)));
+    INDArray e = Matrices.product(Matrices.product(Spd.ROOT.apply(base), middle), inverseRoot);
     return Matrices.transposeSecond(Matrices.product(e, tangents), e);
   }
 
-  /**
-   * Karcher's iteration, from the log-Euclidean mean: a step along the mean of the tangent vectors
-   * that lead to the points, until that is no longer than rounding makes it. A step that makes it
-   * longer is taken back, and shorter ones follow.
-   */
   @Override
-  INDArray weightedMean(INDArray points, INDArray weights) {
-    INDArray mean = new FlatMetric(Chart.logEuclidean()).weightedMean(points, weights);
-    INDArray step = step(mean, points, weights);
-    double length = norms(mean, step).getDouble(0);
-    double spread = Math.max(1, distance(mean, points, weights));
-    for (double rate = 1; rate > LEAST_RATE && length > EXACT * spread; ) {
-      INDArray next = exponentials(mean, step.mul(rate));
-      INDArray nextStep = step(next, points, weights);
-      double nextLength = norms(next, nextStep).getDouble(0);
-      if (nextLength < length) {
-        mean = next;
-        step = nextStep;
-        length = nextLength;
-      } else {
-        rate /= 2;
-      }
-    }
-    if (length <= NumericPolicy.KARCHER_TOLERANCE * spread) {
-      return mean;
-    }
-    throw new ArithmeticException(
-        String.format(
-            "the mean did not converge: its last step has the length %.1e, and the matrices are up"
-                + " to %.1e away. Add a multiple of the identity to them",
-            length, spread));
-  }
-
-  /** The mean distance of the points. */
-  private double distance(INDArray mean, INDArray points, INDArray weights) {
-    INDArray bases = mean.repeat(0, points.size(0));
-    INDArray distances = norms(bases, logarithms(bases, points));
-    return distances.muli(weights.reshape(distances.shape())).sumNumber().doubleValue();
-  }
-
-  private INDArray step(INDArray mean, INDArray points, INDArray weights) {
-    INDArray bases = mean.repeat(0, points.size(0));
-    return logarithms(bases, points).muli(weights).sum(true, 0);
+  double unit(INDArray mean) {
+    return 1;
   }
 }

@@ -22,6 +22,12 @@ public final class Spd {
   /** Of eigenvalues that are known to be positive. */
   static final SpectralFunction LOGARITHM = SpectralFunction.logarithm(Double.MIN_NORMAL);
 
+  /** Of eigenvalues that are known to be positive. */
+  static final SpectralFunction ROOT = SpectralFunction.power(0.5, Double.MIN_NORMAL);
+
+  /** Of eigenvalues that are known to be positive. */
+  static final SpectralFunction INVERSE_ROOT = SpectralFunction.power(-0.5, Double.MIN_NORMAL);
+
   private Spd() {}
 
   /**
@@ -69,6 +75,19 @@ public final class Spd {
         () ->
             SpdMetric.inStack(
                 a, stack -> function.apply(SymmetricEigen.ofPositiveDefinite(stack))));
+  }
+
+  /**
+   * The optimal map T from A to B: that of normal distributions with these covariances and the
+   * least squared distance. {@code TXTᵀ} is what becomes of the covariance X of other points.
+   *
+   * @param a A [N, n, n] or [n, n], positive definite
+   * @param b B [N, n, n] or [n, n], positive definite
+   * @return T, positive definite, with {@code TAT = B}
+   * @throws ArithmeticException if a matrix is not positive definite
+   */
+  public static INDArray optimalMap(INDArray a, INDArray b) {
+    return SpdMetric.inStacks(a, b, "b", BuresWassersteinMetric::optimalMaps);
   }
 
   /**

@@ -38,12 +38,17 @@ import org.nd4j.linalg.factory.Nd4j;
  * <tr><td>{@link #logCholesky()}</td>
  * <td>that of the factors L, with the logarithms of their diagonals</td>
  * <td>speed: it needs no eigenvalues</td></tr>
+ * <tr><td>{@link #buresWasserstein()}</td>
+ * <td>{@code √(tr A + tr B − 2 tr (A^(1/2) B A^(1/2))^(1/2))}</td>
+ * <td>matrices that are nearly singular, which are not far away; covariances of normal
+ * distributions. A geodesic ends where it meets a singular matrix</td></tr>
  * </table>
  *
  * <p>Papers: Arsigny, Fillard, Pennec, Ayache, <i>Geometric Means in a Novel Vector Space Structure
  * on Symmetric Positive-Definite Matrices</i>, 2007; Pennec, Fillard, Ayache, <i>A Riemannian
  * Framework for Tensor Computing</i>, 2006; Lin, <i>Riemannian Geometry of Symmetric Positive
- * Definite Matrices via Cholesky Decomposition</i>, 2019.
+ * Definite Matrices via Cholesky Decomposition</i>, 2019; Bhatia, Jain, Lim, <i>On the
+ * Bures–Wasserstein Distance between Positive Definite Matrices</i>, 2019.
  */
 public abstract class SpdMetric {
 
@@ -74,6 +79,17 @@ public abstract class SpdMetric {
    */
   public static SpdMetric affineInvariant() {
     return new AffineInvariantMetric();
+  }
+
+  /**
+   * The Bures–Wasserstein metric: the least squared distance between the points of two normal
+   * distributions with these covariances. Its transport has no closed form and takes some twenty
+   * eigendecompositions, or more where the matrices are far apart.
+   *
+   * @return the metric
+   */
+  public static SpdMetric buresWasserstein() {
+    return new BuresWassersteinMetric();
   }
 
   // What a metric does with stacks [N, n, n] of DOUBLE, as many in both.
@@ -169,7 +185,8 @@ public abstract class SpdMetric {
    *
    * @param points [N, n, n]
    * @return [n, n]
-   * @throws ArithmeticException if the iteration of the affine-invariant mean does not converge
+   * @throws ArithmeticException if the iteration of an affine-invariant or Bures–Wasserstein mean
+   *     does not converge
    */
   public final INDArray mean(INDArray points) {
     INDArray stack = stack(points, "points");
@@ -182,7 +199,8 @@ public abstract class SpdMetric {
    * @param points [N, n, n]
    * @param weights N weights, none negative and not all 0; their sum does not matter
    * @return [n, n]
-   * @throws ArithmeticException if the iteration of the affine-invariant mean does not converge
+   * @throws ArithmeticException if the iteration of an affine-invariant or Bures–Wasserstein mean
+   *     does not converge
    */
   public final INDArray mean(INDArray points, INDArray weights) {
     INDArray stack = stack(points, "points");
@@ -204,7 +222,7 @@ public abstract class SpdMetric {
         .castTo(points.dataType());
   }
 
-  private static INDArray inStacks(
+  static INDArray inStacks(
       INDArray a, INDArray b, String nameOfB, BinaryOperator<INDArray> function) {
     INDArray[] pair = together(stack(a, "a"), stack(b, nameOfB));
     return ofPoints(

@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -40,7 +42,8 @@ class SpdMetricTest {
       Map.of(
           "log-euclidean", SpdMetric.logEuclidean(),
           "affine-invariant", SpdMetric.affineInvariant(),
-          "log-cholesky", SpdMetric.logCholesky());
+          "log-cholesky", SpdMetric.logCholesky(),
+          "bures-wasserstein", SpdMetric.buresWasserstein());
 
   static Stream<SpdMetric> metrics() {
     return METRICS.values().stream();
@@ -64,7 +67,7 @@ class SpdMetricTest {
         METRICS.keySet().forEach(metric -> result.add(Arguments.of(metric, json)));
       }
     }
-    assertThat(result).hasSize(12);
+    assertThat(result).hasSize(16);
     return result.stream();
   }
 
@@ -201,7 +204,7 @@ class SpdMetricTest {
   void floatsHaveTheAnswersOfDoubles(SpdMetric metric) {
     INDArray a = definite(3, 4);
     INDArray b = Spd.exponential(symmetric(3, 4));
-    INDArray tangent = symmetric(3, 4);
+    INDArray tangent = symmetric(3, 4).mul(0.05);
     List<UnaryOperator<INDArray>> functions =
         List.of(
             points -> metric.distance(points, b.castTo(points.dataType())),
@@ -217,6 +220,63 @@ class SpdMetricTest {
       assertThat(inFloat.dataType()).isEqualTo(DataType.FLOAT);
       assertClose(inFloat.castTo(DataType.DOUBLE), function.apply(a), FLOAT_ROUNDING);
     }
+  }
+
+  @Test
+  void theOptimalMapIsThatOfTheReference() throws IOException {
+    for (Arguments each :
+        cases().filter(e -> e.get()[0].equals("bures-wasserstein")).collect(Collectors.toList())) {
+      JsonNode json = (JsonNode) each.get()[1];
+      INDArray a = matrix(json.get("points").get(0));
+      INDArray b = matrix(json.get("points").get(1));
+      INDArray map = Spd.optimalMap(a, b);
+      assertClose(map, matrix(json.get("bures-wasserstein").get("map")), EXACT);
+      assertClose(map.mmul(a).mmul(map), b, EXACT);
+    }
+  }
+
+  /** Roots are compared, whatever the unit, also where matrices are equal. */
+  @ParameterizedTest
+  @ValueSource(doubles = {1e-12, 1, 1e12})
+  void buresWassersteinOfMatricesThatCommute(double scale) {
+    SpdMetric metric = SpdMetric.buresWasserstein();
+    INDArray a = Nd4j.diag(Nd4j.createFromArray(1.0, 4, 9)).mul(scale);
+    INDArray b = Nd4j.diag(Nd4j.createFromArray(25.0, 4, 1)).mul(scale);
+    assertSmall(metric.distance(a, b).getDouble(0) / Math.sqrt(scale) - Math.sqrt(20), EXACT);
+    INDArray middle = Nd4j.diag(Nd4j.createFromArray(9.0, 4, 4));
+    assertClose(metric.geodesic(a, b, 0.5).div(scale), middle, EXACT);
+    assertClose(metric.mean(Nd4j.stack(0, a, b)).div(scale), middle, EXACT);
+    assertClose(metric.mean(Nd4j.stack(0, a, a, a)), a, EXACT);
+    INDArray tangent = Nd4j.diag(Nd4j.createFromArray(1.0, -2, 3)).mul(scale);
+    INDArray moved = Nd4j.diag(Nd4j.createFromArray(5.0, -2, 1));
+    assertClose(metric.transport(a, b, tangent).div(scale), moved, EXACT);
+    assertClose(metric.transport(a, a, tangent), tangent, EXACT);
+  }
+
+  /** The manifold has an end, which other metrics have infinitely far away. */
+  @Test
+  void aGeodesicOfBuresWassersteinThatMeetsASingularMatrixIsRefused() {
+    SpdMetric metric = SpdMetric.buresWasserstein();
+    INDArray a = definite(2, 3);
+    assertThat(metric.distance(a, a.mul(1e-12)).maxNumber().doubleValue()).isLessThan(3);
+    for (Callable<INDArray> beyond :
+        List.<Callable<INDArray>>of(
+            () -> metric.geodesic(a, a.mul(4), -1), () -> metric.exponential(a, a.mul(-2)))) {
+      assertThatThrownBy(beyond::call)
+          .isInstanceOf(ArithmeticException.class)
+          .hasMessageContaining("take a shorter tangent vector, or t between 0 and 1");
+    }
+  }
+
+  /** Far apart, which takes several panels. */
+  @Test
+  void buresWassersteinTransportsFar() {
+    SpdMetric metric = SpdMetric.buresWasserstein();
+    INDArray a = Spd.exponential(symmetric(3, 4).mul(2));
+    INDArray b = Spd.exponential(symmetric(3, 4).neg());
+    INDArray tangent = symmetric(3, 4);
+    INDArray moved = metric.transport(a, b, tangent);
+    assertClose(metric.norm(b, moved), metric.norm(a, tangent), 1e-8);
   }
 
   @Test

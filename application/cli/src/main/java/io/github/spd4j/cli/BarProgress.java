@@ -17,7 +17,8 @@ import me.tongfei.progressbar.ProgressBarConsumer;
  * Shows a training on a terminal: one live bar at a time, for features, a mixture, the fit of a
  * classifier, or the epochs of a stage; and lines for what is done.
  *
- * <p>The bar counts images, and shows the time left, the epoch, its loss and its accuracy.
+ * <p>The bar counts images, and shows the time left, the epoch and its accuracy, beside that on
+ * validation images after the epoch before it, and the best of these; without such images its loss.
  */
 final class BarProgress extends LineProgress {
 
@@ -51,6 +52,7 @@ final class BarProgress extends LineProgress {
   private Bar bar; // null if there is none
   private Epochs epochs = new Epochs("", 0, 0);
   private int epochsDone;
+  private String validation = "";
   private Fit fit = new Fit(0, Long.MAX_VALUE);
 
   /**
@@ -136,6 +138,7 @@ final class BarProgress extends LineProgress {
 
   @Override
   public void stageResumed(int done) {
+    super.stageResumed(done);
     epochsDone = done;
   }
 
@@ -149,10 +152,11 @@ final class BarProgress extends LineProgress {
     }
     int epoch = Math.min(epochsDone + 1, epochs.most);
     bar.shown.stepTo(done);
-    bar.shown.setExtraMessage(
-        format(
-            "epoch %d of %d, loss %.2f, accuracy %.0f %%",
-            epoch, epochs.most, loss, 100 * accuracy));
+    String figures =
+        validation.isEmpty()
+            ? format("loss %.2f, accuracy %.0f %%", loss, 100 * accuracy)
+            : format("training %.0f %%, %s", 100 * accuracy, validation);
+    bar.shown.setExtraMessage(format("epoch %d of %d, %s", epoch, epochs.most, figures));
   }
 
   @Override
@@ -161,7 +165,10 @@ final class BarProgress extends LineProgress {
     if (record.rates().isEmpty()) {
       close(); // there is no further epoch
       fitted(record);
-    } else if (bar != null) {
+      return;
+    }
+    validation = validation(record, 0);
+    if (bar != null) {
       bar.shown.stepTo(epochs.done(epochsDone));
     }
   }

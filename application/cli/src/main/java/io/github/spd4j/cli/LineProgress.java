@@ -27,6 +27,7 @@ class LineProgress implements Progress {
   private int featuresBegun;
   private long featuresStart;
   private long featuresShown;
+  private double best = Double.NEGATIVE_INFINITY; // infinite if it cannot be known
 
   /**
    * Progress of one task.
@@ -86,6 +87,12 @@ class LineProgress implements Progress {
     this.epochs = epochs;
   }
 
+  /** What the epochs before an interruption came to is not told again. */
+  @Override
+  public void stageResumed(int epochsDone) {
+    best = Double.POSITIVE_INFINITY;
+  }
+
   @Override
   public void epochDone(EpochRecord record) {
     if (record.rates().isEmpty()) {
@@ -109,9 +116,26 @@ class LineProgress implements Progress {
     line(", %s: %s%.1f s", when, validation(record), record.seconds());
   }
 
-  private static String validation(EpochRecord record) {
+  private String validation(EpochRecord record) {
+    String validation = validation(record, 1);
+    return validation.isEmpty() ? "" : validation + ", ";
+  }
+
+  /**
+   * The accuracy on validation images, beside the best so far.
+   *
+   * @return nothing without such images
+   */
+  final String validation(EpochRecord record, int digits) {
     double accuracy = record.validationAccuracy();
-    return Double.isNaN(accuracy) ? "" : format("validation %.1f %%, ", 100 * accuracy);
+    if (Double.isNaN(accuracy)) {
+      return "";
+    }
+    boolean isBest = accuracy > best && !record.rolledBack();
+    best = isBest ? accuracy : best;
+    String percent = "%." + digits + "f %%";
+    String mark = isBest ? " (best)" : format(" (best " + percent + ")", 100 * best);
+    return format("validation " + percent, 100 * accuracy) + (Double.isFinite(best) ? mark : "");
   }
 
   @Override

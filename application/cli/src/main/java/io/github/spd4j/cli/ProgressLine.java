@@ -11,7 +11,8 @@ import me.tongfei.progressbar.ProgressState;
 
 /**
  * One line that shows how far a task is: its name, percent, a bar, the time left and a message. On
- * a narrow terminal the bar shrinks first, then the name; figures are cut last.
+ * a narrow terminal the bar shrinks first, then the name, which goes if little of it were left;
+ * figures are cut last.
  *
  * @param unit what is counted
  * @param endKnown whether it ends at its last step, so that there is a time left
@@ -29,7 +30,8 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
     String percent = String.format(Locale.ROOT, " %3.0f %% ", 100 * share);
     String figures = figures(state);
     int room = columns - percent.length() - figures.length();
-    int name = Math.min(state.getTaskName().length(), Math.max(SHORTEST_NAME, room - SHORTEST_BAR));
+    int wanted = Math.max(SHORTEST_NAME, room - SHORTEST_BAR);
+    int name = room < SHORTEST_NAME ? 0 : Math.min(state.getTaskName().length(), wanted);
     int bar = Math.min(LONGEST_BAR, room - name);
     String line = shortened(state.getTaskName(), name) + percent + bar(share, bar) + figures;
     // As long as the terminal is wide, so that nothing is left of what it showed before.
@@ -65,8 +67,8 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
 
   /** Both ends of a name, since runs differ there; a task of one word says less than its step. */
   private static String shortened(String name, int length) {
-    if (name.length() <= length) {
-      return name;
+    if (name.length() <= length || length == 0) {
+      return name.substring(0, Math.min(length, name.length()));
     }
     String step = name.substring(name.lastIndexOf(", ") + 1).strip();
     if (step.length() <= length && name.length() - step.length() < SHORTEST_NAME + 2) {

@@ -210,6 +210,7 @@ public final class TrainCommand implements Callable<Integer> {
     String run = Interruption.quoted(List.of(place.toString()));
     writer.println();
     writer.println(Terminal.shown(Printable.of(result.verdict()) + "."));
+    Terminal.substitute(settings).ifPresent(line -> writer.println(Terminal.shown(line)));
     if (Files.exists(place.resolve("report.html"))) {
       writer.println("Report:   " + Printable.of(place.resolve("report.html")));
     }

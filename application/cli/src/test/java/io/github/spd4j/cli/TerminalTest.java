@@ -6,12 +6,16 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
+import io.github.spd4j.train.progress.EpochRecord;
+import io.github.spd4j.train.progress.LossAndAccuracy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -167,6 +171,59 @@ class TerminalTest {
         .hasSizeLessThanOrEqualTo(80);
     assertThat(stage("training", 200, 0)).endsWith(figures).hasSizeLessThan(120);
     assertThat(stage(longName, 30, 0)).hasSizeLessThanOrEqualTo(30);
+  }
+
+  private static EpochRecord epoch(int epoch, double training, double validation) {
+    return new EpochRecord(
+        Stage.HEAD,
+        epoch,
+        accuracy(training),
+        accuracy(validation),
+        Map.of(LayerGroup.CLASSIFIER, 0.1),
+        1,
+        null);
+  }
+
+  private static LossAndAccuracy accuracy(double share) {
+    LossAndAccuracy accuracy = new LossAndAccuracy();
+    accuracy.add(100, (int) Math.round(100 * share), 50);
+    return accuracy;
+  }
+
+  /** 100 % on images that are learnt says little; what counts stands beside it. */
+  @Test
+  void validationStandsBesideTrainingWithTheBestMarked() {
+    Lines lines = new Lines(80);
+    try (BarProgress progress = new BarProgress("training", System.out, lines)) {
+      progress.stageStarted(Stage.HEAD, 30, 1000);
+      progress.batchDone(500, 2, 0.2);
+      progress.epochDone(epoch(1, 0.6, 0.88));
+      lines.ask(progress, 100, 0.1, 0.999);
+      assertThat(lines.lastAsked().strip())
+          .endsWith("epoch 2 of 30, training 100 %, validation 88 % (best)");
+      progress.epochDone(epoch(11, 0.9, 0.87));
+      lines.ask(progress, 500, 0.01, 1);
+      assertThat(lines.lastAsked().strip())
+          .endsWith("epoch 12 of 30, training 100 %, validation 87 % (best 88 %)");
+    }
+  }
+
+  @Test
+  void linesMarkTheBestToo() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    try (LineProgress progress = new LineProgress("spd", out)) {
+      progress.stageStarted(Stage.HEAD, 2, 64);
+      progress.epochDone(epoch(1, 0.6, 0.88));
+      progress.epochDone(epoch(2, 1, 0.87));
+      progress.stageResumed(2); // what was best before is not known
+      progress.epochDone(epoch(3, 1, 0.89));
+    }
+    assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("accuracy 60.0 %, validation 88.0 % (best), 1.0 s"),
+            line -> assertThat(line).contains("100.0 %, validation 87.0 % (best 88.0 %), 1.0 s"),
+            line -> assertThat(line).contains("100.0 %, validation 89.0 %, 1.0 s"));
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.github.spd4j.backbones.Resnet50V2;
 import io.github.spd4j.backbones.Scattering;
 import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.onnx.OnnxBackbone;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,13 +24,20 @@ import java.util.stream.Stream;
 enum BackboneKind {
   /** VGG-16 with ImageNet weights. */
   VGG16(
-      List.of("", ":FILE.zip", ":FILE.h5"),
-      asked -> asked.weights(Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras)),
+      List.of("", ":FILE.zip", ":FILE.h5", ":FILE.safetensors"),
+      asked ->
+          asked.weights(
+              Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras, Vgg16::fromSafetensors)),
 
   /** ResNet-50 with ImageNet weights. */
   RESNET50(
-      List.of("", ":FILE.zip", ":FILE.h5"),
-      asked -> asked.weights(Resnet50::pretrained, Resnet50::fromZip, Resnet50::fromKeras)),
+      List.of("", ":FILE.zip", ":FILE.h5", ":FILE.safetensors"),
+      asked ->
+          asked.weights(
+              Resnet50::pretrained,
+              Resnet50::fromZip,
+              Resnet50::fromKeras,
+              Resnet50::fromSafetensors)),
 
   /** ResNet-50 v2 up to its third stage, from a file of NumPy. */
   RESNET50V2(List.of(":FILE.npz"), asked -> Resnet50V2.load(asked.place)),
@@ -44,6 +52,9 @@ enum BackboneKind {
 
   /** Any graph that DL4J saved; needs a cut and the format of its pixels. */
   GRAPH(List.of(":FILE.zip"), asked -> ForeignGraph.load(asked.place, asked.cut, asked.pixels)),
+
+  /** Any graph in ONNX, frozen; needs a cut unless it ends in feature maps. */
+  ONNX(List.of(":FILE.onnx"), asked -> onnx(asked.place, asked.cut, asked.pixels)),
 
   /** Wavelets, which need no weights. */
   SCATTERING(List.of(""), asked -> Scattering.backbone()),
@@ -66,6 +77,11 @@ enum BackboneKind {
     Backbone load(Asked asked) throws IOException;
   }
 
+  /** A file that may be damaged. */
+  private interface Reader {
+    Backbone read(Path file) throws IOException;
+  }
+
   /**
    * What was asked for.
    *
@@ -78,9 +94,14 @@ enum BackboneKind {
     private Backbone weights(
         Supplier<Backbone> pretrained,
         Function<Path, Backbone> fromZip,
-        Function<Path, Backbone> fromKeras) {
+        Function<Path, Backbone> fromKeras,
+        Reader fromSafetensors)
+        throws IOException {
       if (place == null) {
         return pretrained.get();
+      }
+      if (place.toString().endsWith(".safetensors")) {
+        return fromSafetensors.read(place);
       }
       return place.toString().endsWith(".h5") ? fromKeras.apply(place) : fromZip.apply(place);
     }
@@ -109,6 +130,22 @@ enum BackboneKind {
   Backbone load(Asked asked) throws IOException {
     Backbone loaded = loader.load(asked);
     Backbone backbone = asked.pixels == null ? loaded : loaded.withPixels(asked.pixels);
-    return asked.cut == null || this == GOOGLENET ? backbone : backbone.cutAfter(asked.cut);
+    boolean isCut = asked.cut == null || this == GOOGLENET || this == ONNX;
+    return isCut ? backbone : backbone.cutAfter(asked.cut);
+  }
+
+  /** Whether nothing of it learns, in stage two either. */
+  boolean isFrozen() {
+    return this == ONNX;
+  }
+
+  private static Backbone onnx(Path place, String cut, PixelFormat pixels) throws IOException {
+    Backbone backbone = OnnxBackbone.load(place, cut);
+    if (pixels == null && backbone.pixels() == null) {
+      throw new IllegalArgumentException(
+          "expected --pixels, the numbers that it takes for colours, such as torch, or a file"
+              + " named as timm names the network, such as resnet50.a1_in1k.onnx; got neither");
+    }
+    return backbone;
   }
 }

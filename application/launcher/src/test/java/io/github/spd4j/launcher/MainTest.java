@@ -41,7 +41,9 @@ class MainTest {
             "texture",
             "fine-grained",
             "paper",
+            "compare",
             "table",
+            "runs",
             "predict",
             "serve",
             "bench");
@@ -64,7 +66,7 @@ class MainTest {
             "serve", "serve/src/test/java/io/github/spd4j/serve/ServeCommandTest",
             "bench", "../benchmarks/src/test/java/io/github/spd4j/benchmarks/BenchCommandTest");
     Set<String> commands = new HashSet<>(Main.commandLine().getSubcommands().keySet());
-    commands.remove("table"); // it reads what others have computed
+    commands.removeAll(Set.of("table", "compare", "runs")); // these read what others have computed
     assertThat(tests.keySet()).isEqualTo(commands);
     Path application = Path.of(System.getProperty("spd4j.root"), "application");
     for (String test : tests.values()) {
@@ -88,6 +90,8 @@ class MainTest {
           {"fine-grained", "cub", "no/such/folder"},
           {"paper", "cub", "no/such/folder", "dtd", "DTD"},
           {"table", "no/such/folder"},
+          {"compare", "no/such/folder", "no/such/other"},
+          {"runs", "no/such/folder"},
           {"predict", "no/such/folder", "image.png"},
           {"serve", "no/such/folder"}
         }) {

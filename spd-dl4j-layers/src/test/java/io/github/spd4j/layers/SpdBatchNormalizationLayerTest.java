@@ -98,6 +98,50 @@ class SpdBatchNormalizationLayerTest {
     assertSmall(distances.mul(distances).meanNumber().doubleValue() - 1.7 * 1.7, 1e-10);
   }
 
+  /** A matrix is as far from the mean in other coordinates: they do not matter but for B. */
+  @Test
+  void theAffineInvariantVariantDoesNotDependOnCoordinates() {
+    Layer layer = runtime(layer().nIn(3).affineInvariant(true).build(), DataType.DOUBLE);
+    INDArray matrices = Examples.positiveMatrices(6, 3).addi(eye(3));
+    INDArray g = Nd4j.createFromArray(new double[][] {{2, 0, 1}, {0, 1, 0}, {1, 0, 3}});
+    INDArray turned = matrices.ulike();
+    for (int i = 0; i < 6; i++) {
+      turned.get(point(i), point(0)).assign(g.mmul(matrices.get(point(i), point(0))).mmul(g));
+    }
+    SpdMetric metric = SpdMetric.affineInvariant();
+    INDArray identity = Nd4j.eye(3).castTo(DataType.DOUBLE);
+    INDArray distances =
+        metric.distance(identity, layer.activate(matrices, true, NONE).reshape(6, 3, 3)).dup();
+    INDArray others =
+        metric.distance(identity, layer.activate(turned, true, NONE).reshape(6, 3, 3));
+    assertClose(others, distances, 1e-9);
+    assertSmall(distances.mul(distances).meanNumber().doubleValue() - 1, 1e-3); // but for ε
+  }
+
+  /** Where they start, after a step, read again, and used. */
+  @Test
+  void theAffineInvariantVariantIsTrainedAndStored() throws IOException {
+    ComputationGraph net =
+        Networks.convolutional(
+            Networks.general(DataType.FLOAT, new Sgd(0.1)),
+            head(layer().affineInvariant(true).build()),
+            IMAGE);
+    DataSet data = Networks.images(DataType.FLOAT, 1, 4, 2, 6, 6);
+    net.fit(data);
+    assertThat(net.getParam("layer1_mean").norm2Number().doubleValue()).isGreaterThan(0.01);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ModelSerializer.writeModel(net, bytes, true);
+    ComputationGraph read =
+        ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(bytes.toByteArray()));
+    SpdBatchNormalizationLayer conf =
+        (SpdBatchNormalizationLayer) read.getLayer("layer1").conf().getLayer();
+    assertThat(conf.isAffineInvariant()).isTrue();
+    INDArray expected = net.outputSingle(data.getFeatures());
+    assertThat(read.outputSingle(data.getFeatures())).isEqualTo(expected);
+    INDArray one = data.getFeatures().get(interval(0, 1), all(), all(), all());
+    assertClose(net.outputSingle(one), expected.get(interval(0, 1), all()), FLOAT_ROUNDING);
+  }
+
   private static INDArray eye(int n) {
     return Nd4j.eye(n).castTo(DataType.DOUBLE).reshape(1, 1, n, n).muli(0.1);
   }

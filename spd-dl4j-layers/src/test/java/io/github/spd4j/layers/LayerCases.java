@@ -640,8 +640,6 @@ final class LayerCases {
                 transform(3).build(),
                 batchNormalization(LogMetric.CHOLESKY).build(),
                 new LogCholeskyLayer.Builder().build())
-            .in(Check.GRADIENT, covariance(0.1), affineNormalization().build(), vector())
-            .in(Check.JSON, covariance(0.1), affineNormalization().build(), vector())
             .in(Check.DEGENERATE, covariance(0), affineNormalization().build(), vector())
             .in(
                 Check.DEGENERATE,

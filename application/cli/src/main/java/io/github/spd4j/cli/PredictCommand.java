@@ -133,10 +133,8 @@ public final class PredictCommand implements Callable<Integer> {
       throw new UserException("--csv and --json need two files, got " + csv);
     }
     return new Places(
-        Optional.ofNullable(csv)
-            .map(file -> OutputFile.at("--csv", file, PredictionFiles.CSV_BEGINNING)),
-        Optional.ofNullable(json)
-            .map(file -> OutputFile.at("--json", file, PredictionFiles.JSON_BEGINNING)),
+        Optional.ofNullable(csv).map(PredictionFiles::csvAt),
+        Optional.ofNullable(json).map(PredictionFiles::jsonAt),
         Optional.ofNullable(folder).map(path -> OwnFolder.claim("--explain", path)));
   }
 

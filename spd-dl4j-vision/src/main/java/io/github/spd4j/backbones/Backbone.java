@@ -8,6 +8,7 @@ import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.dl4j.GraphView;
 import io.github.spd4j.internal.dl4j.Subgraph;
+import io.github.spd4j.models.FileLayer;
 import io.github.spd4j.models.ModelCard;
 import java.util.Arrays;
 import java.util.List;
@@ -49,7 +50,7 @@ public record Backbone(
    * @param cut the last vertex that is kept
    * @param pixels how colours become numbers, or null
    * @param size height and width of the images, or 0
-   * @throws IllegalArgumentException if it has not
+   * @throws IllegalArgumentException if it has not, or takes images of another size only
    */
   public Backbone {
     Objects.requireNonNull(title, "title");
@@ -64,6 +65,14 @@ public record Backbone(
     }
     if (size < 0) {
       throw new IllegalArgumentException("expected images of at least 1 pixel, got " + size);
+    }
+    for (FileLayer layer : FileLayer.in(net)) {
+      if (size > 0 && layer.size() > 0 && size != layer.size()) {
+        throw new IllegalArgumentException(
+            String.format(
+                "expected images of %d pixels, which the backbone's file takes, got %d",
+                layer.size(), size));
+      }
     }
   }
 

@@ -7,6 +7,7 @@ package io.github.spd4j.backbones;
 import io.github.spd4j.models.SafeModels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -50,22 +51,23 @@ final class ModelFiles {
         IOException cause = new IOException(again.getMessage(), again);
         throw new UncheckedIOException(
             String.format(
-                "expected weights from %s (%s) or from %s (%s), got neither (%s; %s); download one"
-                    + " of them elsewhere, and use fromZip or fromKeras",
-                zoo.pretrainedUrl(PretrainedType.IMAGENET),
-                size,
+                "neither %s (%s) nor %s (%s) can be downloaded (%s)",
                 keras.address(),
                 kerasSize,
-                reason(e),
-                reason(again)),
+                zoo.pretrainedUrl(PretrainedType.IMAGENET),
+                size,
+                reason(cause)),
             cause);
       }
     }
   }
 
   /** Of an unknown host, the message is its name alone. */
-  private static String reason(Exception e) {
-    return e.getClass().getSimpleName() + " " + e.getMessage();
+  private static String reason(IOException failure) {
+    Throwable reason = failure.getCause();
+    return reason instanceof UnknownHostException
+        ? "no connection to " + reason.getMessage()
+        : String.valueOf(reason.getMessage());
   }
 
   /**

@@ -31,8 +31,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * <p>Crops are cut from the image with its short side resized to 8/7 of the size: 256 for crops of
  * 224. Random crops depend on the seed and on the file's name, not on the list that it is in.
  *
- * <p>{@link #variant} flips every other image at random and moves the view: a crop by up to 1/14 of
- * the size each way; the whole image is resized to 8/7 of the size and cropped at random.
+ * <p>{@link #variant} of a whole image is a part at a random place, with 0.7 to 1 times the image's
+ * height and width; it is never flipped, and {@link Views#MIRRORED} adds mirror images where they
+ * do no harm. A crop moves by up to 1/14 of the size each way, and every other one is flipped.
  *
  * <p>Names are made of the file's name and length in bytes, the view and the size, and have the
  * seed and the format where it matters. So views that are the same share their names.
@@ -40,6 +41,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 public final class FileImages implements LabelledImages, Serializable {
 
   private static final long serialVersionUID = 1L;
+
+  /** The least height and width of a part, as a share of the image's. */
+  private static final double LEAST_SIDE = 0.7;
 
   private final List<ImageFile> files;
   private final int classes;
@@ -69,7 +73,7 @@ public final class FileImages implements LabelledImages, Serializable {
         Objects.requireNonNull(views, "views"),
         size,
         seed,
-        FileImages::moved,
+        views.areWhole() ? FileImages::part : FileImages::moved,
         format,
         List.of());
   }
@@ -222,9 +226,22 @@ public final class FileImages implements LabelledImages, Serializable {
   private Pixels moved(int index, long seed) {
     Random random = SeededRandom.of(seed, "variant");
     int room = Views.roomy(size) - size;
-    Pixels pixels = canvas(file(index), views.areWhole() ? size + room : size);
+    Pixels pixels = canvas(file(index), size);
     Pixels moved = view(index).cut(pixels, size, move(random, room), move(random, room));
     return random.nextBoolean() ? moved.mirrored() : moved;
+  }
+
+  /** A part of the image, in the size of a view. */
+  private Pixels part(int index, long seed) {
+    Random random = SeededRandom.of(seed, "variant");
+    Pixels whole = file(index).pixels();
+    double side = LEAST_SIDE + (1 - LEAST_SIDE) * random.nextDouble();
+    int height = Math.max(1, (int) Math.round(side * whole.height()));
+    int width = Math.max(1, (int) Math.round(side * whole.width()));
+    int top = random.nextInt(whole.height() - height + 1);
+    int left = random.nextInt(whole.width() - width + 1);
+    Pixels part = whole.crop(top, left, height, width).resize(size, size);
+    return view(index).cut(part, size, 0, 0);
   }
 
   /** An image in the size that views of it are cut from. */

@@ -77,8 +77,10 @@ final class FeatureMaps {
   private IllegalArgumentException tooSmall(ImageInput images, Throwable cause) {
     return new IllegalArgumentException(
         String.format(
-            "expected images for which the backbone has feature maps at '%s', got %s",
-            layer, images.type),
+            "expected images for which the backbone has feature maps at '%s', got %s%s",
+            layer,
+            images.type,
+            cause instanceof IllegalArgumentException ? ": " + cause.getMessage() : ""),
         cause);
   }
 

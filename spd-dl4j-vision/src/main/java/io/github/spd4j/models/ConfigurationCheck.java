@@ -37,6 +37,7 @@ final class ConfigurationCheck {
           "org.nd4j.linalg.schedule.",
           "io.github.spd4j.kernel.",
           "io.github.spd4j.layers.",
+          "io.github.spd4j.onnx.OnnxLayer",
           "io.github.spd4j.updater.");
 
   /** Where DL4J writes a class; distributions have theirs in the second, others may have words. */

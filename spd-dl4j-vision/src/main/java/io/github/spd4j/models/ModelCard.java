@@ -12,7 +12,9 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.zip.Deflater;
 import java.util.zip.ZipOutputStream;
@@ -29,7 +31,17 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
  * What one must know to use a trained network: the names of its classes, and how an image becomes
  * its input. It is JSON in an entry of the model file, which DL4J passes over.
  */
-@JsonPropertyOrder({"version", "method", "backbone", "classes", "size", "views", "input", "filter"})
+@JsonPropertyOrder({
+  "version",
+  "method",
+  "backbone",
+  "classes",
+  "size",
+  "views",
+  "input",
+  "filter",
+  "confidence"
+})
 public final class ModelCard {
 
   /** The entry of a model file. */
@@ -55,6 +67,7 @@ public final class ModelCard {
   private final int size;
   private final Views views;
   private final PixelFormat pixels;
+  private final Confidence confidence;
 
   private ModelCard(
       String method,
@@ -62,7 +75,8 @@ public final class ModelCard {
       List<String> classes,
       int size,
       Views views,
-      PixelFormat pixels) {
+      PixelFormat pixels,
+      Confidence confidence) {
     require(classes != null && !classes.isEmpty() && views != null, "classes and views", "not all");
     require(
         classes.stream().noneMatch(name -> name == null || name.isEmpty())
@@ -77,9 +91,10 @@ public final class ModelCard {
     this.size = size;
     this.views = views;
     this.pixels = pixels;
+    this.confidence = confidence;
   }
 
-  private static void require(boolean holds, String expected, Object got) {
+  static void require(boolean holds, String expected, Object got) {
     if (!holds) {
       throw new IllegalArgumentException(
           "expected " + expected + ", got " + ModelArchive.quoted(String.valueOf(got)));
@@ -96,7 +111,7 @@ public final class ModelCard {
    * @return the card
    */
   public static ModelCard of(List<String> classes, int size, Views views, PixelFormat pixels) {
-    return new ModelCard(null, null, classes, size, views, pixels);
+    return new ModelCard(null, null, classes, size, views, pixels, Confidence.UNKNOWN);
   }
 
   /** What the JSON says. */
@@ -109,11 +124,13 @@ public final class ModelCard {
       @JsonProperty("size") int size,
       @JsonProperty("views") Views views,
       @JsonProperty("input") String input,
-      @JsonProperty("filter") String filter) {
+      @JsonProperty("filter") String filter,
+      @JsonProperty("confidence") Confidence confidence) {
     require(version == VERSION, "version " + VERSION, version);
     require(filter == null || filter.equals(FILTER), "the filter " + FILTER, filter);
     PixelFormat pixels = PixelFormat.valueOf(String.valueOf(input));
-    return new ModelCard(method, backbone, classes, size, views, pixels);
+    Confidence known = confidence == null ? Confidence.UNKNOWN : confidence; // of older files
+    return new ModelCard(method, backbone, classes, size, views, pixels, known);
   }
 
   /**
@@ -123,7 +140,7 @@ public final class ModelCard {
    * @return a new card
    */
   public ModelCard method(String name) {
-    return new ModelCard(name, backbone, classes, size, views, pixels);
+    return new ModelCard(name, backbone, classes, size, views, pixels, confidence);
   }
 
   /**
@@ -133,7 +150,18 @@ public final class ModelCard {
    * @return a new card
    */
   public ModelCard backbone(String name) {
-    return new ModelCard(method, name, classes, size, views, pixels);
+    return new ModelCard(method, name, classes, size, views, pixels, confidence);
+  }
+
+  /**
+   * The same card with what is known of how far answers can be trusted.
+   *
+   * @param known what is known
+   * @return a new card
+   */
+  public ModelCard confidence(Confidence known) {
+    return new ModelCard(
+        method, backbone, classes, size, views, pixels, Objects.requireNonNull(known, "known"));
   }
 
   /**
@@ -189,6 +217,11 @@ public final class ModelCard {
     ModelArchive.put(zip, ModelSerializer.CONFIGURATION_JSON, net.getConfiguration().toJson());
     ModelArchive.put(zip, ModelSerializer.COEFFICIENTS_BIN, net.params());
     ModelArchive.put(zip, ENTRY, json());
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    FileLayer.in(net).forEach(layer -> files.put(SafeModels.entry(layer), layer.file()));
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      ModelArchive.put(zip, file.getKey(), file.getValue());
+    }
     zip.finish();
   }
 
@@ -268,6 +301,16 @@ public final class ModelCard {
   @JsonProperty("input")
   public PixelFormat pixels() {
     return pixels;
+  }
+
+  /**
+   * How far answers can be trusted.
+   *
+   * @return {@link Confidence#UNKNOWN} if nobody said it
+   */
+  @JsonProperty
+  public Confidence confidence() {
+    return confidence;
   }
 
   @JsonProperty("filter")

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.models;
 
+import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.LayerVertex;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
@@ -189,6 +192,11 @@ public final class SafeModels {
     } catch (IOException e) {
       throw archive.refused(e.getMessage());
     }
+    for (GraphVertex vertex : configuration.getVertices().values()) {
+      if (vertex instanceof LayerVertex) {
+        attachFile(archive, ((LayerVertex) vertex).getLayerConf().getLayer());
+      }
+    }
     long length = 0;
     for (GraphVertex vertex : configuration.getVertices().values()) {
       length = Math.addExact(length, vertex.numParams(true));
@@ -209,6 +217,7 @@ public final class SafeModels {
     MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(json);
     long length = 0;
     for (int i = 0; i < configuration.getConfs().size(); i++) {
+      attachFile(archive, configuration.getConf(i).getLayer());
       length =
           Math.addExact(
               length,
@@ -228,6 +237,24 @@ public final class SafeModels {
       net.getUpdater().setStateViewArray(net, updaterState(archive, length), false);
     }
     return net;
+  }
+
+  private static void attachFile(ModelArchive archive, Layer layer) throws IOException {
+    Layer inner = WrappedLayers.unwrapped(layer);
+    if (inner instanceof FileLayer) {
+      String entry = entry((FileLayer) inner);
+      byte[] file = archive.bytes(entry);
+      try {
+        ((FileLayer) inner).attach(file);
+      } catch (IOException e) {
+        throw new IOException(archive.refused(entry + ": " + e.getMessage()).getMessage(), e);
+      }
+    }
+  }
+
+  /** The entry of a layer's own file. */
+  static String entry(FileLayer layer) {
+    return "spd4j/files/" + layer.digest();
   }
 
   /** Null if the network has none. */

@@ -15,9 +15,11 @@ import java.util.stream.IntStream;
 public final class Classification {
 
   private final Map<String, Double> probabilities;
+  private final double unsureBelow;
 
   /** The probabilities of the classes, in the same order. */
-  Classification(List<String> classes, double[] shares) {
+  Classification(List<String> classes, double[] shares, double unsureBelow) {
+    this.unsureBelow = unsureBelow;
     Map<String, Double> sorted = new LinkedHashMap<>();
     IntStream.range(0, shares.length)
         .boxed()
@@ -53,9 +55,30 @@ public final class Classification {
     return probabilities;
   }
 
-  /** The most probable class and its probability. */
+  /**
+   * Whether the answer is less probable than it must be, by the {@link
+   * io.github.spd4j.models.Confidence Confidence} of the model's card.
+   *
+   * @return true if somebody should look at the image
+   */
+  public boolean isUnsure() {
+    return isUnsure(unsureBelow);
+  }
+
+  /**
+   * Whether the answer is less probable than it must be.
+   *
+   * @param below how probable it must be
+   * @return true if somebody should look at the image
+   */
+  public boolean isUnsure(double below) {
+    return probability() < below;
+  }
+
+  /** The most probable class and its probability, and whether it is unsure. */
   @Override
   public String toString() {
-    return String.format(Locale.ROOT, "%s %.1f %%", label(), 100 * probability());
+    return String.format(
+        Locale.ROOT, "%s %.1f %%%s", label(), 100 * probability(), isUnsure() ? ", unsure" : "");
   }
 }

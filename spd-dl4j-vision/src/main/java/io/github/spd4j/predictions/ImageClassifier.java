@@ -13,6 +13,7 @@ import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
+import io.github.spd4j.statistics.Temperature;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -281,7 +282,9 @@ public final class ImageClassifier {
         if (!Arrays.stream(probabilities).allMatch(Double::isFinite)) {
           throw new NotFiniteException("the network's output is NaN or infinite");
         }
-        answers.add(new Classification(card.classes(), probabilities));
+        double[] calibrated = Temperature.apply(card.confidence().temperature(), probabilities);
+        answers.add(
+            new Classification(card.classes(), calibrated, card.confidence().unsureBelow()));
       }
     }
     return answers;

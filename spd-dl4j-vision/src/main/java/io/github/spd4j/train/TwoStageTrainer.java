@@ -9,6 +9,7 @@ import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.models.FileLayer;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.features.FeatureCache;
@@ -88,6 +89,7 @@ public final class TwoStageTrainer {
         Circumstances.of(plan, net, backbone.head(), batches(training, net), validation != null);
     this.phases = new Phases(plan, known);
     requireSomethingToDo();
+    requireBackwardPass();
   }
 
   private void requireSomethingToDo() {
@@ -101,6 +103,15 @@ public final class TwoStageTrainer {
                       + " fitted: "
                       + reason);
             });
+  }
+
+  private void requireBackwardPass() {
+    if (plan.epochs(Stage.WHOLE) > 0 && !FileLayer.in(net).isEmpty()) {
+      throw new IllegalArgumentException(
+          "expected no epochs of stage two, got "
+              + plan.epochs(Stage.WHOLE)
+              + ": the backbone computes with a file, and has no backward pass");
+    }
   }
 
   private static FeatureCache defaultCache(Path folder) {

@@ -191,6 +191,28 @@ class FileImagesTest {
   }
 
   @Test
+  void variantsOfAWholeImageAreLargePartsOfItAndNeverFlipped() {
+    FileImages images = images(Views.PLAIN, SEED);
+    float[] whole = {WIDTH, 0};
+    for (long seed = 0; seed < 200; seed++) {
+      INDArray variant = images.variant(0, seed);
+      float left = variant.getFloat(0, 1, 0, 0) + 117;
+      float right = variant.getFloat(0, 1, 0, SIZE - 1) + 117;
+      float top = variant.getFloat(0, 0, 0, 0) + 104;
+      float bottom = variant.getFloat(0, 0, SIZE - 1, 0) + 104;
+      // From the centre of the first pixel to that of the last.
+      float pixels = (SIZE - 1f) / SIZE;
+      assertThat(right - left).isBetween(0.65f * WIDTH * pixels, WIDTH * pixels);
+      assertThat(bottom - top).isBetween(0.6f * HEIGHT * pixels, HEIGHT * pixels);
+      assertThat(left).isBetween(0f, 0.35f * WIDTH + 1);
+      whole[0] = Math.min(whole[0], right - left);
+      whole[1] = Math.max(whole[1], right - left);
+    }
+    assertThat(whole[0]).isLessThan(0.75f * WIDTH);
+    assertThat(whole[1]).isGreaterThan(0.9f * WIDTH * (SIZE - 1) / SIZE);
+  }
+
+  @Test
   void variantsMoveACropALittleAndFlipHalfOfThem() {
     FileImages images = images(Views.FIVE_CROPS, SEED);
     int flipped = 0;

@@ -13,6 +13,7 @@ import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.images.Png;
+import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import io.github.spd4j.testing.SmallClassifier;
@@ -136,6 +137,34 @@ class ImageClassifierTest {
     for (int k = 0; k < expected.length; k++) {
       assertThat(probabilities[k]).isCloseTo(expected[k], offset(1e-4));
     }
+  }
+
+  /** Half the logarithms: what was twice as probable is √2 times as probable. */
+  @Test
+  void aTemperatureMakesAnswersLessSureAndTheCardSaysWhichAreUnsure() throws IOException {
+    Classification raw = ImageClassifier.load(model).classify(image);
+    assertThat(raw.isUnsure()).isFalse();
+    ModelCard card = card(Views.FIVE_CROPS).confidence(Confidence.of(2, raw.probability()));
+    ImageClassifier.save(net(), card, model);
+    ImageClassifier calibrated = ImageClassifier.load(model);
+    assertThat(calibrated.card().confidence()).hasToString(card.confidence().toString());
+    Classification answer = calibrated.classify(image);
+    List<String> order = List.copyOf(raw.probabilities().keySet());
+    assertThat(answer.probabilities().keySet()).containsExactlyElementsOf(order);
+    double before = raw.probability() / raw.probabilities().get(order.get(1));
+    double after = answer.probability() / answer.probabilities().get(order.get(1));
+    assertThat(after).isCloseTo(Math.sqrt(before), offset(1e-5));
+    assertThat(answer.isUnsure()).isTrue();
+    assertThat(answer.isUnsure(0)).isFalse();
+    assertThat(answer.toString()).endsWith(" %, unsure");
+  }
+
+  /** A file that says nothing about it is as good as before; one that says nonsense is refused. */
+  @Test
+  void aTemperatureOfZeroIsRefused() {
+    assertThatThrownBy(() -> Confidence.of(0, 0)).hasMessageContaining("temperature above 0");
+    assertThatThrownBy(() -> Confidence.of(1, 1.5)).hasMessageContaining("got \"1.5\"");
+    assertThat(card(Views.PLAIN).confidence()).isSameAs(Confidence.UNKNOWN);
   }
 
   private static final double[] PIXELS_MEAN = {0.5, 0.4, 0.3};

@@ -120,6 +120,7 @@ public final class ExperimentCommand implements Callable<Integer> {
           "Other processes are working on %s. The same command shows all results later.%n",
           Printable.of(String.join(", ", queue.elsewhere().keySet())));
     }
+    Terminal.substitute(settings).ifPresent(out::println);
     out.println("Runs: " + Printable.of(settings.out.toAbsolutePath().normalize()));
     out.flush();
     return exitCode(spec, queue.failures());

@@ -74,6 +74,10 @@ final class ExperimentOptions {
   ExperimentSettings settings() {
     options.assign();
     headOptions.assign();
+    if (BackboneChoice.of(settings.backbone).isFrozen()
+        && !options.given().contains("epochs-whole")) {
+      settings.training.wholeEpochs = 0;
+    }
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
     settings.tries = tries.stream().map(text -> candidate(settings, text)).toList();
     List<HeadSettings> heads = settings.candidates().stream().map(Candidate::head).toList();

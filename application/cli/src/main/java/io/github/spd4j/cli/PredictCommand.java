@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.cli;
 
-import io.github.spd4j.experiments.PicturePaths;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
@@ -20,16 +19,15 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,8 +42,8 @@ import picocli.CommandLine.Spec;
     description = "Classifies images with a trained model.")
 public final class PredictCommand implements Callable<Integer> {
 
-  /** In bytes; a number and an ending follow. */
-  private static final int LONGEST_STEM = 200;
+  private static final String SORT = "--sort-into";
+  private static final String UNSURE = "--unsure-below";
 
   @Spec private CommandSpec spec;
 
@@ -57,7 +55,8 @@ public final class PredictCommand implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "PICTURES",
       description =
-          "Files, folders (all pictures in them and below), or patterns such as '**/*.jpg'.")
+          "Files, folders (all pictures in them and below), patterns such as '**/*.jpg', or -:"
+              + " names of files from standard input, a line each, answered as they come.")
   private List<String> pictures;
 
   @Option(
@@ -75,91 +74,177 @@ public final class PredictCommand implements Callable<Integer> {
   @Option(
       names = "--csv",
       paramLabel = "FILE",
-      description = "Write the probabilities of all classes to this file, a line for each picture.")
+      description =
+          "Write the probabilities of all classes to this file, a line for each picture; - is"
+              + " standard output.")
   private Path csv;
 
   @Option(names = "--json", paramLabel = "FILE", description = "The same as JSON.")
   private Path json;
 
+  @Option(
+      names = SORT,
+      paramLabel = "FOLDER",
+      description =
+          "Copy each picture to a folder of its class in this one, or to '"
+              + SortedPictures.UNSURE
+              + "' there.")
+  private Path sorted;
+
+  @Option(
+      names = UNSURE,
+      paramLabel = "PERCENT",
+      description = "What the most probable class needs at least, for its folder in --sort-into.")
+  private double unsureBelow = 50;
+
   /** For picocli. */
   public PredictCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (top < 1) {
       throw new UserException("--top needs at least 1, got " + top);
     }
-    List<Path> asked = PicturePaths.of(pictures);
+    if (!(unsureBelow >= 0 && unsureBelow <= 100)) {
+      throw new UserException(UNSURE + " needs 0 to 100 percent, got " + unsureBelow);
+    }
+    Iterator<List<Path>> asked = new PictureNames(pictures, System.in);
     ImageClassifier classifier = TrainedModel.load(place);
     if (folder != null && !classifier.explains()) {
       throw new UserException(
           "--explain needs a model that says where its backbone ends, as ./spd train writes it;"
               + " leave --explain out");
     }
-    Places places = requirePlaces();
-    Map<Path, Classification> answers = new LinkedHashMap<>();
+    List<Consumer<Answer>> outputs = new ArrayList<>();
+    List<Runnable> ends = new ArrayList<>();
+    open(classifier, outputs, ends);
+    int pictures = 0;
+    int unread = 0;
     long start = System.nanoTime();
-    try (PreparedImages ahead = classifier.prepareAhead(asked)) {
-      asked.forEach(file -> classify(classifier, file, ahead, answers));
+    while (asked.hasNext()) {
+      List<Path> some = asked.next();
+      try (PreparedImages ahead = classifier.prepareAhead(some)) {
+        for (Path file : some) {
+          Answer answer = classify(classifier, file, ahead);
+          pictures++;
+          unread += answer.isThere() ? 0 : 1;
+          outputs.forEach(output -> output.accept(answer));
+          requireReader(ends.isEmpty());
+        }
+      }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    PredictionFiles files = new PredictionFiles(classifier.classes(), answers);
-    places.csv().ifPresent(file -> file.write(files.csv()));
-    places.json().ifPresent(file -> file.write(files.json()));
-    PrintWriter out = spec.commandLine().getOut();
-    if (folder != null && !answers.isEmpty()) {
-      explain(classifier, answers, places.explanations().orElseThrow());
-      out.println("Explanations: " + Printable.of(folder.resolve("index.html")));
-    }
-    int unread = asked.size() - answers.size();
-    out.printf(
-        Locale.ROOT,
-        "%d of %d pictures classified, %.1f a second%n",
-        answers.size(),
-        asked.size(),
-        answers.size() / seconds);
-    out.flush();
-    if (System.out.checkError()) { // it says nothing by itself
+    ends.forEach(Runnable::run);
+    say(
+        String.format(
+            Locale.ROOT,
+            "%d of %d pictures classified, %.1f a second",
+            pictures - unread,
+            pictures,
+            (pictures - unread) / seconds));
+    requireReader(true);
+    return unread == 0 ? 0 : Commands.USER_ERROR;
+  }
+
+  /** To whom looks on, and never among the answers. */
+  private void say(String line) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(Printable.of(line));
+    err.flush();
+  }
+
+  private static void requireReader(boolean now) {
+    if (now && System.out.checkError()) { // it says nothing by itself
       throw new UserException(
           "the answers cannot be printed: expected a disk that is not full, or a reader that"
               + " takes them all; --csv FILE writes them to a file");
     }
-    return unread == 0 ? 0 : Commands.USER_ERROR;
   }
 
-  /** Better now than when all is done. */
-  private Places requirePlaces() {
+  /** Opens all places for answers: better now than when all is done. */
+  private void open(
+      ImageClassifier classifier, List<Consumer<Answer>> outputs, List<Runnable> ends) {
     if (csv != null && json != null && csv.toAbsolutePath().equals(json.toAbsolutePath())) {
       throw new UserException("--csv and --json need two files, got " + csv);
     }
-    return new Places(
-        Optional.ofNullable(csv).map(PredictionFiles::csvAt),
-        Optional.ofNullable(json).map(PredictionFiles::jsonAt),
-        Optional.ofNullable(folder).map(path -> OwnFolder.claim("--explain", path)));
+    if (!AnswerOutput.isPrinted(csv) && !AnswerOutput.isPrinted(json)) {
+      outputs.add(this::print);
+    }
+    List<String> classes = classifier.classes();
+    open(
+        "--csv",
+        csv,
+        AnswerFormat.CSV_BEGINNING,
+        EarlierAnswers.CSV,
+        AnswerFormat.csv(classes),
+        outputs,
+        ends);
+    open(
+        "--json",
+        json,
+        AnswerFormat.JSON_BEGINNING,
+        EarlierAnswers.JSON,
+        AnswerFormat.json(classes),
+        outputs,
+        ends);
+    if (folder != null) {
+      OwnFolder own = OwnFolder.claim("--explain", folder);
+      List<Answer> answers = new ArrayList<>();
+      outputs.add(answer -> Stream.of(answer).filter(Answer::isThere).forEach(answers::add));
+      ends.add(() -> explain(classifier, answers, own));
+    }
+    if (sorted != null) {
+      SortedPictures copies = new SortedPictures(SORT, sorted, classes);
+      outputs.add(answer -> sort(answer, copies));
+      ends.add(() -> say("Sorted into: " + sorted));
+    }
   }
 
-  /** Where answers go. */
-  private record Places(
-      Optional<OutputFile> csv, Optional<OutputFile> json, Optional<OwnFolder> explanations) {}
-
-  /** Prints the answer at once; a picture that cannot be read is named, and the others go on. */
-  private void classify(
-      ImageClassifier classifier,
+  private void open(
+      String option,
       Path file,
-      PreparedImages ahead,
-      Map<Path, Classification> answers) {
+      String beginning,
+      OutputFile.Kind kind,
+      AnswerFormat format,
+      List<Consumer<Answer>> outputs,
+      List<Runnable> ends) {
+    if (file != null) {
+      boolean printed = AnswerOutput.isPrinted(file);
+      AnswerOutput output =
+          printed
+              ? AnswerOutput.printed(format, spec.commandLine().getOut())
+              : AnswerOutput.file(format, OutputFile.at(option, file, beginning, kind));
+      outputs.add(output::add);
+      ends.add(output::end);
+    }
+  }
+
+  /** What a model says of a picture; one that cannot be read does not stop the others. */
+  private Answer classify(ImageClassifier classifier, Path file, PreparedImages ahead) {
     try {
       PreparedImage image = ahead.next();
       Classification answer =
           TrainedModel.ask(place, () -> classifier.classifyTogether(List.of(image)).get(0));
-      answers.put(file, answer);
-      PrintWriter out = spec.commandLine().getOut();
-      out.println(Printable.of(file + ": " + line(answer)));
-      out.flush();
+      return new Answer(file, answer, null);
     } catch (UncheckedIOException e) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.println("Not classified: " + Printable.of(e.getCause().getMessage()));
-      err.flush();
+      say("Not classified: " + e.getCause().getMessage());
+      return new Answer(file, null, e.getCause().getMessage());
+    }
+  }
+
+  private void print(Answer answer) {
+    if (answer.isThere()) {
+      PrintWriter out = spec.commandLine().getOut();
+      out.print(Printable.of(answer.picture() + ": " + line(answer.classification())) + "\n");
+      out.flush();
+    }
+  }
+
+  private void sort(Answer answer, SortedPictures copies) {
+    if (answer.isThere()) {
+      Classification classification = answer.classification();
+      boolean sure = 100 * classification.probability() >= unsureBelow;
+      copies.add(answer.picture(), sure ? classification.label() : null);
     }
   }
 
@@ -173,8 +258,10 @@ public final class PredictCommand implements Callable<Integer> {
         .collect(Collectors.joining(", "));
   }
 
-  private void explain(
-      ImageClassifier classifier, Map<Path, Classification> answers, OwnFolder own) {
+  private void explain(ImageClassifier classifier, List<Answer> answers, OwnFolder own) {
+    if (answers.isEmpty()) {
+      return;
+    }
     HtmlPage page = new HtmlPage("Which places decided");
     page.paragraph(
         "Red speaks for the predicted class, blue against it. The bar on each picture is its scale:"
@@ -182,15 +269,16 @@ public final class PredictCommand implements Callable<Integer> {
             + " (white) to as much for it (+). Each place of the feature maps sees a larger part of"
             + " the image than the square that it is drawn on.");
     List<String> names = new ArrayList<>(List.of("index.html"));
-    answers.keySet().forEach(picture -> names.add(fileName(names.size(), picture)));
+    answers.forEach(answer -> names.add(fileName(names.size(), answer.picture())));
     own.own(names.toArray(String[]::new));
     int number = 0;
-    for (Map.Entry<Path, Classification> answer : answers.entrySet()) {
-      BufferedImage picture = explanation(classifier, answer.getKey());
+    for (Answer answer : answers) {
+      BufferedImage picture = explanation(classifier, answer.picture());
       AtomicFile.write(own.path().resolve(names.get(++number)), Png.bytes(picture));
-      page.figure(picture, answer.getKey() + ": " + line(answer.getValue()));
+      page.figure(picture, answer.picture() + ": " + line(answer.classification()));
     }
     AtomicFile.write(own.path().resolve(names.get(0)), page.html());
+    say("Explanations: " + folder.resolve("index.html"));
   }
 
   private BufferedImage explanation(ImageClassifier classifier, Path file) {
@@ -205,13 +293,9 @@ public final class PredictCommand implements Callable<Integer> {
         });
   }
 
-  /** Two images may have the same name, and file systems take no longer one than theirs. */
+  /** Two images may have the same name. */
   private static String fileName(int number, Path image) {
     String stem = image.getFileName().toString().replaceFirst("\\.[^.]*$", "");
-    String shown = Printable.of(stem).replace('\\', '_');
-    while (shown.getBytes(StandardCharsets.UTF_8).length > LONGEST_STEM) {
-      shown = shown.substring(0, shown.offsetByCodePoints(shown.length(), -1));
-    }
-    return String.format(Locale.ROOT, "%03d-%s.png", number, shown);
+    return String.format(Locale.ROOT, "%03d-%s.png", number, SortedPictures.name(stem));
   }
 }

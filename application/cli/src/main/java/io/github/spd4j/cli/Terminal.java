@@ -4,7 +4,10 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Progress;
+import io.github.spd4j.reports.Printable;
+import java.util.Optional;
 
 /** Standard output: a terminal that someone looks at, or a file. */
 public final class Terminal {
@@ -18,6 +21,11 @@ public final class Terminal {
    */
   public static boolean isThere() {
     return System.console() != null && System.getenv("CI") == null;
+  }
+
+  /** Says at the end, too, that it was another backbone than the one that is preferred. */
+  static Optional<String> substitute(ExperimentSettings settings) {
+    return Optional.ofNullable(settings.substitute).map(why -> "Note: " + Printable.of(why) + ".");
   }
 
   /**

@@ -158,6 +158,7 @@ public final class TrainCommand implements Callable<Integer> {
     String run = Interruption.quoted(List.of(out.toString()));
     writer.println();
     writer.println(Printable.of(result.verdict()) + ".");
+    Terminal.substitute(settings).ifPresent(writer::println);
     if (Files.exists(out.resolve("report.html"))) {
       writer.println("Report:   " + Printable.of(out.resolve("report.html")));
     }

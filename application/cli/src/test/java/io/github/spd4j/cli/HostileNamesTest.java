@@ -125,10 +125,11 @@ class HostileNamesTest {
                 pictures.toString(),
                 "--csv=" + folder.resolve("all.csv"),
                 "--json=" + folder.resolve("all.json"),
+                "--sort-into=" + folder.resolve("sorted"),
                 "--explain=" + folder.resolve("explained")))
         .isEqualTo(Commands.USER_ERROR); // one picture is none
     assertThat(err.toString()).contains("Not classified", "bad\\u001b[31m\\n.png");
-    assertThat(out.toString().lines()).hasSize(8 * CLASSES.size() + 2);
+    assertThat(out.toString().lines()).hasSize(8 * CLASSES.size());
     assertThat(run("table", model.toString(), "--out=" + folder.resolve("table"))).isZero();
     assertFilesShow();
     assertThat(Files.readString(folder.resolve("all.csv"))).contains("b\\nleaf 99.9 %");

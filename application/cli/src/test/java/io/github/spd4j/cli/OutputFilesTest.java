@@ -194,6 +194,25 @@ class OutputFilesTest {
   }
 
   @Test
+  void sortedPicturesNeedAFolderOfTheirOwn() throws IOException {
+    requireRefusal(
+        "--sort-into needs a folder that is empty or was made by spd",
+        "predict",
+        model.toString(),
+        picture.toString(),
+        "--sort-into=" + folder.resolve("photos"));
+    assertThat(predict("--sort-into=" + folder.resolve("sorted"))).as(err.toString()).isZero();
+    for (String bad : List.of("-1", "101", "NaN")) {
+      requireRefusal(
+          "--unsure-below needs 0 to 100 percent",
+          "predict",
+          model.toString(),
+          picture.toString(),
+          "--unsure-below=" + bad);
+    }
+  }
+
+  @Test
   void tablesAsWell() throws IOException {
     ExperimentSettings settings = Fixtures.settings(folder.resolve("runs"), "b-cnn");
     settings.training.headEpochs = 1;

@@ -26,10 +26,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Tag("both")
 class TrainCommandTest {
 
   @TempDir Path folder;
@@ -98,6 +100,39 @@ class TrainCommandTest {
     assertThat(train(pictures, "--epochs-head=2")).isZero();
     assertThat(RunResult.read(run.resolve("result.json")).execution().finished())
         .isEqualTo(result.execution().finished());
+  }
+
+  @Test
+  void aNetworkOfPyTorchIsABackbone() {
+    String onnx = "--backbone=onnx:" + Fixtures.dataSet("../onnx/vit.onnx");
+    String[] words = {"train", pictures.toString(), "--out=" + run, "--batch=4", onnx};
+    assertThat(execute(Stream.of(words))).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1).contains("expected --pixels").contains("torch");
+    assertThat(refusal(words, "--pixels=torch", "--cut=nothing"))
+        .contains("vit.onnx: expected a value of the graph", "\"maps\" [N, 17, 16]; got nothing");
+    assertThat(refusal(words, "--pixels=torch", "--size=48"))
+        .contains("--size: expected images of 32 pixels, which the backbone's file takes, got 48");
+    assertThat(refusal(words, "--pixels=torch", "--epochs-whole=1"))
+        .contains("--epochs-whole needs 0 with --backbone onnx:", "no backward pass; got 1");
+    assertThat(run).doesNotExist();
+
+    assertThat(execute(Stream.concat(Stream.of(words), Stream.of("--pixels=torch"))))
+        .as(err.toString())
+        .isZero();
+    String picture = pictures.resolve("test/leaf/1.png").toString();
+    Path why = folder.resolve("why");
+    assertThat(execute(Stream.of("predict", run.toString(), picture, "--explain=" + why)))
+        .as(err.toString())
+        .isZero();
+    assertThat(why).isNotEmptyDirectory();
+  }
+
+  private String refusal(String[] words, String... more) {
+    err.getBuffer().setLength(0);
+    assertThat(execute(Stream.concat(Stream.of(words), Stream.of(more))))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).hasLineCount(1);
+    return err.toString();
   }
 
   /** Pictures of few pixels have fewer features than the mixture of Fisher vectors has parts. */

@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import picocli.CommandLine;
@@ -57,7 +58,8 @@ final class Schedule {
               + "|(\\S+); delete it");
 
   /** Where a stranger's things lie. */
-  private static final List<String> PLACES = List.of("", "out/", "out/features/", "x/", "tables/");
+  private static final List<String> PLACES =
+      List.of("", "out/", "out/features/", "x/", "tables/", "s/", "s/unsure/");
 
   private static final List<String> NAMES =
       List.of(
@@ -78,6 +80,8 @@ final class Schedule {
           "features",
           "index.html",
           "001-1.png",
+          "1.png",
+          "leaf",
           "table.md",
           "table.html.tmp",
           "answers.csv",
@@ -128,7 +132,7 @@ final class Schedule {
       switch (random.nextInt(8)) {
         case 0, 1 -> leaveSomething();
         case 2 -> jump();
-        default -> command(commands().get(random.nextInt(4)), fault());
+        default -> command(commands().get(random.nextInt(commands().size())), fault());
       }
     }
     goAway();
@@ -163,12 +167,21 @@ final class Schedule {
             model,
             photos.resolve("test/leaf/1.png").toString(),
             "--explain=" + world.resolve("x"));
+    List<String> sort =
+        List.of(
+            "predict",
+            model,
+            photos.resolve("test").toString(),
+            "--sort-into=" + world.resolve("s"));
     List<String> table = List.of("table", model, "--out=" + world.resolve("tables"));
-    return List.of(train, predict, explain, table);
+    return List.of(train, predict, explain, sort, table);
   }
 
   static String name(List<String> words) {
-    return words.get(0) + (words.toString().contains("--explain") ? " --explain" : "");
+    return words.get(0)
+        + Stream.of(" --explain", " --sort-into")
+            .filter(option -> words.toString().contains(option))
+            .collect(Collectors.joining());
   }
 
   /** The undisturbed commands, one after the other. */

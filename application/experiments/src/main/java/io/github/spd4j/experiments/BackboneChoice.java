@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -27,11 +27,13 @@ public final class BackboneChoice {
 
   private final BackboneKind kind;
   private final Path place;
+  private final String reason; // why it is not the one that is preferred; null if it is
   private final Map<BackboneKind.Asked, Backbone> loaded = new HashMap<>();
 
-  private BackboneChoice(BackboneKind kind, Path place) {
+  private BackboneChoice(BackboneKind kind, Path place, String reason) {
     this.kind = kind;
     this.place = place;
+    this.reason = reason;
   }
 
   /**
@@ -57,11 +59,11 @@ public final class BackboneChoice {
     String word = colon < 0 ? text : text.substring(0, colon);
     Path place = colon < 0 ? null : Path.of(text.substring(colon + 1));
     if (text.equals(AUTO)) {
-      return new BackboneChoice(BackboneKind.VGG16, null);
+      return new BackboneChoice(BackboneKind.VGG16, null, null);
     }
     return Stream.of(BackboneKind.values())
         .filter(kind -> kind.word().equals(word) && kind.takes(place))
-        .map(kind -> new BackboneChoice(kind, place))
+        .map(kind -> new BackboneChoice(kind, place, null))
         .findFirst()
         .orElseThrow(
             () ->
@@ -79,16 +81,14 @@ public final class BackboneChoice {
    * Reads a name and finds out, for {@code auto}, what can be had.
    *
    * @param text the name
-   * @param notice where to say that it is not the backbone that is preferred
    * @return the choice, whose name is not {@code auto}
    * @throws UserException if there is no such backbone
    */
-  static BackboneChoice available(String text, Consumer<String> notice) {
-    return available(text, () -> of(AUTO), notice);
+  static BackboneChoice available(String text) {
+    return available(text, () -> of(AUTO));
   }
 
-  static BackboneChoice available(
-      String text, Supplier<BackboneChoice> preferred, Consumer<String> notice) {
+  static BackboneChoice available(String text, Supplier<BackboneChoice> preferred) {
     if (!text.equals(AUTO)) {
       return of(text);
     }
@@ -97,11 +97,30 @@ public final class BackboneChoice {
       choice.load(ExperimentKind.TEXTURE, null, null);
       return choice;
     } catch (UserException e) {
-      notice.accept(
-          e.getMessage()
-              + ". Using scattering, which needs no weights: good for textures, poor for objects");
-      return new BackboneChoice(BackboneKind.SCATTERING, null);
+      return new BackboneChoice(BackboneKind.SCATTERING, null, e.getMessage());
     }
+  }
+
+  /**
+   * Why it is not the backbone that is preferred, if it is not, and what would help.
+   *
+   * @return a sentence without its full stop
+   */
+  Optional<String> notice() {
+    return Optional.ofNullable(reason)
+        .map(
+            why ->
+                why
+                    + ". Without it, scattering is used: good for textures, poor for other pictures");
+  }
+
+  /**
+   * Whether nothing of it learns, in stage two either.
+   *
+   * @return true for a backbone that DL4J does not compute
+   */
+  public boolean isFrozen() {
+    return kind.isFrozen();
   }
 
   /**
@@ -135,7 +154,9 @@ public final class BackboneChoice {
     } catch (UncheckedIOException e) { // of a download
       String files = String.join(" or ", kind.names().skip(1).toList());
       throw new UserException(
-          String.format("--backbone %s: %s (here %s)", kind.word(), e.getMessage(), files), e);
+          "--backbone %s: %s; download one of them elsewhere, and give it as %s"
+              .formatted(kind.word(), e.getMessage(), files),
+          e);
     }
   }
 }

@@ -11,6 +11,7 @@ import io.github.spd4j.backbones.Resnet50V2;
 import io.github.spd4j.backbones.Scattering;
 import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.images.PixelFormat;
+import io.github.spd4j.onnx.OnnxBackbone;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,6 +45,9 @@ enum BackboneKind {
 
   /** Any graph that DL4J saved; needs a cut and the format of its pixels. */
   GRAPH(List.of(":FILE.zip"), asked -> ForeignGraph.load(asked.place, asked.cut, asked.pixels)),
+
+  /** Any graph in ONNX, frozen; needs a cut unless it ends in feature maps. */
+  ONNX(List.of(":FILE.onnx"), asked -> onnx(asked.place, asked.cut, asked.pixels)),
 
   /** Wavelets, which need no weights. */
   SCATTERING(List.of(""), asked -> Scattering.backbone()),
@@ -109,6 +113,22 @@ enum BackboneKind {
   Backbone load(Asked asked) throws IOException {
     Backbone loaded = loader.load(asked);
     Backbone backbone = asked.pixels == null ? loaded : loaded.withPixels(asked.pixels);
-    return asked.cut == null || this == GOOGLENET ? backbone : backbone.cutAfter(asked.cut);
+    boolean isCut = asked.cut == null || this == GOOGLENET || this == ONNX;
+    return isCut ? backbone : backbone.cutAfter(asked.cut);
+  }
+
+  /** Whether nothing of it learns, in stage two either. */
+  boolean isFrozen() {
+    return this == ONNX;
+  }
+
+  private static Backbone onnx(Path place, String cut, PixelFormat pixels) throws IOException {
+    Backbone backbone = OnnxBackbone.load(place, cut);
+    if (pixels == null && backbone.pixels() == null) {
+      throw new IllegalArgumentException(
+          "expected --pixels, the numbers that it takes for colours, such as torch, or a file"
+              + " named as timm names the network, such as resnet50.a1_in1k.onnx; got neither");
+    }
+    return backbone;
   }
 }

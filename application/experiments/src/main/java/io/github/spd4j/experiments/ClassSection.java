@@ -7,9 +7,7 @@ package io.github.spd4j.experiments;
 import static io.github.spd4j.reports.HtmlPage.percent;
 
 import io.github.spd4j.experiments.Predictions.ConfusedPair;
-import io.github.spd4j.experiments.TestFigures.Bin;
 import io.github.spd4j.experiments.TestFigures.ClassFigures;
-import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HtmlPage;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,16 +15,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What a report says about the classes, their confusion and the probabilities of answers. */
+/** What a report says about the classes and their confusion. */
 record ClassSection(HtmlPage page, TestFigures test, Predictions predictions) {
 
   /** Of more classes those with the most mistakes are shown. */
   private static final int MOST_IN_MATRIX = 30;
 
   private static final int PAIRS = 15;
-
-  /** Fewer images say little about bins. */
-  private static final int FEW = 100;
 
   /** A table, the worst class first. */
   void figures() {
@@ -108,49 +103,5 @@ record ClassSection(HtmlPage page, TestFigures test, Predictions predictions) {
       part[i][classes.length] = Arrays.stream(row).sum() - Arrays.stream(part[i]).sum();
     }
     return part;
-  }
-
-  /** The reliability diagram. */
-  void calibration() {
-    Chart chart = Chart.agreement("probability of the answer", "share that is right");
-    for (Bin bin : test.calibration()) {
-      Interval interval = Interval.of((int) Math.round(bin.right() * bin.images()), bin.images());
-      chart.bar(bin.from(), bin.to(), bin.right(), interval.low(), interval.high(), title(bin));
-    }
-    page.paragraph(verdict());
-    page.chart(
-        chart,
-        "Answers by their probability. On the dashed line probabilities are right; below it the"
-            + " model is too sure. Thin lines: 95 % confidence.");
-    page.table(
-        List.of("probability", "images", "mean probability", "right"),
-        test.calibration().stream()
-            .map(
-                bin ->
-                    List.of(
-                        "%.0f to %.0f %%".formatted(100 * bin.from(), 100 * bin.to()),
-                        String.valueOf(bin.images()),
-                        percent(bin.probability()),
-                        percent(bin.right())))
-            .toList());
-  }
-
-  private static String title(Bin bin) {
-    return "%d images, mean probability %s, right %s"
-        .formatted(bin.images(), percent(bin.probability()), percent(bin.right()));
-  }
-
-  private String verdict() {
-    double said =
-        IntStream.range(0, predictions.size())
-            .mapToDouble(predictions::probability)
-            .average()
-            .orElseThrow();
-    double right = predictions.accuracy();
-    boolean within = said >= test.low() && said <= test.high();
-    String kind = within ? "about right" : said > right ? "too sure" : "too modest";
-    String few = predictions.size() < FEW ? " With so few test images this is partly chance." : "";
-    return "The answers have a mean probability of %s, and %s of them are right: %s. The expected calibration error is %s.%s"
-        .formatted(percent(said), percent(right), kind, percent(test.calibrationError()), few);
   }
 }

@@ -69,7 +69,7 @@ public enum ExperimentKind {
     return testViews;
   }
 
-  /** Whether images are flipped and moved in stage two. */
+  /** Whether the paper changes images in stage two. */
   boolean variants() {
     return this == TEXTURE;
   }

@@ -24,6 +24,9 @@ public final class ExperimentSettings {
   /** The backbone by its name, see {@link BackboneChoice}. */
   public String backbone = BackboneChoice.AUTO;
 
+  /** Why it is another backbone than the one that is preferred; null if it is not. */
+  public String substitute;
+
   /** Where to cut the backbone, or null for the usual place. */
   public String cut;
 

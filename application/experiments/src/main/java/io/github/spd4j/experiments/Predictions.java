@@ -6,7 +6,9 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.reports.Printable;
+import io.github.spd4j.statistics.Temperature;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -42,15 +44,29 @@ public final class Predictions {
             .toDoubleMatrix();
   }
 
-  private Predictions(List<String> classes) {
-    this.files = List.of();
+  private Predictions(List<ImageFile> files, List<String> classes, double[][] probabilities) {
+    this.files = List.copyOf(files);
     this.classes = List.copyOf(classes);
-    this.probabilities = new double[0][];
+    this.probabilities = probabilities;
   }
 
   /** What a run without test images has: an accuracy that is no number. */
   static Predictions none(List<String> classes) {
-    return new Predictions(classes);
+    return new Predictions(List.of(), classes, new double[0][]);
+  }
+
+  /** The temperature that calibrates these. */
+  double temperature() {
+    return Temperature.fit(probabilities, files.stream().mapToInt(ImageFile::label).toArray());
+  }
+
+  /** The same answers with calibrated probabilities. */
+  Predictions calibrated(double temperature) {
+    double[][] calibrated =
+        Arrays.stream(probabilities)
+            .map(shares -> Temperature.apply(temperature, shares))
+            .toArray(double[][]::new);
+    return new Predictions(files, classes, calibrated);
   }
 
   /**

@@ -54,9 +54,26 @@ public final class Preparation {
    * @throws UserException if the backbone's name is wrong, or the folder is somebody else's
    */
   public static Platform platform(ExperimentSettings settings) {
-    BackboneChoice.of(settings.backbone);
+    requireFitting(BackboneChoice.of(settings.backbone), settings);
     OwnFolder.requireFree("--out", settings.out);
     return settings.cluster.connect(settings.out);
+  }
+
+  private static void requireFitting(BackboneChoice backbone, ExperimentSettings settings) {
+    if (!backbone.isFrozen()) {
+      return;
+    }
+    for (Candidate candidate : settings.candidates()) {
+      if (candidate.training().wholeEpochs > 0) {
+        throw new UserException(
+            "--epochs-whole needs 0 with --backbone %s, which has no backward pass; got %d"
+                .formatted(backbone.name(), candidate.training().wholeEpochs));
+      }
+    }
+    if (settings.cluster.master != null) {
+      throw new UserException(
+          "--spark needs a backbone that DL4J computes, got --backbone " + backbone.name());
+    }
   }
 
   /**
@@ -70,12 +87,16 @@ public final class Preparation {
   public List<Experiment> experiments(Map<DataSetKind, String> folders) {
     Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
     folders.forEach((kind, folder) -> sets.put(kind, kind.read(platform.path(folder))));
-    BackboneChoice choice =
-        BackboneChoice.available(settings.backbone, line -> out.println(Printable.of(line)));
+    BackboneChoice choice = BackboneChoice.available(settings.backbone);
+    choice.notice().ifPresent(line -> out.println("Note: " + Printable.of(line) + "."));
     settings.backbone = choice.name();
+    settings.substitute = choice.notice().orElse(null);
     sets.keySet().forEach(kind -> backbone(kind, choice));
     Map<DataSetKind, ImageCheck> checks = new LinkedHashMap<>();
     sets.forEach((kind, set) -> checks.put(kind, check(set)));
+    if (settings.substitute != null) {
+      checks.forEach((kind, found) -> ScatteringCheck.of(found.sound()).require());
+    }
     return checks.entrySet().stream()
         .map(check -> experiment(check.getKey(), check.getValue(), choice))
         .toList();
@@ -101,6 +122,11 @@ public final class Preparation {
   }
 
   private Backbone backbone(DataSetKind kind, BackboneChoice choice) {
-    return choice.load(settings.kind(kind), settings.cut, settings.pixels);
+    Backbone backbone = choice.load(settings.kind(kind), settings.cut, settings.pixels);
+    try {
+      return settings.size > 0 ? backbone.withSize(settings.size) : backbone;
+    } catch (IllegalArgumentException e) {
+      throw new UserException("--size: " + e.getMessage(), e);
+    }
   }
 }

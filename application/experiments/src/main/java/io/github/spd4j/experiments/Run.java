@@ -97,15 +97,21 @@ final class Run {
     Search search = new Search(this, folder, progress);
     Candidate best = search.best();
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
-    TrainingResult training = network.train(training(), validation(), folder);
+    TrainingResult training = network.train(training(best), validation(), folder);
     long trained = System.nanoTime();
-    Predictions predictions = test(network);
+    Trust trust = trust(network);
+    Predictions raw = test(network);
+    Predictions predictions = raw.calibrated(trust.confidence().temperature());
     double tested = (System.nanoTime() - trained) / 1e9;
     double all = clock.seconds();
     double epochs = training.history().stream().mapToDouble(EpochRecord::seconds).sum();
     double image = secondsPerImage(network.net());
     AtomicFile.write(folder.file(RunFolder.PREDICTIONS), predictions.csv());
-    AtomicFile.write(folder.file(ModelCard.FILE), card().json());
+    ModelCard card = card().confidence(trust.confidence());
+    AtomicFile.write(folder.file(ModelCard.FILE), card.json());
+    if (trust.isKnown() && !experiment.settings.dropModels) {
+      AtomicFile.write(folder.file(TwoStageTrainer.MODEL), out -> card.write(network.net(), out));
+    }
     RunResult result =
         RunResult.of(
             this,
@@ -115,7 +121,9 @@ final class Run {
             new RunResult.Seconds(all, epochs, tested, image),
             new RunResult.Files(folder.size(TwoStageTrainer.MODEL), folder.digests(kept())));
     folder.keep(result);
-    report(result, training, predictions, network.net(), progress);
+    report(
+        new RunReport(this, folder, result, training, trust, raw, predictions, network.net()),
+        progress);
     folder.finish(experiment.settings.dropModels);
     return result;
   }
@@ -146,10 +154,11 @@ final class Run {
         .method(method.key());
   }
 
-  /** The images to train on. */
-  FileImages training() {
+  /** The images to train on, with variants for stage two unless the paper has none. */
+  FileImages training(Candidate candidate) {
     FileImages images = images(partition.training(), experiment.trainingViews());
-    return experiment.kind.variants() ? images : images.withoutVariants();
+    boolean paper = candidate.training().preset == TrainingSettings.Preset.PAPER;
+    return paper && !experiment.kind.variants() ? images.withoutVariants() : images;
   }
 
   /** The images to watch a training with, or null if there are none. */
@@ -164,6 +173,15 @@ final class Run {
     int classes = partition.classes().size();
     return new FileImages(files, classes, views, backbone.size(), backbone.pixels(), split)
         .known(experiment.contents);
+  }
+
+  private Trust trust(GraftedNetwork network) {
+    FileImages images = validation();
+    return Trust.of(
+        images == null
+            ? Predictions.none(partition.classes())
+            : new Predictions(
+                partition.validation(), partition.classes(), network.probabilities(images)));
   }
 
   private Predictions test(GraftedNetwork network) {
@@ -182,15 +200,9 @@ final class Run {
   }
 
   /** The result stands, whatever becomes of its page: a font may be missing, or memory. */
-  private void report(
-      RunResult result,
-      TrainingResult training,
-      Predictions predictions,
-      ComputationGraph net,
-      Progress progress) {
+  private void report(RunReport report, Progress progress) {
     try {
-      String html = new RunReport(this, folder, result, training, predictions, net).html();
-      AtomicFile.write(folder.file(RunFolder.REPORT), html);
+      AtomicFile.write(folder.file(RunFolder.REPORT), report.html());
     } catch (RuntimeException | Error e) {
       progress.message("There is no report, but the result stands: " + e);
     }

@@ -13,15 +13,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
-/** The page that a run leaves behind: what it is worth and how to use it first, details folded. */
+/**
+ * The page that a run leaves behind: what it is worth and how to use it first, details folded.
+ *
+ * @param raw the answers to test images before their calibration
+ */
 record RunReport(
     Run run,
     RunFolder folder,
     RunResult result,
     TrainingResult training,
+    Trust trust,
+    Predictions raw,
     Predictions predictions,
     ComputationGraph net) {
 
@@ -37,10 +44,13 @@ record RunReport(
     }
     if (predictions.size() > 0) {
       ClassSection classes = new ClassSection(page, result.test(), predictions);
+      TrustSection sure = new TrustSection(page, trust, raw, predictions);
       page.section("Classes", classes::figures);
       page.section("Which class was taken for which", classes::confusion);
       page.section("Mistakes", new MistakeSection(page, predictions)::add);
-      page.section("Can the probabilities be trusted?", classes::calibration);
+      page.section("Can the probabilities be trusted?", sure::calibration);
+      page.section("How sure must an answer be?", sure::thresholds);
+      page.section("Each class against the others", sure::curves);
     }
     if (!result.training().search().isEmpty()) {
       page.section("Options that were tried", () -> search(page));
@@ -76,8 +86,10 @@ record RunReport(
   }
 
   private List<String> warnings() {
-    return new Warnings(run.partition, run.experiment.contents)
-        .lines().stream().map(line -> "Note: " + line + ".").toList();
+    List<String> lines = new ArrayList<>();
+    Optional.ofNullable(run.experiment.settings.substitute).ifPresent(lines::add);
+    lines.addAll(new Warnings(run.partition, run.experiment.contents).lines());
+    return lines.stream().map(line -> "Note: " + line + ".").toList();
   }
 
   private Map<String, String> figures() {
@@ -91,7 +103,12 @@ record RunReport(
       rows.put(
           "Mean over the classes",
           "recall %s, F1 %s".formatted(percent(test.meanRecall()), percent(test.meanF1())));
-      rows.put("Calibration error", percent(test.calibrationError()));
+      rows.put(
+          "Calibration error",
+          percent(test.calibrationError())
+              + (trust.isKnown()
+                  ? ", before calibration " + percent(TestFigures.of(raw).calibrationError())
+                  : ""));
     }
     if (Double.isFinite(result.training().validationAccuracy())) {
       rows.put(

@@ -106,7 +106,7 @@ final class Search {
   }
 
   private double accuracy(Candidate candidate, Partition fold) {
-    FileImages learnt = run.training();
+    FileImages learnt = run.training(candidate);
     FileImages asked = run.images(run.partition.training(), run.experiment.testViews());
     LabelledImages test = asked.only(fold.test());
     try {

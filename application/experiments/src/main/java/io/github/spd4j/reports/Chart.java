@@ -9,6 +9,7 @@ import java.math.MathContext;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -31,6 +32,7 @@ public final class Chart {
   private final double[] yRange;
   private final StringBuilder marks = new StringBuilder();
   private final StringBuilder legend = new StringBuilder();
+  private int curves;
 
   /**
    * An empty chart.
@@ -78,10 +80,12 @@ public final class Chart {
     };
     double[] xRange = {first, first + Math.max(1, longest - 1)};
     Chart chart = new Chart("epoch", yAxis, xRange, widened(yRange), 1);
-    int series = 0;
-    for (Map.Entry<String, double[]> curve : curves.entrySet()) {
-      chart.curve("s" + series++ % 4, curve.getKey(), first, curve.getValue());
-    }
+    curves.forEach(
+        (name, values) ->
+            chart.curve(
+                name,
+                IntStream.range(0, values.length).mapToDouble(i -> first + i).toArray(),
+                values));
     return chart;
   }
 
@@ -91,24 +95,33 @@ public final class Chart {
     return new double[] {range[0] - room, range[1] + room};
   }
 
-  private void curve(String style, String name, int first, double[] values) {
+  /**
+   * Adds a curve. Values that are not finite leave gaps.
+   *
+   * @param name its name in the legend
+   * @param xs where its values stand
+   * @param values its values
+   * @return this chart
+   */
+  public Chart curve(String name, double[] xs, double[] values) {
     StringBuilder path = new StringBuilder();
     for (int i = 0; i < values.length; i++) {
       if (Double.isFinite(values[i])) {
         boolean goesOn = i > 0 && Double.isFinite(values[i - 1]);
         path.append(
-            String.format(
-                Locale.ROOT, "%s%.1f %.1f", goesOn ? "L" : "M", x(first + i), y(values[i])));
+            String.format(Locale.ROOT, "%s%.1f %.1f", goesOn ? "L" : "M", x(xs[i]), y(values[i])));
         if (!goesOn && (i + 1 == values.length || !Double.isFinite(values[i + 1]))) {
           path.append("h1"); // one value alone would be invisible
         }
       }
     }
+    String style = "s" + curves++ % 4;
     if (path.length() > 0) {
       add("<path class=\"curve %s\" stroke-linecap=\"round\" d=\"%s\"/>", style, path);
       legend.append("<span class=\"key ").append(style).append("\"></span>");
       legend.append(HtmlPage.escape(name));
     }
+    return this;
   }
 
   /**
@@ -120,10 +133,49 @@ public final class Chart {
    * @return the chart
    */
   public static Chart agreement(String xAxis, String yAxis) {
-    double[] range = {0, 1};
-    Chart chart = new Chart(xAxis, yAxis, range, range, 0);
+    Chart chart = shares(xAxis, yAxis);
     chart.line("ideal", 0, 0, 1, 1);
     return chart;
+  }
+
+  /**
+   * An empty chart of two shares, both from 0 to 1.
+   *
+   * @param xAxis what the horizontal axis shows
+   * @param yAxis what the vertical axis shows
+   * @return the chart
+   */
+  public static Chart shares(String xAxis, String yAxis) {
+    double[] range = {0, 1};
+    return new Chart(xAxis, yAxis, range, range, 0);
+  }
+
+  /**
+   * An empty chart of how many there are for each share from 0 to 1.
+   *
+   * @param xAxis what the horizontal axis shows
+   * @param yAxis what is counted
+   * @param most the most of them
+   * @return the chart
+   */
+  public static Chart counts(String xAxis, String yAxis, int most) {
+    return new Chart(xAxis, yAxis, new double[] {0, 1}, new double[] {0, Math.max(1, most)}, 0);
+  }
+
+  /**
+   * Adds a bar of two parts, one on the other.
+   *
+   * @param from its left end
+   * @param to its right end
+   * @param right how high the lower part is, in the colour of what is right
+   * @param wrong how high the upper part is, in the colour of what is wrong
+   * @param title what it shows, for who points at it
+   * @return this chart
+   */
+  public Chart stack(double from, double to, double right, double wrong, String title) {
+    rectangle("bar good", from, to, 0, right, title);
+    rectangle("bar bad", from, to, right, right + wrong, title);
+    return this;
   }
 
   /**
@@ -138,16 +190,17 @@ public final class Chart {
    * @return this chart
    */
   public Chart bar(double from, double to, double height, double low, double high, String title) {
-    add(
-        "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s</title>"
-            + "</rect>",
-        x(from) + 1,
-        y(height),
-        x(to) - x(from) - 2,
-        y(yRange[0]) - y(height),
-        HtmlPage.escape(title));
+    rectangle("bar", from, to, yRange[0], height, title);
     line("whisker", (from + to) / 2, low, (from + to) / 2, high);
     return this;
+  }
+
+  private void rectangle(
+      String style, double from, double to, double low, double high, String title) {
+    add(
+        "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s"
+            + "</title></rect>",
+        style, x(from) + 1, y(high), x(to) - x(from) - 2, y(low) - y(high), HtmlPage.escape(title));
   }
 
   /** Round numbers, at least so far apart. */

@@ -22,9 +22,7 @@ import io.github.spd4j.train.plan.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
@@ -224,20 +222,17 @@ class MethodTest {
 
   @Test
   void scatteringTakesThePlaceOfWeightsThatCannotBeHad() {
-    List<String> notices = new ArrayList<>();
     BackboneChoice missing = BackboneChoice.of("vgg16:no-such.zip");
-    BackboneChoice choice = BackboneChoice.available("auto", () -> missing, notices::add);
+    BackboneChoice choice = BackboneChoice.available("auto", () -> missing);
     assertThat(choice.name()).isEqualTo("scattering");
-    assertThat(notices).hasSize(1);
-    assertThat(notices.get(0)).contains("no-such.zip").contains("Using scattering");
+    assertThat(choice.notice().orElseThrow()).contains("no-such.zip", "scattering is used");
     Backbone backbone = choice.load(ExperimentKind.TEXTURE, null, null);
     assertThat(backbone.size()).isEqualTo(128);
     assertThat(SpdGraft.onto(backbone).featureMaps()).isEqualTo(417);
 
     BackboneChoice there = BackboneChoice.of("random");
-    assertThat(BackboneChoice.available("auto", () -> there, notices::add)).isSameAs(there);
-    assertThat(BackboneChoice.available("random", () -> missing, notices::add).name())
-        .isEqualTo("random");
-    assertThat(notices).hasSize(1);
+    assertThat(BackboneChoice.available("auto", () -> there)).isSameAs(there);
+    assertThat(there.notice()).isEmpty();
+    assertThat(BackboneChoice.available("random", () -> missing).name()).isEqualTo("random");
   }
 }

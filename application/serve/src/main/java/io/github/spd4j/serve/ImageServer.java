@@ -103,10 +103,12 @@ final class ImageServer implements AutoCloseable {
             "/", page("page.html", "text/html; charset=utf-8"),
             "/page.css", page("page.css", "text/css; charset=utf-8"),
             "/page.js", page("page.js", "text/javascript; charset=utf-8"),
+            "/openapi.json", page("openapi.json", "application/json"),
             "/health", new EndPoint(Methods.GET, true, this::health),
             "/metrics", new EndPoint(Methods.GET, false, this::metrics),
             "/v1/model", new EndPoint(Methods.GET, false, call -> call.json(200, model)),
-            "/v1/predict", new EndPoint(Methods.POST, false, predict::handle));
+            "/v1/predict", new EndPoint(Methods.POST, false, call -> predict.handle(call, false)),
+            "/v1/batch", new EndPoint(Methods.POST, false, call -> predict.handle(call, true)));
     this.server =
         Undertow.builder()
             .addHttpListener(address.getPort(), address.getAddress().getHostAddress())
@@ -207,7 +209,10 @@ final class ImageServer implements AutoCloseable {
     if (refusal != null) {
       call.fail(refusal.status(), refusal.line());
     } else if (endPoint == null) {
-      call.fail(404, "no such path; there are /, /v1/predict, /v1/model, /health and /metrics");
+      call.fail(
+          404,
+          "no such path; there are /, /v1/predict, /v1/batch, /v1/model, /health,"
+              + " /metrics and /openapi.json");
     } else if (!endPoint.takes(exchange.getRequestMethod())) {
       exchange.getResponseHeaders().put(Headers.ALLOW, endPoint.allowed());
       call.fail(405, "expected " + endPoint.allowed());

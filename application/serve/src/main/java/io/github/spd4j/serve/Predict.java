@@ -21,6 +21,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,8 +34,8 @@ import org.slf4j.LoggerFactory;
 import org.xnio.XnioExecutor;
 
 /**
- * {@code POST /v1/predict}: receives a picture without holding a thread, decodes it on one of a few
- * threads, and waits for the network without holding one either.
+ * {@code POST /v1/predict} and {@code /v1/batch}: receives pictures without holding a thread,
+ * decodes them on one of a few threads, and waits for the network without holding one either.
  */
 final class Predict implements AutoCloseable {
 
@@ -41,6 +43,11 @@ final class Predict implements AutoCloseable {
 
   /** How long the last answers may take on their way out. */
   private static final Duration LEAVING = Duration.ofMillis(500);
+
+  /** In a request; each has an answer in memory. */
+  private static final int MOST_PICTURES = 1000;
+
+  private static final String NOT_FINITE = "the model gives no finite numbers for this picture";
 
   private final ImageClassifier classifier;
   private final Limits limits;
@@ -95,7 +102,13 @@ final class Predict implements AutoCloseable {
     queue.close();
   }
 
-  void handle(Call call) {
+  /**
+   * Answers with what the model says of pictures.
+   *
+   * @param call the request
+   * @param list whether the answer is a list even if there is one picture
+   */
+  void handle(Call call, boolean list) {
     if (stopping) {
       refuse(call);
       return;
@@ -120,7 +133,7 @@ final class Predict implements AutoCloseable {
         (exchange, body) ->
             exchange.dispatch(
                 SameThreadExecutor.INSTANCE, // when nothing of the server's is under way
-                () -> submit(call, decoders::submit, () -> read(call, body))),
+                () -> submit(call, decoders::submit, () -> read(call, body, list))),
         (exchange, failure) -> {
           if (failure instanceof Receiver.RequestToLargeException) {
             tooLarge(call);
@@ -169,44 +182,139 @@ final class Predict implements AutoCloseable {
     }
   }
 
-  private void read(Call call, byte[] body) throws IOException {
+  private void read(Call call, byte[] body, boolean list) throws IOException {
     HttpServerExchange exchange = call.exchange();
     boolean explain = explains(exchange);
     String type = exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE);
-    byte[] picture = Upload.picture(type, body, exchange.getConnection().getByteBufferPool());
-    if (pixels(picture) > Decoders.LARGE) {
-      submit(call, decoders::submitLarge, () -> decode(call, picture, explain));
-    } else {
-      decode(call, picture, explain);
+    List<Upload.Picture> pictures =
+        Upload.pictures(type, body, exchange.getConnection().getByteBufferPool());
+    if (pictures.size() > MOST_PICTURES) {
+      throw new Refused(413, "expected at most %d pictures, got more".formatted(MOST_PICTURES));
+    }
+    new Work(call, pictures, explain, list || pictures.size() > 1).go();
+  }
+
+  /** The pictures of a request; as many of them are decoded at a time as go through together. */
+  private final class Work {
+
+    private final Call call;
+    private final List<Upload.Picture> pictures;
+    private final boolean explain;
+    private final boolean list;
+    private final List<Map<String, Object>> answers = new ArrayList<>();
+    private final long start = System.nanoTime();
+
+    Work(Call call, List<Upload.Picture> pictures, boolean explain, boolean list) {
+      this.call = call;
+      this.pictures = pictures;
+      this.explain = explain;
+      this.list = list;
+    }
+
+    private List<Upload.Picture> next() {
+      int end = Math.min(pictures.size(), answers.size() + limits.batch());
+      return pictures.subList(answers.size(), end);
+    }
+
+    /** Goes on with the next pictures; on the thread for large ones, if one of them is. */
+    void go() throws IOException {
+      boolean large = false;
+      for (Upload.Picture picture : next()) {
+        try {
+          large |= pixels(picture.bytes()) > Decoders.LARGE;
+        } catch (Refused e) {
+          if (!list) {
+            throw e;
+          }
+        }
+      }
+      if (large) {
+        submit(call, decoders::submitLarge, this::decode);
+      } else {
+        decode();
+      }
+    }
+
+    private void decode() throws IOException {
+      List<CompletableFuture<Map<String, Object>>> some = new ArrayList<>();
+      for (Upload.Picture picture : next()) {
+        some.add(answer(picture));
+      }
+      CompletableFuture.allOf(some.toArray(CompletableFuture[]::new))
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null) {
+                  broken(
+                      call, failure instanceof CompletionException ? failure.getCause() : failure);
+                } else {
+                  some.forEach(one -> answers.add(one.join()));
+                  finish();
+                }
+              });
+    }
+
+    /** On the thread of the network, which others wait for. */
+    private void finish() {
+      if (answers.size() < pictures.size()) {
+        submit(call, decoders::submit, this::go);
+      } else if (list) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("answers", answers);
+        all.put("milliseconds", milliseconds(seconds()));
+        call.json(200, all);
+      } else {
+        call.json(200, answers.get(0));
+      }
+    }
+
+    private double seconds() {
+      return (System.nanoTime() - start) / 1e9;
+    }
+
+    private CompletableFuture<Map<String, Object>> answer(Upload.Picture picture)
+        throws IOException {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      if (list && picture.file() != null) {
+        fields.put("file", picture.file());
+      }
+      try {
+        return queue
+            .submit(prepare(call, picture.bytes()), explain, call::isOpen)
+            .handle(
+                (answer, failure) -> {
+                  if (failure == null) {
+                    metrics.answered(seconds());
+                    fields.putAll(json(answer, seconds()));
+                  } else if (list && failure instanceof NotFiniteException) {
+                    fields.put("error", NOT_FINITE);
+                  } else {
+                    throw new CompletionException(failure);
+                  }
+                  return fields;
+                });
+      } catch (Refused e) {
+        if (!list) {
+          throw e;
+        }
+        fields.put("error", e.getMessage());
+        return CompletableFuture.completedFuture(fields);
+      }
     }
   }
 
-  private void decode(Call call, byte[] picture, boolean explain) throws IOException {
-    long start = System.nanoTime();
+  private PreparedImage prepare(Call call, byte[] picture) throws IOException {
+    pixels(picture);
     XnioExecutor.Key alarm =
         call.after(
             limits.decoding(),
             () -> call.fail(422, "the picture takes too long to decode; make it smaller"));
-    PreparedImage image;
     try {
-      image = classifier.prepare(new ByteArrayInputStream(picture));
+      return classifier.prepare(new ByteArrayInputStream(picture));
     } catch (IOException e) {
       throw new Refused(422, e.getMessage());
     } finally {
       alarm.remove();
     }
-    queue
-        .submit(image, explain, call::isOpen)
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure == null) {
-                double seconds = (System.nanoTime() - start) / 1e9;
-                metrics.answered(seconds);
-                call.json(200, json(answer, seconds));
-              } else {
-                broken(call, failure);
-              }
-            });
   }
 
   /** Libraries may close what the network needs before {@link #drain} is called. */
@@ -230,7 +338,7 @@ final class Predict implements AutoCloseable {
     if (stopping || isEnding()) {
       refuse(call);
     } else if (failure instanceof NotFiniteException) {
-      call.fail(422, "the model gives no finite numbers for this picture");
+      call.fail(422, NOT_FINITE);
     } else {
       LOG.error("A prediction failed: {}", String.valueOf(failure), failure);
       call.fail(500, "the prediction failed; the server's log says why");
@@ -310,10 +418,14 @@ final class Predict implements AutoCloseable {
               classes.add(one);
             });
     fields.put("classes", classes);
-    fields.put("milliseconds", Math.round(1e4 * seconds) / 10.0);
+    fields.put("milliseconds", milliseconds(seconds));
     if (answer.attribution() != null) {
       fields.put("attribution", answer.attribution());
     }
     return fields;
+  }
+
+  private static double milliseconds(double seconds) {
+    return Math.round(1e4 * seconds) / 10.0;
   }
 }

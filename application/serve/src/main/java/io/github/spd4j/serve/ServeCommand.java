@@ -74,7 +74,7 @@ public final class ServeCommand implements CommandExtension {
               + " read it off the command line; the variable SPD_TOKEN is safer.")
   private String token;
 
-  @Option(names = "--max-mb", paramLabel = "N", description = "The most megabytes of a picture.")
+  @Option(names = "--max-mb", paramLabel = "N", description = "The most megabytes of a request.")
   private int megabytes = 16;
 
   @Option(

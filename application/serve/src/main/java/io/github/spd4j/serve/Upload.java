@@ -12,8 +12,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
-/** The picture in the body of a request: a field of a form, or the body itself. */
+/** The pictures in the body of a request: fields of a form, or the body itself. */
 final class Upload {
 
   /** The field of a form. */
@@ -24,21 +26,31 @@ final class Upload {
   private Upload() {}
 
   /**
-   * The bytes of the picture.
+   * A picture.
+   *
+   * @param file what the client calls it; null if it does not say
+   * @param bytes at least one
+   */
+  record Picture(String file, byte[] bytes) {}
+
+  /**
+   * The pictures.
    *
    * @param type the content type of the request; null if there is none
    * @param body the whole body
    * @param buffers for the parser
-   * @return the bytes, at least one
-   * @throws IOException if there is no picture; the message says what was expected
+   * @return at least one, in their order
+   * @throws IOException if there is none; the message says what was expected
    */
-  static byte[] picture(String type, byte[] body, ByteBufferPool buffers) throws IOException {
+  static List<Picture> pictures(String type, byte[] body, ByteBufferPool buffers)
+      throws IOException {
     boolean form = type != null && type.regionMatches(true, 0, FORM, 0, FORM.length());
-    byte[] picture = form ? field(boundary(type), body, buffers) : body;
-    if (picture.length == 0) {
+    List<Picture> pictures =
+        form ? fields(boundary(type), body, buffers) : List.of(new Picture(null, body));
+    if (pictures.stream().anyMatch(picture -> picture.bytes().length == 0)) {
       throw new IOException("expected a picture, got nothing");
     }
-    return picture;
+    return pictures;
   }
 
   private static String boundary(String type) throws IOException {
@@ -58,7 +70,7 @@ final class Upload {
     }
   }
 
-  private static byte[] field(String boundary, byte[] body, ByteBufferPool buffers)
+  private static List<Picture> fields(String boundary, byte[] body, ByteBufferPool buffers)
       throws IOException {
     Parts parts = new Parts();
     MultipartParser.ParseState parser =
@@ -72,24 +84,24 @@ final class Upload {
     if (!parser.isComplete()) {
       throw new IOException("expected a whole form, got a truncated one");
     }
-    if (parts.picture == null) {
+    if (parts.pictures.isEmpty()) {
       throw new IOException("expected a form with a field '" + FIELD + "', got none");
     }
-    return parts.picture.toByteArray();
+    return parts.pictures;
   }
 
-  /** Keeps the first field with the right name. */
+  /** Keeps the fields with the right name. */
   private static final class Parts implements MultipartParser.PartHandler {
 
-    private ByteArrayOutputStream picture;
-    private boolean inside;
+    private final List<Picture> pictures = new ArrayList<>();
+    private String file;
+    private ByteArrayOutputStream picture; // null outside such a field
 
     @Override
     public void beginPart(HeaderMap headers) {
       String disposition = headers.getFirst(Headers.CONTENT_DISPOSITION);
-      String name = disposition == null ? null : parameter(disposition, "name");
-      inside = picture == null && FIELD.equals(name);
-      if (inside) {
+      if (disposition != null && FIELD.equals(parameter(disposition, "name"))) {
+        file = parameter(disposition, "filename");
         picture = new ByteArrayOutputStream();
       }
     }
@@ -99,7 +111,7 @@ final class Upload {
       while (bytes.hasRemaining()) {
         byte[] some = new byte[Math.min(bytes.remaining(), 1 << 16)];
         bytes.get(some);
-        if (inside) {
+        if (picture != null) {
           picture.writeBytes(some);
         }
       }
@@ -107,7 +119,10 @@ final class Upload {
 
     @Override
     public void endPart() {
-      inside = false;
+      if (picture != null) {
+        pictures.add(new Picture(file, picture.toByteArray()));
+        picture = null;
+      }
     }
   }
 }

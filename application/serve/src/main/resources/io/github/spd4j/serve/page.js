@@ -4,9 +4,11 @@ const element = id => document.getElementById(id);
 const SHOWN = 6; // classes before "show all"
 let token = sessionStorage.getItem('token');
 let limits = null;
-let latest = 0; // number of the request whose answer counts
+let latest = 0; // number of the choice of pictures that counts
 let described = 0; // the same of requests for the model
-let address = null; // of the picture that is shown
+let addresses = []; // of the pictures that are shown
+
+const percent = probability => (100 * probability).toFixed(1) + ' %';
 
 async function ask(path, options = {}) {
   const headers = token ? {Authorization: 'Bearer ' + token} : {};
@@ -48,37 +50,96 @@ async function describe() {
   }
 }
 
-async function classify(file) {
+/** One after the other, so that the first answers are there while others are on their way. */
+async function classify(files) {
   if (!limits) {
     await describe();
     if (!limits) {
       return;
     }
   }
-  if (file.size > limits.bytes) {
-    say(`This picture has ${Math.ceil(file.size / 2 ** 20)} MB, the server takes ${limits.bytes / 2 ** 20}.`, true);
-    return;
-  }
   const number = ++latest;
-  say('Looking at ' + (file.name || 'the picture') + ' …');
   element('result').classList.add('old');
-  try {
-    const answer = await ask('v1/predict' + (limits.explains ? '?explain=true' : ''), {method: 'POST', body: file});
-    if (number === latest) {
-      show(file, answer);
+  addresses.forEach(URL.revokeObjectURL);
+  addresses = files.map(file => URL.createObjectURL(file));
+  element('list').replaceChildren();
+  element('list').hidden = files.length < 2;
+  let failure = '';
+  let last = '';
+  for (let i = 0; i < files.length; i++) {
+    const name = files[i].name || 'the picture';
+    say((files.length > 1 ? `${i + 1} of ${files.length}: ` : '') + 'Looking at ' + name + ' …');
+    let answer = null;
+    let problem = '';
+    try {
+      answer = await answered(files[i]);
+    } catch (refused) {
+      problem = refused.message;
     }
-  } catch (failure) {
-    if (number === latest) {
-      say((file.name ? file.name + ': ' : '') + failure.message, true);
+    if (number !== latest) {
+      return;
     }
+    if (answer && !last) {
+      show(files[i], addresses[i], answer);
+    }
+    last = answer ? `${name}: ${answer.label}, ${percent(answer.probability)}` : last;
+    failure = problem ? (files[i].name ? name + ': ' : '') + problem : failure;
+    if (files.length > 1) {
+      entry(files[i], addresses[i], answer, problem);
+    }
+  }
+  const read = element('list').querySelectorAll('img').length;
+  if (files.length > 1) {
+    say(`${read} of ${files.length} pictures classified` + (failure ? '; ' + failure : ''), !!failure);
+  } else {
+    say(failure || last, !!failure);
   }
 }
 
-function show(file, answer) {
-  say('');
-  URL.revokeObjectURL(address);
-  address = URL.createObjectURL(file);
+async function answered(file) {
+  if (file.size > limits.bytes) {
+    throw new Error(
+      `This picture has ${Math.ceil(file.size / 2 ** 20)} MB, the server takes ${limits.bytes / 2 ** 20}.`);
+  }
+  return ask('v1/predict' + (limits.explains ? '?explain=true' : ''), {method: 'POST', body: file});
+}
+
+/** A picture in the list, to be shown. */
+function entry(file, address, answer, problem) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  const text = document.createElement('span');
+  if (answer) {
+    const image = document.createElement('img');
+    image.src = address;
+    image.alt = file.name;
+    text.textContent = `${answer.label}, ${percent(answer.probability)}`;
+    button.append(image, text);
+    button.onclick = () => {
+      show(file, address, answer);
+      mark(button);
+      say(`${file.name}: ${text.textContent}`);
+    };
+  } else {
+    text.textContent = `${file.name}: ${problem}`;
+    text.className = 'wrong';
+    button.append(text);
+    button.disabled = true;
+  }
+  element('list').append(button);
+  if (answer && !element('list').querySelector('[aria-current]')) {
+    mark(button);
+  }
+}
+
+function mark(button) {
+  element('list').querySelectorAll('button').forEach(one => one.removeAttribute('aria-current'));
+  button.setAttribute('aria-current', 'true');
+}
+
+function show(file, address, answer) {
   element('picture').src = address;
+  element('picture').alt = file.name || 'The picture';
   element('label').textContent = answer.label;
   element('answer').textContent = answer.label;
   element('time').textContent = Math.round(answer.milliseconds) + ' ms';
@@ -95,9 +156,11 @@ function list(classes, most) {
     const name = row.insertCell();
     name.textContent = one.label;
     const bar = document.createElement('progress');
-    bar.value = one.probability;
+    bar.value = one.probability.toFixed(3);
+    bar.setAttribute('aria-label', one.label);
+    bar.setAttribute('aria-valuetext', percent(one.probability));
     name.append(bar);
-    row.insertCell().textContent = (100 * one.probability).toFixed(1) + ' %';
+    row.insertCell().textContent = percent(one.probability);
     return row;
   }));
   element('all').hidden = classes.length <= most;
@@ -126,7 +189,7 @@ function draw(attribution) {
 
 element('file').addEventListener('change', event => {
   if (event.target.files.length) {
-    classify(event.target.files[0]);
+    classify([...event.target.files]);
     event.target.value = ''; // the same one may be chosen again
   }
 });
@@ -144,15 +207,16 @@ for (const kind of ['dragenter', 'dragover', 'dragleave', 'drop']) {
     event.preventDefault();
     element('drop').classList.toggle('over', kind === 'dragenter' || kind === 'dragover');
     if (kind === 'drop' && event.dataTransfer.files.length) {
-      classify(event.dataTransfer.files[0]);
+      classify([...event.dataTransfer.files]);
     }
   });
 }
 document.addEventListener('paste', event => {
   if (event.clipboardData.files.length) {
-    classify(event.clipboardData.files[0]);
+    classify([...event.clipboardData.files]);
   }
 });
 element('curl').textContent = `curl --data-binary @picture.jpg ${location.origin}/v1/predict\n`
-  + `curl --form image=@picture.jpg ${location.origin}/v1/predict?explain=true`;
+  + `curl --form image=@picture.jpg ${location.origin}/v1/predict?explain=true\n`
+  + `curl --form image=@one.jpg --form image=@two.jpg ${location.origin}/v1/batch`;
 describe();

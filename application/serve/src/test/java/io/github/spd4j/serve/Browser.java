@@ -124,8 +124,14 @@ final class Browser implements AutoCloseable {
     chrome("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
   }
 
-  private void chrome(String command, Map<String, ?> parameters) throws Exception {
-    post("/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
+  /** The nodes of what a screen reader gets. */
+  JsonNode accessibility() throws Exception {
+    chrome("Accessibility.enable", Map.of());
+    return chrome("Accessibility.getFullAXTree", Map.of()).get("nodes");
+  }
+
+  private JsonNode chrome(String command, Map<String, ?> parameters) throws Exception {
+    return post("/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
   }
 
   void photograph(Path file) throws Exception {

@@ -14,6 +14,7 @@ import io.github.spd4j.predictions.ImageClassifier;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +35,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -142,17 +147,151 @@ class ImageServerTest {
 
   private static final String FORM = "multipart/form-data; boundary=limit";
 
-  private static byte[] form(String field, byte[] picture) {
+  private static byte[] form(String field, byte[]... pictures) {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     body.writeBytes(
-        ("--limit\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
-                + "--limit\r\nContent-Disposition: form-data; name=\""
-                + field
-                + "\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n")
+        "--limit\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n"
             .getBytes(StandardCharsets.UTF_8));
-    body.writeBytes(picture);
-    body.writeBytes("\r\n--limit--\r\n".getBytes(StandardCharsets.UTF_8));
+    for (int i = 0; i < pictures.length; i++) {
+      body.writeBytes(
+          "--limit\r\nContent-Disposition: form-data; name=\"%s\"; filename=\"%s.png\"\r\n\r\n"
+              .formatted(field, (char) ('a' + i))
+              .getBytes(StandardCharsets.UTF_8));
+      body.writeBytes(pictures[i]);
+      body.writeBytes("\r\n".getBytes(StandardCharsets.UTF_8));
+    }
+    body.writeBytes("--limit--\r\n".getBytes(StandardCharsets.UTF_8));
     return body.toByteArray();
+  }
+
+  /** More than go through the network together, and some that are none. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/predict", "/v1/batch"})
+  void severalPicturesGetSeveralAnswers(String path) throws Exception {
+    start();
+    byte[][] pictures = new byte[11][];
+    for (int i = 0; i < pictures.length; i++) {
+      pictures[i] = TinyModel.png(i);
+    }
+    pictures[2] = "no picture".getBytes(StandardCharsets.UTF_8);
+    pictures[7] = Arrays.copyOf(pictures[7], pictures[7].length / 2);
+    pictures[9] = TinyModel.png(1, 1100, 1000);
+    HttpRequest.Builder request =
+        request(path + "?explain=true")
+            .POST(BodyPublishers.ofByteArray(form("image", pictures)))
+            .header("Content-Type", FORM);
+    HttpResponse<String> response = send(request);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    JsonNode answers = json(response.body()).get("answers");
+    assertThat(answers).hasSize(pictures.length);
+    for (int i = 0; i < pictures.length; i++) {
+      JsonNode answer = answers.get(i);
+      assertThat(answer.get("file").asText()).isEqualTo((char) ('a' + i) + ".png");
+      if (i == 2 || i == 7 || i == 9) {
+        assertThat(answer.get("error").asText()).isNotBlank();
+        assertThat(answer.has("label")).isFalse();
+      } else {
+        assertThat(answer.get("label").asText())
+            .isEqualTo(expected(pictures[i]).keySet().iterator().next());
+        assertThat(answer.get("attribution")).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aBatchOfOneIsAListAndItsLengthHasAnEnd() throws Exception {
+    start();
+    byte[] picture = TinyModel.png(1);
+    HttpRequest.Builder one = request("/v1/batch").POST(BodyPublishers.ofByteArray(picture));
+    JsonNode answers = json(send(one).body()).get("answers");
+    assertThat(answers).hasSize(1);
+    assertThat(answers.get(0).get("label").asText())
+        .isEqualTo(expected(picture).keySet().iterator().next());
+    byte[][] many = new byte[1001][];
+    Arrays.fill(many, new byte[] {1});
+    assertRefused(post(form("image", many), "Content-Type", FORM), 413, "1000 pictures");
+    assertRefused(post(form("image", picture, new byte[0]), "Content-Type", FORM), 400, "nothing");
+  }
+
+  /** What clients are generated from is what the server does. */
+  @Test
+  void theDescriptionNamesAllThatThereIs() throws Exception {
+    start();
+    JsonNode description = json(get("/openapi.json").body());
+    List<String> paths = new ArrayList<>();
+    description.get("paths").fieldNames().forEachRemaining(paths::add);
+    assertThat(paths)
+        .containsExactly("/v1/predict", "/v1/batch", "/v1/model", "/health", "/metrics");
+    JsonNode schemas = description.get("components").get("schemas");
+    byte[] picture = TinyModel.png(1);
+    HttpRequest.Builder explain =
+        request("/v1/predict?explain=true").POST(BodyPublishers.ofByteArray(picture));
+    assertFits(json(send(explain).body()), schemas.get("Answer"));
+    JsonNode list = json(post(form("image", picture, picture), "Content-Type", FORM).body());
+    assertFits(list, schemas.get("Answers"));
+    list.get("answers").forEach(answer -> assertFits(answer, schemas.get("Answer")));
+    assertFits(json(get("/v1/model").body()), schemas.get("Model"));
+    assertFits(json(get("/health").body()), schemas.get("Health"));
+    assertFits(json(post(new byte[0]).body()), schemas.get("Error"));
+    assertThat(get("/none").body()).contains("/openapi.json", "/v1/batch");
+  }
+
+  private static void assertFits(JsonNode value, JsonNode schema) {
+    schema.get("required").forEach(name -> assertThat(value.has(name.asText())).isTrue());
+    value
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              JsonNode property = schema.get("properties").get(name);
+              assertThat(property).as(name).isNotNull();
+              String type = property.get("type").asText();
+              JsonNode field = value.get(name);
+              boolean fits =
+                  switch (type) {
+                    case "string" -> field.isTextual();
+                    case "number" -> field.isNumber();
+                    case "integer" -> field.isIntegralNumber();
+                    case "boolean" -> field.isBoolean();
+                    case "array" -> field.isArray();
+                    default -> field.isObject();
+                  };
+              assertThat(fits || field.isNull()).as(name + ": " + field).isTrue();
+            });
+  }
+
+  /** The programs in the documents are run as they are. */
+  @ParameterizedTest
+  @CsvSource({"sh, sh", "python, python3", "javascript, node"})
+  void theExamplesOfTheDocumentsWork(String language, String program) throws Exception {
+    assumeTrue(isThere(program), "needs " + program);
+    start();
+    Path work = Files.createDirectories(folder.resolve(language));
+    Files.write(work.resolve("basket.png"), TinyModel.png(1));
+    Files.write(work.resolve("leaf.png"), TinyModel.png(2));
+    String document =
+        Files.readString(Path.of(System.getProperty("spd4j.root"), "docs/serving.md"));
+    Matcher code =
+        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(document);
+    assertThat(code.find()).isTrue();
+    String address = "127.0.0.1:" + server.address().getPort();
+    Path file =
+        Files.writeString(
+            work.resolve("client.mjs"), code.group(1).replace("127.0.0.1:8080", address));
+    Process client =
+        new ProcessBuilder(program, file.toString())
+            .directory(work.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(client.waitFor()).as(output).isZero();
+    for (int seed = 1; seed <= 2; seed++) {
+      assertThat(output).contains(expected(TinyModel.png(seed)).keySet().iterator().next());
+    }
+  }
+
+  private static boolean isThere(String program) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
   }
 
   @Test

@@ -7,6 +7,7 @@ package io.github.spd4j.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.reports.HtmlPage;
 import java.io.ByteArrayInputStream;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -168,7 +170,7 @@ class PageTest {
     }
     drop("new Uint8Array([" + numbers + "])");
     awaitLabel(label(picture));
-    assertThat(browser.script("document.getElementById('status').textContent").asText()).isEmpty();
+    browser.await("document.getElementById('status').textContent.startsWith('dropped.png: ')");
     drop("new Uint8Array(" + ((1 << 20) + 1) + ")");
     browser.await("document.querySelector('#status.wrong')?.textContent.includes('MB')");
   }
@@ -180,6 +182,48 @@ class PageTest {
             + bytes
             + "], 'dropped.png'));"
             + " document.dispatchEvent(new DragEvent('drop', {dataTransfer: files})); })()");
+  }
+
+  @Test
+  void severalPicturesHaveSeveralAnswers() throws Exception {
+    start(null);
+    browser.await("document.getElementById('model').textContent.includes('classes')");
+    Path broken = Files.writeString(folder.resolve("broken.png"), "no picture");
+    browser.type("#file", file(4) + "\n" + broken + "\n" + file(5));
+    browser.await(
+        "document.getElementById('status').textContent"
+            + ".startsWith('2 of 3 pictures classified; broken.png: ')");
+    assertThat(browser.script("document.querySelectorAll('#list button').length").asInt())
+        .isEqualTo(3);
+    browser.script("document.querySelectorAll('#list button')[2].click()");
+    awaitLabel(label(Files.readAllBytes(file(5))));
+    browser.await("document.getElementById('status').textContent.startsWith('5.png: ')");
+  }
+
+  /** What a screen reader reads: names, percent, and what was said last. */
+  @Test
+  void theAccessibilityTreeSaysWhatThePageShows() throws Exception {
+    start(null);
+    browser.await("document.getElementById('model').textContent.includes('classes')");
+    byte[] picture = Files.readAllBytes(file(6));
+    browser.type("#file", file(6).toString());
+    awaitLabel(label(picture));
+    String answer = label(picture);
+    List<String> tree = new ArrayList<>();
+    for (JsonNode node : browser.accessibility()) {
+      if (!node.path("ignored").asBoolean()) {
+        String role = node.path("role").path("value").asText();
+        String name = node.path("name").path("value").asText();
+        String value = node.path("value").path("value").asText();
+        tree.add(role + " | " + name + " | " + value);
+      }
+    }
+    assertThat(tree)
+        .anyMatch(line -> line.startsWith("image | 6.png |"))
+        .anyMatch(line -> line.startsWith("StaticText | 6.png: " + answer + ", "))
+        .noneMatch(line -> line.matches("(progressbar|image|img) \\|  \\|.*"))
+        .noneMatch(line -> line.matches(".*\\d\\.\\d{4,}.*"));
+    assertThat(tree.stream().filter(line -> line.startsWith("progressbar | "))).hasSize(3);
   }
 
   @Test

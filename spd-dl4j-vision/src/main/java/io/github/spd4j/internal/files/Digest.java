@@ -47,6 +47,18 @@ public final class Digest {
     return hexadecimal(digest);
   }
 
+  /**
+   * Of bytes.
+   *
+   * @param bytes the bytes
+   * @return of all of them
+   */
+  public static String of(byte[] bytes) {
+    MessageDigest digest = sha256();
+    digest.update(bytes);
+    return hexadecimal(digest);
+  }
+
   private static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");

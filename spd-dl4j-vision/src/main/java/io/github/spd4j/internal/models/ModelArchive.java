@@ -35,6 +35,14 @@ public final class ModelArchive implements Closeable {
   /** The most bytes of an entry of text. */
   public static final int LONGEST_TEXT = 16 << 20;
 
+  /** Of a file within the file, less than an array may have. */
+  private static final int LONGEST_BYTES = 2_000_000_000;
+
+  private static final long SMALL = 64L << 20;
+
+  /** Weights hardly shrink; what shrank by more than this was made to fill memory. */
+  private static final long LARGEST_RATIO = 200;
+
   private final Path file;
   private final ZipFile zip;
   private final Map<String, ZipEntry> entries = new LinkedHashMap<>();
@@ -81,6 +89,19 @@ public final class ModelArchive implements Closeable {
   public static void put(ZipOutputStream zip, String name, String text) throws IOException {
     zip.putNextEntry(new ZipEntry(name));
     zip.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Adds an entry of any bytes to a zip.
+   *
+   * @param zip what is written
+   * @param name the entry
+   * @param bytes what {@link #bytes} is to read
+   * @throws IOException if that fails
+   */
+  public static void put(ZipOutputStream zip, String name, byte[] bytes) throws IOException {
+    zip.putNextEntry(new ZipEntry(name));
+    zip.write(bytes);
   }
 
   /**
@@ -132,6 +153,24 @@ public final class ModelArchive implements Closeable {
           byte[] bytes = in.readNBytes(LONGEST_TEXT);
           CheckedEntry.requireEnd(in);
           return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        });
+  }
+
+  /**
+   * Reads any bytes.
+   *
+   * @param name the entry
+   * @return all of it; its length is bounded by that of the file
+   * @throws IOException if the entry is missing, damaged, or far larger than the file
+   */
+  public byte[] bytes(String name) throws IOException {
+    long most = Math.max(SMALL, Math.multiplyExact(LARGEST_RATIO, Files.size(file)));
+    return read(
+        name,
+        in -> {
+          byte[] bytes = in.readNBytes((int) Math.min(most, LONGEST_BYTES));
+          CheckedEntry.requireEnd(in);
+          return bytes;
         });
   }
 

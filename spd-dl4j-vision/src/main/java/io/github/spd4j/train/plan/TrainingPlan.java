@@ -66,7 +66,7 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * Adam with 0.001, and in stage two with 1e-4 and 1e-5 for the backbone, {@linkplain UntilLearnt
+   * Adam with 0.001, and in stage two with 3e-4 and 1e-4 for the backbone, {@linkplain UntilLearnt
    * until the training images are learnt}; less for the classifier where {@linkplain
    * Builder#limitClassifierRate its inputs} ask for it. The classifier is {@linkplain
    * ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some heads need smaller
@@ -81,8 +81,8 @@ public final class TrainingPlan implements Cloneable {
         .limitClassifierRate(true)
         .classifier(ClassifierTraining.LEARNT_THEN_FITTED)
         .rates(Stage.HEAD, 1e-3)
-        .rates(Stage.WHOLE, 1e-4)
-        .rate(Stage.WHOLE, LayerGroup.BACKBONE, 1e-5)
+        .rates(Stage.WHOLE, 3e-4)
+        .rate(Stage.WHOLE, LayerGroup.BACKBONE, 1e-4)
         .build();
   }
 

@@ -1,0 +1,112 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.models.Confidence;
+import io.github.spd4j.reports.HtmlPage;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.factory.Nd4j;
+
+class TrustTest {
+
+  /** Images of two classes, with the probability of class 0 and the true class. */
+  private static Predictions predictions(double[] first, int... labels) {
+    List<ImageFile> files =
+        IntStream.range(0, labels.length)
+            .mapToObj(i -> new ImageFile(Path.of("image" + i), "image" + i, labels[i]))
+            .toList();
+    double[][] rows = new double[first.length][];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = new double[] {first[i], 1 - first[i]};
+    }
+    return new Predictions(files, List.of("a", "b"), Nd4j.createFromArray(rows));
+  }
+
+  /** All of class 0, so many of them said to be; as sure as it is said. */
+  private static Predictions images(int right, double sure, int wrong, double unsure) {
+    double[] first = new double[right + wrong];
+    for (int i = 0; i < first.length; i++) {
+      first[i] = i < right ? sure : 1 - unsure;
+    }
+    return predictions(first, new int[first.length]);
+  }
+
+  @Test
+  void fewValidationImagesTellNothing() {
+    Trust trust = Trust.of(images(10, 0.9, 9, 0.9));
+    assertThat(trust.isKnown()).isFalse();
+    assertThat(trust.confidence()).isSameAs(Confidence.UNKNOWN);
+    assertThat(Trust.of(Predictions.none(List.of("a", "b"))).isKnown()).isFalse();
+  }
+
+  /** Three of four are right, whatever is said: 99 % is too sure, and 75 % comes of it. */
+  @Test
+  void whoIsTooSureIsCalibrated() {
+    Predictions tooSure = images(75, 0.99, 25, 0.99);
+    Trust trust = Trust.of(tooSure);
+    double temperature = trust.confidence().temperature();
+    assertThat(temperature).isGreaterThan(2);
+    assertThat(trust.errorBefore()).isCloseTo(0.24, within(1e-3));
+    TestFigures after = TestFigures.of(tooSure.calibrated(temperature));
+    assertThat(after.calibrationError()).isLessThan(0.02);
+    assertThat(after.accuracy()).isEqualTo(0.75);
+    assertThat(trust.confidence().unsureBelow()).isEqualTo(Trust.WANTED); // none are so sure
+  }
+
+  /** The forty sure answers are right, the ten others are not. */
+  @Test
+  void answersAreUnsureWhereTooFewAreRight() {
+    Trust trust = Trust.of(images(40, 0.9, 10, 0.6));
+    Predictions calibrated = images(40, 0.9, 10, 0.6).calibrated(trust.confidence().temperature());
+    assertThat(trust.confidence().unsureBelow())
+        .isBetween(calibrated.probability(49), calibrated.probability(0));
+    assertThat(Trust.of(images(50, 0.9, 0, 0)).confidence().unsureBelow()).isZero();
+  }
+
+  /** Of the four images, those of class a stand first and third: AUC 3/4, precisions 1 and 2/3. */
+  @Test
+  void curvesOfAClassAreThoseOfTheTextbook() {
+    ClassCurve curve = ClassCurve.of(predictions(new double[] {0.9, 0.8, 0.7, 0.1}, 0, 1, 0, 1), 0);
+    assertThat(curve.found()).containsExactly(0, 0.5, 0.5, 1, 1);
+    assertThat(curve.falseAlarms()).containsExactly(0, 0, 0.5, 0.5, 1);
+    assertThat(curve.area()).isCloseTo(0.75, within(1e-12));
+    assertThat(curve.averagePrecision()).isCloseTo((1 + 2.0 / 3) / 2, within(1e-12));
+  }
+
+  /** Who gives all images the same probability guesses. */
+  @Test
+  void equalProbabilitiesCountTogether() {
+    ClassCurve curve = ClassCurve.of(predictions(new double[] {0.5, 0.5, 0.5, 0.5}, 0, 1, 0, 1), 1);
+    assertThat(curve.found()).containsExactly(0, 1);
+    assertThat(curve.area()).isCloseTo(0.5, within(1e-12));
+    assertThat(ClassCurve.of(images(3, 0.9, 1, 0.9), 1).isKnown()).isFalse();
+  }
+
+  @Test
+  void wordsMatchTheNumber() {
+    Predictions tooSure = images(75, 0.99, 25, 0.99);
+    assertThat(words(tooSure, tooSure)).contains("are right: too sure", "error is 24.0 %");
+    Predictions calibrated = tooSure.calibrated(Trust.of(tooSure).confidence().temperature());
+    assertThat(words(tooSure, calibrated)).contains("are right: about right", "it was 24.0 %");
+    Predictions mixed = images(60, 0.75, 40, 0.75);
+    assertThat(words(mixed, mixed)).contains("error is 15.0 %").doesNotContain("about right");
+  }
+
+  private static String words(Predictions raw, Predictions predictions) {
+    HtmlPage page = new HtmlPage("");
+    TrustSection section = new TrustSection(page, Trust.of(raw), raw, predictions);
+    section.calibration();
+    section.thresholds();
+    section.curves();
+    return page.html();
+  }
+}

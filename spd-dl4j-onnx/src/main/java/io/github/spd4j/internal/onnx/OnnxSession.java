@@ -1,0 +1,141 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.internal.onnx;
+
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxValue;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
+import io.github.spd4j.linalg.Matrices;
+import java.io.IOException;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * A file in ONNX Runtime, on the CPU. It may be used by several threads, but not while it is
+ * closed.
+ */
+public final class OnnxSession implements AutoCloseable {
+
+  private final OrtSession session;
+  private final String input;
+
+  /**
+   * Opens a session.
+   *
+   * @param file the bytes of a file that {@link CheckedGraph} wrote
+   * @throws IOException if ONNX Runtime refuses it
+   */
+  public OnnxSession(byte[] file) throws IOException {
+    try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
+      options.setIntraOpNumThreads(threads());
+      options.setInterOpNumThreads(1);
+      options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
+      session = OrtEnvironment.getEnvironment().createSession(file, options);
+      input = session.getInputNames().iterator().next();
+    } catch (OrtException e) {
+      throw new IOException("ONNX Runtime refuses it: " + reason(e), e);
+    } catch (LinkageError e) {
+      throw new IllegalStateException(
+          "expected ONNX Runtime on the class path, com.microsoft.onnxruntime:onnxruntime, got none"
+              + " for this machine",
+          e);
+    }
+  }
+
+  /** As many as all else here computes with. */
+  private static int threads() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    try {
+      int asked = Integer.parseInt(String.valueOf(System.getenv("OMP_NUM_THREADS")).trim());
+      return Math.max(1, Math.min(asked, processors));
+    } catch (NumberFormatException e) {
+      return processors;
+    }
+  }
+
+  /**
+   * Computes its only output.
+   *
+   * @param images the input, FLOAT
+   * @return a new array, FLOAT
+   * @throws IllegalArgumentException if it does not take such an input
+   */
+  public INDArray run(INDArray images) {
+    return run(images, session.getOutputNames().iterator().next());
+  }
+
+  /** Computes one of its outputs. */
+  private INDArray run(INDArray images, String name) {
+    FloatBuffer numbers = FloatBuffer.wrap(Matrices.floats(images));
+    try (OnnxTensor tensor =
+            OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), numbers, images.shape());
+        OrtSession.Result result = session.run(Map.of(input, tensor), java.util.Set.of(name))) {
+      OnnxValue output = result.get(0);
+      if (!(output instanceof OnnxTensor) || ((OnnxTensor) output).getFloatBuffer() == null) {
+        throw new IllegalArgumentException("expected an output of floats, got " + output.getInfo());
+      }
+      OnnxTensor values = (OnnxTensor) output;
+      return Nd4j.createFromArray(values.getFloatBuffer().array())
+          .reshape(values.getInfo().getShape());
+    } catch (OrtException e) {
+      throw new IllegalArgumentException(
+          "ONNX Runtime cannot compute images of "
+              + Arrays.toString(images.shape())
+              + ": "
+              + reason(e),
+          e);
+    }
+  }
+
+  /**
+   * The shapes of all outputs that are floats.
+   *
+   * @param images the input, FLOAT
+   * @return shapes by name, in the order of the file
+   */
+  public Map<String, long[]> shapes(INDArray images) {
+    Map<String, long[]> shapes = new LinkedHashMap<>();
+    FloatBuffer numbers = FloatBuffer.wrap(Matrices.floats(images));
+    try (OnnxTensor tensor =
+            OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), numbers, images.shape());
+        OrtSession.Result result = session.run(Map.of(input, tensor))) {
+      for (Map.Entry<String, OnnxValue> output : result) {
+        if (output.getValue().getInfo() instanceof TensorInfo info
+            && info.type == ai.onnxruntime.OnnxJavaType.FLOAT) {
+          shapes.put(output.getKey(), info.getShape());
+        }
+      }
+      return shapes;
+    } catch (OrtException e) {
+      throw new IllegalArgumentException(
+          "ONNX Runtime cannot compute images of "
+              + Arrays.toString(images.shape())
+              + ": "
+              + reason(e),
+          e);
+    }
+  }
+
+  private static String reason(OrtException e) {
+    return CheckedGraph.quoted(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+  }
+
+  @Override
+  public void close() {
+    try {
+      session.close();
+    } catch (OrtException e) {
+      throw new IllegalStateException(e); // it was closed before
+    }
+  }
+}

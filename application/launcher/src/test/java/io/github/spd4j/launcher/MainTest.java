@@ -32,6 +32,7 @@ class MainTest {
         .contains(
             "Usage: spd",
             "quickstart",
+            "check",
             "train",
             "texture",
             "fine-grained",
@@ -58,6 +59,7 @@ class MainTest {
           {"fine-grained", "cub", "no/such/folder"},
           {"paper", "cub", "no/such/folder", "dtd", "DTD"},
           {"table", "no/such/folder"},
+          {"check", "no/such/folder"},
           {"predict", "no/such/folder", "image.png"},
           {"serve", "no/such/folder"}
         }) {

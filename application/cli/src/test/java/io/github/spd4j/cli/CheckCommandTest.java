@@ -138,7 +138,7 @@ class CheckCommandTest {
     writeClasses();
     String set = folder.resolve("set").toString();
     Path run = folder.resolve("run");
-    String[] train = {"train", set, "--out=" + run, "--backbone=random", "--epochs-head=0"};
+    String[] train = {"train", set, "--out=" + run, "--backbone=random", "--epochs-head=1"};
     assertThat(run(train)).as(err.toString()).isZero();
     Path page = folder.resolve("labels");
     assertThat(run("check", set, "--labels=" + run, "--out=" + page)).as(err.toString()).isZero();

@@ -27,11 +27,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the documents name is there: files, headings, folders, classes. */
+@Tag("once")
 class DocumentsTest {
 
   private static final Path ROOT = Path.of(System.getProperty("spd4j.root"));

@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The versions that users get are those that the build tests with. */
+@Tag("once")
 class PublishedTest {
 
   private static String text(String file) throws IOException {

@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.stream.Stream;
@@ -27,6 +28,7 @@ import org.nd4j.linalg.factory.Nd4j;
 @AnalyzeClasses(
     packages = "io.github.spd4j",
     importOptions = {DoNotIncludeTests.class, ArchitectureTest.DoNotIncludeJarsOfTests.class})
+@ArchTag("once")
 class ArchitectureTest {
 
   /** The other modules' tests are in jars, once these are packaged. */

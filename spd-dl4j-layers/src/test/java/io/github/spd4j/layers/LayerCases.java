@@ -434,7 +434,7 @@ final class LayerCases {
   private static List<LayerCase> sparseInverse() {
     SparseInverseLayer.Builder layer = new SparseInverseLayer.Builder();
     return List.of(
-        LayerCase.of(new SparseInverseLayer.Builder().build())
+        LayerCase.of(new SparseInverseLayer.Builder().steps(2).build())
             .on(spectra())
             .atKinks(positive(3, 5), positive(2, 2), zeros(2, 3))
             .on(Check.DEFINITION, positive(3, 1)),

@@ -144,7 +144,7 @@ class SequencesTest {
           layer instanceof KernelAggregationLayer
               ? network(InputType.recurrent(2), convolution, layer.clone(), vector(), output())
               : network(InputType.recurrent(2), convolution, layer.clone(), output());
-      GradientChecks.check(net, sequences(RNNFormat.NCW, masked));
+      GradientChecks.checkHead(net, sequences(RNNFormat.NCW, masked));
     }
   }
 
@@ -152,10 +152,10 @@ class SequencesTest {
   @EnumSource(RNNFormat.class)
   void behindARecurrentLayer(RNNFormat format) {
     for (boolean masked : new boolean[] {false, true}) {
-      LSTM lstm = new LSTM.Builder().nOut(3).dataFormat(format).build();
+      LSTM lstm = new LSTM.Builder().nOut(2).dataFormat(format).build();
       MultiLayerNetwork net =
           network(InputType.recurrent(2, format), lstm, covariance(), vector(), output());
-      GradientChecks.check(net, sequences(format, masked));
+      GradientChecks.checkHead(net, sequences(format, masked));
     }
   }
 

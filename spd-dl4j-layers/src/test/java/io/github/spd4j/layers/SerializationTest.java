@@ -61,13 +61,13 @@ class SerializationTest {
     for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
       ComputationGraph net = net(head, type);
       DataSet data = Networks.images(type, 1, 4, 2, 6, 6);
-      train(net, data, 4);
+      train(net, data, 2);
       ComputationGraph restored = ModelSerializer.restoreComputationGraph(zip(net), true);
       assertThat(restored.getConfiguration().toJson()).isEqualTo(net.getConfiguration().toJson());
       INDArray expected = net.outputSingle(data.getFeatures());
       assertThat(restored.outputSingle(data.getFeatures())).isEqualTo(expected);
-      train(net, data, 4);
-      train(restored, data, 4);
+      train(net, data, 2);
+      train(restored, data, 2);
       assertThat(restored.params()).isEqualTo(net.params());
     }
   }

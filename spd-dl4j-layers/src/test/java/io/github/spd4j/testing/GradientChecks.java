@@ -36,6 +36,11 @@ public final class GradientChecks {
     check(config(net, data).excludeParams(unchecked));
   }
 
+  /** Checks every parameter of a network but the weights of its output layer, which are DL4J's. */
+  public static void checkHead(ComputationGraph net, DataSet data) {
+    check(net, data, Set.of(net.getConfiguration().getNetworkOutputs().get(0) + "_W"));
+  }
+
   /** Checks every parameter of a network with dropout, which draws the same in every pass. */
   public static void checkFrozen(ComputationGraph net, DataSet data, long seed) {
     check(config(net, data).callEachIter(any -> Nd4j.getRandom().setSeed(seed)));
@@ -59,12 +64,22 @@ public final class GradientChecks {
 
   /** Checks every parameter of a network. */
   public static void check(MultiLayerNetwork net, DataSet data) {
+    check(net, data, Set.of());
+  }
+
+  /** Checks every parameter of a network but the weights of its output layer, which are DL4J's. */
+  public static void checkHead(MultiLayerNetwork net, DataSet data) {
+    check(net, data, Set.of(net.getnLayers() - 1 + "_W"));
+  }
+
+  private static void check(MultiLayerNetwork net, DataSet data, Set<String> unchecked) {
     MLNConfig config =
         new MLNConfig()
             .net(net)
             .input(data.getFeatures())
             .labels(data.getLabels())
             .inputMask(data.getFeaturesMaskArray())
+            .excludeParams(unchecked)
             .maxRelError(Tolerances.DERIVATIVE)
             .minAbsoluteError(ABSOLUTE_FLOOR)
             .print(PrintMode.FAILURES_ONLY);

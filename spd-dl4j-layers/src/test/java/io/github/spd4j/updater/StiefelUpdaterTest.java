@@ -151,12 +151,11 @@ class StiefelUpdaterTest {
    */
   @ParameterizedTest
   @MethodSource("longRuns")
-  void aThousandStepsStayOnTheManifold(StiefelUpdater updater) {
+  void hundredsOfStepsStayOnTheManifold(StiefelUpdater updater) {
     for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
       Nd4j.getRandom().setSeed(3);
       UpdaterRun run = new UpdaterRun(updater, Stiefel.random(type, 48, 20));
-      int steps = type == DataType.FLOAT ? 200 : 1000;
-      for (int i = 1; i <= steps; i++) {
+      for (int i = 1; i <= 200; i++) {
         run.step(Nd4j.randn(type, 48, 20), i - 1);
         if (i % 100 == 0) {
           assertSmall(Stiefel.distanceFromManifold(run.w), onManifold(type));
@@ -292,8 +291,8 @@ class StiefelUpdaterTest {
     ComputationGraph separate =
         Networks.convolutional(
             Networks.general(DataType.DOUBLE, new Nesterovs(0.01, 0.9)), apart, IMAGE);
-    train(together, data(DataType.DOUBLE), 5);
-    train(separate, data(DataType.DOUBLE), 5);
+    train(together, data(DataType.DOUBLE), 3);
+    train(separate, data(DataType.DOUBLE), 3);
     assertThat(separate.params()).isEqualTo(together.params());
   }
 
@@ -302,10 +301,10 @@ class StiefelUpdaterTest {
   void clonesGoOnAlike(StiefelUpdater updater) {
     // DL4J's Nesterovs has no iteration count, so the whole network can be compared.
     ComputationGraph net = net(updater, DataType.DOUBLE);
-    train(net, data(DataType.DOUBLE), 5);
+    train(net, data(DataType.DOUBLE), 3);
     ComputationGraph copy = net.clone();
-    train(net, data(DataType.DOUBLE), 5);
-    train(copy, data(DataType.DOUBLE), 5);
+    train(net, data(DataType.DOUBLE), 3);
+    train(copy, data(DataType.DOUBLE), 3);
     assertThat(copy.params()).isEqualTo(net.params());
   }
 

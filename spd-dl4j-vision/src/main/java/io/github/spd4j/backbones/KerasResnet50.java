@@ -4,144 +4,59 @@
  */
 package io.github.spd4j.backbones;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
-import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
-import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
-import org.deeplearning4j.nn.conf.layers.ActivationLayer;
-import org.deeplearning4j.nn.conf.layers.BatchNormalization;
-import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
-import org.deeplearning4j.nn.conf.layers.PoolingType;
-import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import java.util.Map;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.nn.weights.WeightInit;
-import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The ResNet50 of Keras' applications, layer by layer and with its names: {@code conv1_conv}, then
- * {@code conv2_block1_1_conv} and so on. The stride of a stage is in the first 1×1 convolution of
- * its first block and in the one beside it, as in the first version of the paper. Every convolution
- * has a bias and is followed by a batch normalisation with ε = 1.001e-5.
+ * The ResNet50 of Keras' applications, as in the first version of the paper: with biases, and the
+ * stride of a stage in a 1×1 convolution.
  */
-final class KerasResnet50 {
+record KerasResnet50(KerasWeights weights) implements Resnet50Graph.Original {
 
-  static final int[] FILTERS = {64, 128, 256, 512};
+  private static final Map<String, String> NAMES =
+      Map.of("gamma", "gamma", "beta", "beta", "mean", "moving_mean", "var", "moving_variance");
 
-  private static final int[] BLOCKS = {3, 4, 6, 3};
-  private static final int EXPANSION = 4;
-  private static final int COLOURS = 3;
-  private static final double EPSILON = 1.001e-5;
-
-  private final KerasWeights weights;
-  private final GraphBuilder graph =
-      new NeuralNetConfiguration.Builder()
-          .weightInit(WeightInit.ZERO) // to be replaced
-          .activation(Activation.IDENTITY)
-          .graphBuilder()
-          .addInputs("input_1");
-
-  private KerasResnet50(KerasWeights weights) {
-    this.weights = weights;
-  }
-
-  /**
-   * The network with weights from a file.
-   *
-   * @param file the HDF5 file
-   * @param filters the filters of each stage, a quarter of the maps that it puts out; those of the
-   *     first stage are also those of the first convolution
-   */
+  /** The network with weights from an HDF5 file. */
   static ComputationGraph read(Path file, int... filters) {
     ModelFiles.requireFile(file);
     try (KerasWeights weights = new KerasWeights(file)) {
-      return new KerasResnet50(weights).build(filters);
+      return Resnet50Graph.read(new KerasResnet50(weights), filters);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
-  private ComputationGraph build(int... filters) {
-    String last = convolution("input_1", "conv1", COLOURS, filters[0], 7, 2);
-    last = rectified(last, "conv1_relu");
-    SubsamplingLayer pooling =
-        new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
-            .kernelSize(3, 3)
-            .stride(2, 2)
-            .padding(1, 1)
-            .build();
-    graph.addLayer("pool1_pool", pooling, last);
-    last = "pool1_pool";
-    int maps = filters[0];
-    for (int stage = 0; stage < BLOCKS.length; stage++) {
-      for (int block = 1; block <= BLOCKS[stage]; block++) {
-        String name = "conv" + (stage + 2) + "_block" + block;
-        int stride = stage > 0 && block == 1 ? 2 : 1;
-        last = block(last, name, maps, filters[stage], stride, block == 1);
-        maps = EXPANSION * filters[stage];
-      }
-    }
-    graph.addLayer("avg_pool", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), last);
-    ComputationGraph network = new ComputationGraph(graph.setOutputs("avg_pool").build());
-    network.init();
-    for (String layer : network.getConfiguration().getVertices().keySet()) {
-      if (layer.endsWith("_conv")) {
-        setConvolution(network, layer);
-      } else if (layer.endsWith("_bn")) {
-        setNormalization(network, layer);
-      }
-    }
-    return network;
+  @Override
+  public int strided() {
+    return 1;
   }
 
-  private String block(
-      String input, String name, int maps, int filters, int stride, boolean first) {
-    int out = EXPANSION * filters;
-    String shortcut = first ? convolution(input, name + "_0", maps, out, 1, stride) : input;
-    String x = convolution(input, name + "_1", maps, filters, 1, stride);
-    x = rectified(x, name + "_1_relu");
-    x = convolution(x, name + "_2", filters, filters, 3, 1);
-    x = rectified(x, name + "_2_relu");
-    x = convolution(x, name + "_3", filters, out, 1, 1);
-    graph.addVertex(name + "_add", new ElementWiseVertex(ElementWiseVertex.Op.Add), shortcut, x);
-    return rectified(name + "_add", name + "_out");
+  @Override
+  public double epsilon() {
+    return 1.001e-5;
   }
 
-  /** A convolution and its normalisation; returns the name of the latter. */
-  private String convolution(String input, String name, int in, int out, int size, int stride) {
-    ConvolutionLayer layer =
-        new ConvolutionLayer.Builder(size, size)
-            .stride(stride, stride)
-            .padding(size / 2, size / 2)
-            .nIn(in)
-            .nOut(out)
-            .build();
-    graph.addLayer(name + "_conv", layer, input);
-    graph.addLayer(
-        name + "_bn",
-        new BatchNormalization.Builder().eps(EPSILON).useLogStd(false).nIn(out).nOut(out).build(),
-        name + "_conv");
-    return name + "_bn";
+  @Override
+  public boolean hasBias() {
+    return true;
   }
 
-  private String rectified(String input, String name) {
-    graph.addLayer(name, new ActivationLayer(Activation.RELU), input);
-    return name;
+  @Override
+  public INDArray kernel(String layer, long... shape) {
+    return weights.kernel(layer, shape);
   }
 
-  private void setConvolution(ComputationGraph network, String layer) {
-    INDArray w = network.getParam(layer + "_W");
-    INDArray b = network.getParam(layer + "_b");
-    w.assign(weights.kernel(layer, w.shape()));
-    b.assign(weights.bias(layer, b.length()).reshape(b.shape()));
+  @Override
+  public INDArray bias(String layer, long length) {
+    return weights.bias(layer, length);
   }
 
-  private void setNormalization(ComputationGraph network, String layer) {
-    String[] ours = {"gamma", "beta", "mean", "var"};
-    String[] theirs = {"gamma", "beta", "moving_mean", "moving_variance"};
-    for (int i = 0; i < ours.length; i++) {
-      INDArray parameter = network.getParam(layer + "_" + ours[i]);
-      INDArray stored = weights.vector(layer, theirs[i], parameter.length());
-      parameter.assign(stored.reshape(parameter.shape()));
-    }
+  @Override
+  public INDArray vector(String layer, String parameter, long length) {
+    return weights.vector(layer, NAMES.get(parameter), length);
   }
 }

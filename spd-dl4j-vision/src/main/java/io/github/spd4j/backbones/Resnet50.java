@@ -6,6 +6,7 @@ package io.github.spd4j.backbones;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.internal.dl4j.GraphView;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -90,12 +91,31 @@ public final class Resnet50 {
    */
   public static Backbone fromKeras(Path file) {
     Objects.requireNonNull(file, "file");
-    return fromKeras(file, KerasResnet50.FILTERS);
+    return fromKeras(file, Resnet50Graph.FILTERS);
   }
 
   /** The same for a network with another number of filters in each stage. */
   static Backbone fromKeras(Path file, int... filters) {
     return of(KerasResnet50.read(file, filters));
+  }
+
+  /**
+   * The network of torchvision and timm up to its average pooling, with their names of weights. It
+   * takes {@link PixelFormat#TORCH}.
+   *
+   * @param file a file of safetensors, such as that of {@code timm/resnet50.a1_in1k}, with its
+   *     classifier or without
+   * @return a network with the names of {@link #fromKeras}, for images of any size
+   * @throws IOException if there is no such file or it holds other weights
+   */
+  public static Backbone fromSafetensors(Path file) throws IOException {
+    Objects.requireNonNull(file, "file");
+    return fromSafetensors(file, Resnet50Graph.FILTERS);
+  }
+
+  /** The same for a network with another number of filters in each stage. */
+  static Backbone fromSafetensors(Path file, int... filters) throws IOException {
+    return of(TorchResnet50.read(file, filters)).withPixels(PixelFormat.TORCH);
   }
 
   /**

@@ -6,6 +6,7 @@ package io.github.spd4j.backbones;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.internal.dl4j.GraphView;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -114,6 +115,39 @@ public final class Vgg16 {
       }
     }
     return of(graph);
+  }
+
+  /**
+   * The thirteen convolutions with weights of torchvision or timm, which have the same names. They
+   * take {@link PixelFormat#TORCH}.
+   *
+   * @param file a file of safetensors, such as that of {@code timm/vgg16.tv_in1k}; its fully
+   *     connected layers are not read
+   * @return a network from the images to {@code block5_pool}, with Keras's names, for images of any
+   *     size
+   * @throws IOException if there is no such file or it holds other weights
+   */
+  public static Backbone fromSafetensors(Path file) throws IOException {
+    Objects.requireNonNull(file, "file");
+    return fromSafetensors(file, FILTERS);
+  }
+
+  /** The same for a network with another number of filters in each block. */
+  static Backbone fromSafetensors(Path file, int... filters) throws IOException {
+    SafetensorsFile weights = SafetensorsFile.open(file);
+    ComputationGraph graph = convolutions(filters);
+    int number = 0; // of the layer among convolutions, ReLUs and poolings
+    for (int block = 1; block <= CONVOLUTIONS.length; block++) {
+      for (int index = 1; index <= CONVOLUTIONS[block - 1]; index++) {
+        INDArray w = graph.getParam(kerasConvolution(block, index) + "_W");
+        INDArray b = graph.getParam(kerasConvolution(block, index) + "_b");
+        w.assign(weights.array("features." + number + ".weight", w.shape()));
+        b.assign(weights.array("features." + number + ".bias", b.length()).reshape(b.shape()));
+        number += 2;
+      }
+      number++;
+    }
+    return of(graph).withPixels(PixelFormat.TORCH);
   }
 
   private static void setWeights(ComputationGraph graph, KerasWeights weights, String layer) {

@@ -304,13 +304,14 @@ class SafeModelsTest {
         .hasMessageContaining("a number as iterations");
   }
 
-  /** The input of every vertex is replaced by every vertex in turn. */
+  /** In two of the branches, the input of every vertex is replaced by every vertex in turn. */
   @Test
   void graphsThatLeadBackOrNowhereAreRefused() throws IOException {
     JsonNode json = new ObjectMapper().readTree(text(sound().get(CONFIGURATION)));
     ObjectNode inputs = (ObjectNode) json.get("vertexInputs");
     List<String> names = new ArrayList<>();
     inputs.fieldNames().forEachRemaining(names::add);
+    names.removeIf(name -> !name.matches("conv|(mean|differentiated)\\d|merge|out"));
     int refused = 0;
     for (String vertex : names) {
       JsonNode before = inputs.get(vertex);
@@ -326,7 +327,7 @@ class SafeModelsTest {
       assertThatRefused(CONFIGURATION, bytes(json.toString()));
       inputs.set(vertex, before);
     }
-    assertThat(refused).isGreaterThan(2);
+    assertThat(refused).isGreaterThan(20);
     for (String order : List.of("topologicalOrder", "topologicalOrderStr")) {
       ArrayNode forged = (ArrayNode) json.get(order);
       forged.insert(0, forged.remove(forged.size() - 1));

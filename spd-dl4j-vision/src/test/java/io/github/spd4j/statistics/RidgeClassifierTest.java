@@ -22,6 +22,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.bytedeco.javacpp.Pointer;
 import org.ejml.simple.SimpleMatrix;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
+@Tag("once")
 class RidgeClassifierTest {
 
   private static final int CLASSES = 3;
@@ -78,7 +80,16 @@ class RidgeClassifierTest {
       }
       SimpleMatrix penalties = SimpleMatrix.identity(length + 1).scale(penalty);
       penalties.set(length, length, 0);
-      return rows.transpose().mult(rows).plus(penalties).solve(rows.transpose().mult(targets));
+      return squares(rows).plus(penalties).solve(rows.transpose().mult(targets));
+    }
+
+    /** XᵀX; of long rows by ND4J, all at a time, which takes EJML seconds. */
+    private static SimpleMatrix squares(SimpleMatrix rows) {
+      if (rows.getNumCols() < 1000) {
+        return rows.transpose().mult(rows);
+      }
+      INDArray x = Ejml.toNd4j(rows);
+      return Ejml.of(x.transpose().mmul(x));
     }
 
     SimpleMatrix leftOut(double penalty, int i, int... groups) {

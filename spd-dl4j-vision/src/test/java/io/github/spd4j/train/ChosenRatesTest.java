@@ -21,11 +21,13 @@ import java.util.Random;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** The recommended plan finds the classifier's rate and the number of epochs by itself. */
+@Tag("once")
 class ChosenRatesTest {
 
   private static final String VECTOR = "layer4";

@@ -14,11 +14,13 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is killed in either stage, and started again, ends with the same weights. */
+@Tag("once")
 class KillTest {
 
   private static final String NEVER = "never";

@@ -21,6 +21,7 @@ import io.github.spd4j.updater.StiefelAdam;
 import java.nio.file.Path;
 import java.util.List;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 
 /** The recommended plan: Adam, and a classifier that learns and is fitted in the end. */
+@Tag("once")
 class LearntThenFittedTest {
 
   @TempDir Path folder;

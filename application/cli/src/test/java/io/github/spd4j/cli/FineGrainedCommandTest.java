@@ -10,10 +10,12 @@ import io.github.spd4j.experiments.RunResult;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Tag("both")
 class FineGrainedCommandTest {
 
   private static final Path DATA =

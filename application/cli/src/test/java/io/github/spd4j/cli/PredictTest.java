@@ -37,10 +37,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Tag("both")
 class PredictTest {
 
   private static final String IMAGE = Fixtures.dataSet("folders/leaf/1.png").toString();

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +36,7 @@ import picocli.CommandLine;
  * The commands read the folders of runs that every release, and this version, made: one that is
  * finished, and one that was stopped, with what it came to.
  */
+@Tag("both")
 class ReleasedRunsTest {
 
   private static final Path DATA = Fixtures.dataSet("foldered");

@@ -24,13 +24,20 @@ import java.util.stream.Stream;
 enum BackboneKind {
   /** VGG-16 with ImageNet weights. */
   VGG16(
-      List.of("", ":FILE.zip", ":FILE.h5"),
-      asked -> asked.weights(Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras)),
+      List.of("", ":FILE.zip", ":FILE.h5", ":FILE.safetensors"),
+      asked ->
+          asked.weights(
+              Vgg16::pretrained, Vgg16::fromZip, Vgg16::fromKeras, Vgg16::fromSafetensors)),
 
   /** ResNet-50 with ImageNet weights. */
   RESNET50(
-      List.of("", ":FILE.zip", ":FILE.h5"),
-      asked -> asked.weights(Resnet50::pretrained, Resnet50::fromZip, Resnet50::fromKeras)),
+      List.of("", ":FILE.zip", ":FILE.h5", ":FILE.safetensors"),
+      asked ->
+          asked.weights(
+              Resnet50::pretrained,
+              Resnet50::fromZip,
+              Resnet50::fromKeras,
+              Resnet50::fromSafetensors)),
 
   /** ResNet-50 v2 up to its third stage, from a file of NumPy. */
   RESNET50V2(List.of(":FILE.npz"), asked -> Resnet50V2.load(asked.place)),
@@ -70,6 +77,11 @@ enum BackboneKind {
     Backbone load(Asked asked) throws IOException;
   }
 
+  /** A file that may be damaged. */
+  private interface Reader {
+    Backbone read(Path file) throws IOException;
+  }
+
   /**
    * What was asked for.
    *
@@ -82,9 +94,14 @@ enum BackboneKind {
     private Backbone weights(
         Supplier<Backbone> pretrained,
         Function<Path, Backbone> fromZip,
-        Function<Path, Backbone> fromKeras) {
+        Function<Path, Backbone> fromKeras,
+        Reader fromSafetensors)
+        throws IOException {
       if (place == null) {
         return pretrained.get();
+      }
+      if (place.toString().endsWith(".safetensors")) {
+        return fromSafetensors.read(place);
       }
       return place.toString().endsWith(".h5") ? fromKeras.apply(place) : fromZip.apply(place);
     }

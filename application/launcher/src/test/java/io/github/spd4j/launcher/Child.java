@@ -7,6 +7,7 @@ package io.github.spd4j.launcher;
 import io.github.spd4j.cli.Main;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ final class Child implements AutoCloseable {
    * @param arguments the command and its options
    */
   Child(Path output, List<String> arguments) {
-    this(output, List.of("-XX:TieredStopAtLevel=1", "-Xmx512m"), Main.class, arguments);
+    this(output, likeThisProcess("-Xmx512m"), Main.class, arguments);
   }
 
   /**
@@ -69,6 +70,14 @@ final class Child implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The options for Java of this process, and another. */
+  private static List<String> likeThisProcess(String option) {
+    List<String> options =
+        new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    options.add(option);
+    return options;
   }
 
   /** Whether this process, and so the one that it starts, ignores Ctrl-C. */

@@ -8,8 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.cli.Commands;
 import io.github.spd4j.cli.Main;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -41,6 +46,31 @@ class MainTest {
             "predict",
             "serve",
             "bench");
+  }
+
+  /**
+   * With each version of Deeplearning4j: with the other one, only tests with this tag run in the
+   * application.
+   */
+  @Test
+  void everyCommandThatComputesIsTestedOnBothVersions() throws IOException {
+    Map<String, String> tests =
+        Map.of(
+            "quickstart", "experiments/src/test/java/io/github/spd4j/quickstart/QuickstartTest",
+            "train", "cli/src/test/java/io/github/spd4j/cli/TrainCommandTest",
+            "texture", "cli/src/test/java/io/github/spd4j/cli/TextureCommandTest",
+            "fine-grained", "cli/src/test/java/io/github/spd4j/cli/FineGrainedCommandTest",
+            "paper", "cli/src/test/java/io/github/spd4j/cli/PaperCommandTest",
+            "predict", "cli/src/test/java/io/github/spd4j/cli/PredictTest",
+            "serve", "serve/src/test/java/io/github/spd4j/serve/ServeCommandTest",
+            "bench", "../benchmarks/src/test/java/io/github/spd4j/benchmarks/BenchCommandTest");
+    Set<String> commands = new HashSet<>(Main.commandLine().getSubcommands().keySet());
+    commands.remove("table"); // it reads what others have computed
+    assertThat(tests.keySet()).isEqualTo(commands);
+    Path application = Path.of(System.getProperty("spd4j.root"), "application");
+    for (String test : tests.values()) {
+      assertThat(application.resolve(test + ".java")).content().contains("@Tag(\"both\")");
+    }
   }
 
   @Test

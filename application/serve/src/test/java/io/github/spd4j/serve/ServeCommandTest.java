@@ -14,6 +14,7 @@ import io.github.spd4j.predictions.ImageClassifier;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -32,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -93,8 +95,8 @@ class ServeCommandTest {
   private Process start(Path model, String... options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Main.class.getName(), "serve", model.toString(), "--port", "0"));
     command.addAll(List.of(options));
     return new ProcessBuilder(command)
@@ -121,6 +123,7 @@ class ServeCommandTest {
   }
 
   @Test
+  @Tag("both")
   void itSaysWhereItListensAndLeavesWhenItIsTold() throws Exception {
     Process process = start(TinyModel.write(folder.resolve("model.zip")));
     try {

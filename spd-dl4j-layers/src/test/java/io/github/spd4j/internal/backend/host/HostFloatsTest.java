@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.internal.backend.MatrixStack;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
+@Tag("once")
 class HostFloatsTest {
 
   private static final int LENGTH = 1 << 20;

@@ -1,0 +1,183 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.backbones;
+
+import io.github.spd4j.internal.files.RegularFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.shade.jackson.core.JsonFactory;
+import org.nd4j.shade.jackson.core.JsonParser;
+import org.nd4j.shade.jackson.core.JsonToken;
+
+/**
+ * The arrays of a {@code .safetensors} file, float32: a length, a header in JSON, then the numbers.
+ * What the header says is compared with the length of the file before anything is allocated.
+ */
+final class SafetensorsFile {
+
+  private static final int LONGEST_HEADER = 16 << 20;
+  private static final String METADATA = "__metadata__";
+
+  private final Path file;
+  private final Map<String, Place> places;
+
+  private SafetensorsFile(Path file, Map<String, Place> places) {
+    this.file = file;
+    this.places = places;
+  }
+
+  /** Where an array lies in the file. */
+  private record Place(String type, long[] shape, long begin, long end) {}
+
+  /**
+   * Reads the header of a file.
+   *
+   * @throws IOException if there is no such file, or its header does not fit it
+   */
+  static SafetensorsFile open(Path file) throws IOException {
+    try (FileChannel in = FileChannel.open(RegularFile.require(file))) {
+      long length = read(in, 0, Long.BYTES).getLong();
+      long most = Math.min(LONGEST_HEADER, in.size() - Long.BYTES);
+      require(
+          length > 0 && length <= most,
+          "expected a header of at most %s bytes, got %s: no file of safetensors",
+          most,
+          length);
+      long numbers = Long.BYTES + length;
+      byte[] header = read(in, Long.BYTES, (int) length).array();
+      return new SafetensorsFile(file, places(header, numbers, in.size()));
+    } catch (IOException | ArithmeticException e) {
+      String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw new IOException(file + ": " + reason, e);
+    }
+  }
+
+  private static Map<String, Place> places(byte[] header, long numbers, long size)
+      throws IOException {
+    Map<String, Place> places = new LinkedHashMap<>();
+    try (JsonParser json = new JsonFactory().createParser(header)) {
+      requireToken(json, JsonToken.START_OBJECT);
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String name = json.getCurrentName();
+        requireToken(json, JsonToken.START_OBJECT);
+        if (name.equals(METADATA)) {
+          json.skipChildren();
+        } else {
+          Place place = place(json, numbers, size);
+          require(places.put(name, place) == null, "expected each array once, got two of a name");
+        }
+      }
+    }
+    return places;
+  }
+
+  private static Place place(JsonParser json, long numbers, long size) throws IOException {
+    String type = null;
+    long[] shape = null;
+    long[] offsets = null;
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String field = json.getCurrentName();
+      if (field.equals("dtype")) {
+        requireToken(json, JsonToken.VALUE_STRING);
+        type = json.getText();
+      } else if (field.equals("shape")) {
+        shape = integers(json);
+      } else if (field.equals("data_offsets")) {
+        offsets = integers(json);
+      } else {
+        throw new IOException("expected dtype, shape and data_offsets of an array, got another");
+      }
+    }
+    require(
+        type != null && shape != null && offsets != null && offsets.length == 2,
+        "expected dtype, shape and two data_offsets of an array, got fewer");
+    require(
+        offsets[0] <= offsets[1] && offsets[1] <= size - numbers,
+        "expected an array within the file, of %s bytes after the header, got one from %s to %s",
+        size - numbers,
+        offsets[0],
+        offsets[1]);
+    return new Place(type, shape, numbers + offsets[0], numbers + offsets[1]);
+  }
+
+  private static long[] integers(JsonParser json) throws IOException {
+    requireToken(json, JsonToken.START_ARRAY);
+    List<Long> integers = new ArrayList<>();
+    while (json.nextToken() == JsonToken.VALUE_NUMBER_INT && integers.size() < 32) {
+      require(json.getTextLength() < 19, "expected sizes, got a number too large");
+      integers.add(json.getLongValue());
+    }
+    require(
+        json.currentToken() == JsonToken.END_ARRAY && integers.stream().allMatch(x -> x >= 0),
+        "expected an array of sizes in the header, got something else");
+    return integers.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private static void requireToken(JsonParser json, JsonToken token) throws IOException {
+    require(json.nextToken() == token, "expected a header of safetensors, got other JSON");
+  }
+
+  /**
+   * Reads an array.
+   *
+   * @param name its name
+   * @param shape the shape that it must have
+   * @return the array, FLOAT
+   * @throws IOException if there is none, or it has another shape or type
+   */
+  INDArray array(String name, long... shape) throws IOException {
+    Place place = places.get(name);
+    try (FileChannel in = FileChannel.open(file)) {
+      require(place != null, "expected an array %s, got none", name);
+      require(
+          place.type.equals("F32") && Arrays.equals(place.shape, shape),
+          "%s: expected F32 %s, got %s %s",
+          name,
+          Arrays.toString(shape),
+          place.type.replaceAll("\\W", "?"),
+          Arrays.toString(place.shape));
+      int count = Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact));
+      int bytes = Math.multiplyExact(count, Float.BYTES);
+      require(
+          bytes == place.end - place.begin,
+          "%s: expected %s bytes, got %s",
+          name,
+          bytes,
+          place.end - place.begin);
+      float[] values = new float[count];
+      read(in, place.begin, bytes).asFloatBuffer().get(values);
+      return Nd4j.createFromArray(values).reshape(shape);
+    } catch (IOException | ArithmeticException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static ByteBuffer read(FileChannel in, long from, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    while (bytes.hasRemaining()) {
+      if (in.read(bytes, from + bytes.position()) < 0) {
+        throw new EOFException("expected a file of safetensors, got one that ends too early");
+      }
+    }
+    return bytes.flip();
+  }
+
+  private static void require(boolean holds, String format, Object... values) throws IOException {
+    if (!holds) {
+      throw new IOException(String.format(format, values));
+    }
+  }
+}

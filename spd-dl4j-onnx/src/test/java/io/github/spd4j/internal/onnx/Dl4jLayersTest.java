@@ -29,8 +29,8 @@ import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
 import org.deeplearning4j.nn.conf.graph.ShiftVertex;
-import org.deeplearning4j.nn.conf.graph.StackVertex;
 import org.deeplearning4j.nn.conf.graph.SubsetVertex;
+import org.deeplearning4j.nn.conf.graph.UnstackVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -279,9 +279,9 @@ class Dl4jLayersTest {
     refuses(
         new ConvolutionLayer.Builder(1, 1).nOut(3).activation(Activation.SOFTMAX).build(),
         "ConvolutionLayer 'layer'");
-    GraphBuilder graph = graph().addVertex("layer", new StackVertex(), "input", "input");
+    GraphBuilder graph = graph().addVertex("layer", new UnstackVertex(0, 1), "input");
     assertThatThrownBy(() -> OnnxWriter.write(built(graph, IMAGES), IMAGES))
-        .hasMessageContaining("StackVertex 'layer'");
+        .hasMessageContaining("UnstackVertex 'layer'");
     for (LogMetric metric : LogMetric.values()) {
       GraphBuilder classifier = graph();
       classifier.addLayer("kernel", new KernelAggregationLayer.Builder().build(), "input");

@@ -52,6 +52,7 @@ public final class Main implements Runnable {
                 new CheckCommand(),
                 new TrainCommand(),
                 new PredictCommand(),
+                new ExportCommand(),
                 ExperimentCommand.texture(),
                 ExperimentCommand.fineGrained(),
                 ExperimentCommand.paper(),

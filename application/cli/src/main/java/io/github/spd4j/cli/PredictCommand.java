@@ -176,8 +176,22 @@ public final class PredictCommand implements Callable<Integer> {
       outputs.add(this::print);
     }
     List<String> classes = classifier.classes();
-    open("--csv", csv, AnswerFormat.CSV_BEGINNING, AnswerFormat.csv(classes), outputs, ends);
-    open("--json", json, AnswerFormat.JSON_BEGINNING, AnswerFormat.json(classes), outputs, ends);
+    open(
+        "--csv",
+        csv,
+        AnswerFormat.CSV_BEGINNING,
+        EarlierAnswers.CSV,
+        AnswerFormat.csv(classes),
+        outputs,
+        ends);
+    open(
+        "--json",
+        json,
+        AnswerFormat.JSON_BEGINNING,
+        EarlierAnswers.JSON,
+        AnswerFormat.json(classes),
+        outputs,
+        ends);
     if (folder != null) {
       OwnFolder own = OwnFolder.claim("--explain", folder);
       List<Answer> answers = new ArrayList<>();
@@ -197,6 +211,7 @@ public final class PredictCommand implements Callable<Integer> {
       String option,
       Path file,
       String beginning,
+      OutputFile.Kind kind,
       AnswerFormat format,
       List<Consumer<Answer>> outputs,
       List<Runnable> ends) {
@@ -205,7 +220,7 @@ public final class PredictCommand implements Callable<Integer> {
       AnswerOutput output =
           printed
               ? AnswerOutput.printed(format, spec.commandLine().getOut())
-              : AnswerOutput.file(format, OutputFile.at(option, file, beginning));
+              : AnswerOutput.file(format, OutputFile.at(option, file, beginning, kind));
       outputs.add(output::add);
       ends.add(output::end);
     }

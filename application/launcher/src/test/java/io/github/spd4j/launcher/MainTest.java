@@ -44,6 +44,7 @@ class MainTest {
             "paper",
             "table",
             "predict",
+            "export",
             "serve",
             "bench");
   }
@@ -91,6 +92,7 @@ class MainTest {
           {"table", "no/such/folder"},
           {"check", "no/such/folder"},
           {"predict", "no/such/folder", "image.png"},
+          {"export", "no/such/folder", "model.onnx"},
           {"serve", "no/such/folder"}
         }) {
       err.getBuffer().setLength(0);

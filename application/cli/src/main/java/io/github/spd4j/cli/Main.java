@@ -49,8 +49,10 @@ public final class Main implements Runnable {
         new ArrayList<>(
             List.of(
                 new QuickstartCommand(),
+                new CheckCommand(),
                 new TrainCommand(),
                 new PredictCommand(),
+                new ExportCommand(),
                 ExperimentCommand.texture(),
                 ExperimentCommand.fineGrained(),
                 ExperimentCommand.paper(),

@@ -32,16 +32,22 @@ public final class TrainedModel {
    * @throws UserException if there is none, or none that can be read
    */
   public static ImageClassifier load(Path place) {
-    requireOne(place);
-    Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
-    if (Files.isRegularFile(file)) {
-      RunResult.requireOwnModel(file.toAbsolutePath());
-    }
+    file(place);
     try {
       return ImageClassifier.load(place);
     } catch (IOException e) {
       throw new UserException("expected a trained model, got " + e.getMessage(), e);
     }
+  }
+
+  /** The model file of a place; it may not be there, but is no other run's. */
+  static Path file(Path place) {
+    requireOne(place);
+    Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
+    if (Files.isRegularFile(file)) {
+      RunResult.requireOwnModel(file.toAbsolutePath());
+    }
+    return file;
   }
 
   /**

@@ -37,6 +37,7 @@ class MainTest {
         .contains(
             "Usage: spd",
             "quickstart",
+            "check",
             "train",
             "texture",
             "fine-grained",
@@ -45,6 +46,7 @@ class MainTest {
             "table",
             "runs",
             "predict",
+            "export",
             "serve",
             "bench");
   }
@@ -92,7 +94,9 @@ class MainTest {
           {"table", "no/such/folder"},
           {"compare", "no/such/folder", "no/such/other"},
           {"runs", "no/such/folder"},
+          {"check", "no/such/folder"},
           {"predict", "no/such/folder", "image.png"},
+          {"export", "no/such/folder", "model.onnx"},
           {"serve", "no/such/folder"}
         }) {
       err.getBuffer().setLength(0);

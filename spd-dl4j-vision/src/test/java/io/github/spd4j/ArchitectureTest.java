@@ -215,6 +215,7 @@ class ArchitectureTest {
               "backbones",
               "graft",
               "layers",
+              "statistics",
               "linalg");
 
   @ArchTest

@@ -173,6 +173,13 @@ RESULTS_PAGE = (
             "",
         ),
         (
+            "FMD",
+            "`./spd paper fmd` with the recommended plan, whole images at 224×224, no validation and no stage two, on an "
+            "H200: mean and standard error of five random splits, two thirds of 1,000 pictures for training.",
+            rows("fmd"),
+            "",
+        ),
+        (
             "Stage two on birds",
             "`./spd paper` with the recommended plan on CUB-50, no validation, one seed, 224×224, on an H200: "
             "`--epochs-whole 0` and `--epochs-whole 30`, of which it took 7 to 9.",

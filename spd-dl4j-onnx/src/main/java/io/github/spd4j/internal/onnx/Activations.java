@@ -17,7 +17,6 @@ import org.nd4j.linalg.activations.impl.ActivationHardTanH;
 import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.activations.impl.ActivationLReLU;
 import org.nd4j.linalg.activations.impl.ActivationMish;
-import org.nd4j.linalg.activations.impl.ActivationRReLU;
 import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.activations.impl.ActivationReLU6;
 import org.nd4j.linalg.activations.impl.ActivationRectifiedTanh;
@@ -70,14 +69,6 @@ final class Activations {
               (graph, relu, x) ->
                   slope(graph, "LeakyRelu", ((ActivationLReLU) relu).getAlpha(), x)),
           entry(
-              ActivationRReLU.class,
-              (graph, relu, x) ->
-                  slope(
-                      graph,
-                      "LeakyRelu",
-                      (((ActivationRReLU) relu).getL() + ((ActivationRReLU) relu).getU()) / 2,
-                      x)),
-          entry(
               ActivationThresholdedReLU.class,
               (graph, relu, x) ->
                   slope(
@@ -122,11 +113,9 @@ final class Activations {
 
   /** DL4J's is x σ(1.702 x), unless it is to be precise. */
   private static String gelu(OnnxGraph graph, IActivation activation, String x) {
-    if (!((ActivationGELU) activation).isPrecise()) {
-      return graph.multiply(x, graph.node("Sigmoid", graph.multiply(x, 1.702)));
+    if (((ActivationGELU) activation).isPrecise()) {
+      throw new NotExportable("the activation function " + activation + ", precise");
     }
-    String cube = graph.multiply(graph.node("Pow", x, graph.constant(3)), 0.044715);
-    String tanh = graph.node("Tanh", graph.multiply(graph.add(x, cube), Math.sqrt(2 / Math.PI)));
-    return graph.multiply(graph.multiply(x, 0.5), graph.add(tanh, graph.constant(1)));
+    return graph.multiply(x, graph.node("Sigmoid", graph.multiply(x, 1.702)));
   }
 }

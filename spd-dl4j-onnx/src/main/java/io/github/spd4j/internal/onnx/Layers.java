@@ -14,10 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeFeedForward;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.CenterLossOutputLayer;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -68,8 +68,13 @@ final class Layers {
           entry(DenseLayer.class, Layers::dense),
           entry(OutputLayer.class, Layers::dense),
           entry(CenterLossOutputLayer.class, Layers::dense),
-          entry(ActivationLayer.class, (site, layer) -> site.input()),
-          entry(LossLayer.class, (site, layer) -> site.input()),
+          entry(
+              ActivationLayer.class,
+              (site, layer) ->
+                  site.activated(((ActivationLayer) layer).getActivationFn(), site.input())),
+          entry(
+              LossLayer.class,
+              (site, layer) -> site.activated(((LossLayer) layer).getActivationFn(), site.input())),
           entry(DropoutLayer.class, (site, layer) -> site.input()));
 
   private Layers() {}
@@ -77,10 +82,9 @@ final class Layers {
   /**
    * Adds a layer.
    *
-   * @param output what the layer puts out
    * @throws NotExportable if the layer has no translation
    */
-  static String translate(Site site, Layer layer, InputType output) {
+  static String translate(Site site, Layer layer) {
     if (layer instanceof SpdLayer own) {
       return defined(site, own);
     }
@@ -91,10 +95,7 @@ final class Layers {
               ? Refusals.EIGENVALUES
               : "layers of this kind have no translation yet");
     }
-    String result = translation.of(site, layer);
-    return layer instanceof BaseLayer activated && !(layer instanceof DropoutLayer)
-        ? Activations.apply(site.graph(), activated.getActivationFn(), result, output)
-        : result;
+    return translation.of(site, layer);
   }
 
   /** A layer of ours: what its definition in SameDiff says. */
@@ -132,7 +133,8 @@ final class Layers {
         conf.hasBias()
             ? new String[] {site.channelsFirst(), site.param(WEIGHTS), site.vector(BIAS)}
             : new String[] {site.channelsFirst(), site.param(WEIGHTS)};
-    return site.asInput(site.graph().node("Conv", window.options(site.size()), inputs));
+    String maps = site.graph().node("Conv", window.options(site.size()), inputs);
+    return site.asInput(site.activated(conf.getActivationFn(), maps));
   }
 
   private static String pooling(Site site, Layer layer) {
@@ -164,10 +166,11 @@ final class Layers {
   private static String globalPooling(Site site, Layer layer) {
     GlobalPoolingLayer conf = (GlobalPoolingLayer) layer;
     site.maps(); // no sequences
-    if (conf.getPoolingDimensions() != null) {
-      throw new NotExportable("pooling over chosen dimensions");
-    }
     long[] axes = site.channelsLast() ? new long[] {1, 2} : new long[] {2, 3};
+    int[] chosen = conf.getPoolingDimensions();
+    if (chosen != null && !Arrays.equals(Window.longs(chosen), axes)) {
+      throw new NotExportable("pooling over the dimensions " + Arrays.toString(chosen));
+    }
     boolean keeps = !conf.isCollapseDimensions();
     Map<String, ?> options = Map.of("axes", axes, "keepdims", keeps ? 1L : 0L);
     return switch (conf.getPoolingType()) {
@@ -266,12 +269,14 @@ final class Layers {
       if (dense.hasLayerNorm()) {
         throw new NotExportable("a layer normalisation");
       }
-    } else if (layer instanceof org.deeplearning4j.nn.conf.layers.BaseOutputLayer output) {
+    } else if (layer instanceof BaseOutputLayer output) {
       hasBias = output.hasBias();
     }
-    return hasBias
-        ? site.graph().node("Gemm", site.input(), site.param(WEIGHTS), site.vector(BIAS))
-        : site.graph().node("MatMul", site.input(), site.param(WEIGHTS));
+    String units =
+        hasBias
+            ? site.graph().node("Gemm", site.input(), site.param(WEIGHTS), site.vector(BIAS))
+            : site.graph().node("MatMul", site.input(), site.param(WEIGHTS));
+    return site.activated(((BaseLayer) layer).getActivationFn(), units);
   }
 
   /** Windows that move over maps. */

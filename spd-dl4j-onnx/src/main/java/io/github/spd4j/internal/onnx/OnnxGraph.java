@@ -214,12 +214,28 @@ final class OnnxGraph {
     return needed;
   }
 
+  /** What a checker of ONNX asks for: every value is there before it is used, once. */
+  private void requireSound() {
+    Set<String> made = new HashSet<>(constants.keySet());
+    inputs.forEach(port -> made.add(port.name));
+    made.add(""); // an input that is left out
+    for (Node node : nodes.values()) {
+      if (!made.containsAll(node.inputs) || !made.add(node.output)) {
+        throw new IllegalStateException("an ONNX graph out of order at " + node);
+      }
+    }
+    if (inputs.isEmpty() || outputs.isEmpty()) {
+      throw new IllegalStateException("an ONNX graph without inputs or outputs");
+    }
+  }
+
   /**
    * The whole file, a ModelProto.
    *
    * @throws IllegalArgumentException if it is larger than a file can be
    */
   Message model() {
+    requireSound();
     Set<String> needed = needed();
     Message graph = new Message();
     nodes.values().stream()
@@ -252,8 +268,8 @@ final class OnnxGraph {
 
   private static Message message(Port port) {
     Message shape = new Message().with(1, new Message().with(2, "N"));
-    for (long size : port.shape) {
-      shape.with(1, new Message().with(1, size));
+    for (long size : port.shape) { // DL4J does not know all
+      shape.with(1, size > 0 ? new Message().with(1, size) : new Message());
     }
     Message tensor = new Message().with(1, port.type).with(2, shape);
     return new Message().with(1, port.name).with(2, new Message().with(1, tensor));

@@ -19,6 +19,7 @@ import org.deeplearning4j.nn.conf.graph.PreprocessorVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * Translates networks into ONNX: what {@code outputSingle} computes, for batches of any size, in
@@ -61,7 +62,7 @@ public final class OnnxWriter {
   public static byte[] write(ComputationGraph net, InputType input, List<String> outputs) {
     OnnxGraph graph = new OnnxGraph();
     String images = graph.input(inputOf(net), Tensor.FLOAT, Site.shape(input));
-    translate(net, graph, images, input, outputs);
+    translate(net, graph, images, input, outputs, outputs);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
       graph.model().writeTo(bytes);
@@ -84,10 +85,16 @@ public final class OnnxWriter {
    *
    * @param images the value that it takes
    * @param input what that is
-   * @param outputs the vertices that become outputs of the graph, with their names
+   * @param outputs the vertices that become outputs of the graph
+   * @param names what these outputs are called
    */
   static void translate(
-      ComputationGraph net, OnnxGraph graph, String images, InputType input, List<String> outputs) {
+      ComputationGraph net,
+      OnnxGraph graph,
+      String images,
+      InputType input,
+      List<String> outputs,
+      List<String> names) {
     Objects.requireNonNull(input, "input");
     OnnxWriter writer = new OnnxWriter(net, graph);
     String name = inputOf(net);
@@ -97,8 +104,10 @@ public final class OnnxWriter {
       writer.translate(output);
     }
     graph.enter("");
-    for (String output : outputs) {
-      graph.output(output, writer.values.get(output), Site.shape(writer.types.get(output)));
+    for (int i = 0; i < outputs.size(); i++) {
+      String output = outputs.get(i);
+      long[] shape = Site.shape(writer.types.get(output));
+      graph.output(names.get(i), writer.values.get(output), shape);
     }
   }
 
@@ -149,11 +158,10 @@ public final class OnnxWriter {
       }
       Layer conf = WrappedLayers.unwrapped(layer.getLayerConf().getLayer());
       InputType output = conf.getOutputType(-1, type);
-      Map<String, org.nd4j.linalg.api.ndarray.INDArray> params =
-          WrappedLayers.unwrapped(net.getLayer(name)).paramTable();
-      Site site = new Site(graph, input, type, params);
+      Map<String, INDArray> params = WrappedLayers.unwrapped(net.getLayer(name)).paramTable();
+      Site site = new Site(graph, input, type, output, params);
       types.put(name, output);
-      values.put(name, Layers.translate(site, conf, output));
+      values.put(name, Layers.translate(site, conf));
       return;
     }
     InputType[] all = inputs.stream().map(types::get).toArray(InputType[]::new);

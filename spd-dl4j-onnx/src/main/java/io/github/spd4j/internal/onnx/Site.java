@@ -8,6 +8,7 @@ import java.util.Map;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -16,9 +17,11 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * @param graph what its operators are added to
  * @param input the value that it takes
  * @param type what that is
+ * @param output what the layer puts out
  * @param params the layer's parameters by name
  */
-record Site(OnnxGraph graph, String input, InputType type, Map<String, INDArray> params) {
+record Site(
+    OnnxGraph graph, String input, InputType type, InputType output, Map<String, INDArray> params) {
 
   /** Maps, with their size. */
   InputTypeConvolutional maps() {
@@ -48,6 +51,11 @@ record Site(OnnxGraph graph, String input, InputType type, Map<String, INDArray>
     return channelsLast() ? graph.transpose(output, 0, 2, 3, 1) : output;
   }
 
+  /** Applies an activation function. */
+  String activated(IActivation activation, String x) {
+    return Activations.apply(graph, activation, x, output);
+  }
+
   /** A parameter as it is. */
   String param(String name) {
     return graph.constant(params.get(name));
@@ -60,7 +68,7 @@ record Site(OnnxGraph graph, String input, InputType type, Map<String, INDArray>
 
   /** Numbers as a vector. */
   String vector(INDArray numbers) {
-    return graph.constant(numbers.dup('c').reshape('c', numbers.length()));
+    return graph.constant(numbers.dup('c').reshape(numbers.length()));
   }
 
   /** The sizes of the input without that of the batch. */

@@ -12,7 +12,6 @@ import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
-import org.deeplearning4j.nn.conf.graph.PoolHelperVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
 import org.deeplearning4j.nn.conf.graph.ShiftVertex;
 import org.deeplearning4j.nn.conf.graph.SubsetVertex;
@@ -40,8 +39,7 @@ final class Vertices {
               (graph, vertex, inputs, type) ->
                   graph.add(
                       inputs.get(0), graph.constant(((ShiftVertex) vertex).getShiftFactor()))),
-          entry(SubsetVertex.class, Vertices::subset),
-          entry(PoolHelperVertex.class, Vertices::withoutFirstRowAndColumn));
+          entry(SubsetVertex.class, Vertices::subset));
 
   private Vertices() {}
 
@@ -97,21 +95,11 @@ final class Vertices {
   private static String subset(
       OnnxGraph graph, GraphVertex vertex, List<String> inputs, InputType type) {
     SubsetVertex subset = (SubsetVertex) vertex;
-    return sliced(
-        graph,
+    return graph.node(
+        "Slice",
         inputs.get(0),
-        new long[] {subset.getFrom()},
-        new long[] {subset.getTo() + 1L},
-        new long[] {1});
-  }
-
-  private static String withoutFirstRowAndColumn(
-      OnnxGraph graph, GraphVertex vertex, List<String> inputs, InputType type) {
-    long[] ends = {Integer.MAX_VALUE, Integer.MAX_VALUE};
-    return sliced(graph, inputs.get(0), new long[] {1, 1}, ends, new long[] {2, 3});
-  }
-
-  private static String sliced(OnnxGraph graph, String x, long[] from, long[] to, long[] axes) {
-    return graph.node("Slice", x, graph.integers(from), graph.integers(to), graph.integers(axes));
+        graph.integers(subset.getFrom()),
+        graph.integers(subset.getTo() + 1L),
+        graph.integers(1));
   }
 }

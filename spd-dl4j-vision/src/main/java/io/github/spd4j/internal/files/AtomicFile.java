@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Replaces files so that at any moment there is either the old one or the new one, whole. */
 public final class AtomicFile {
@@ -76,6 +77,18 @@ public final class AtomicFile {
    * @throws UncheckedIOException if it cannot be written; then what was there stays
    */
   public static void write(Path file, Content content) {
+    write(file, content, written -> {});
+  }
+
+  /**
+   * The same for a file that is looked at before it takes its place.
+   *
+   * @param file the file, in a folder that exists
+   * @param content what to write
+   * @param check is given the file beside its place; if it throws, what was there stays
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public static void write(Path file, Content content, Consumer<Path> check) {
     Path absolute = place(file);
     Path temporary = temporary(absolute);
     boolean opened = false;
@@ -92,6 +105,7 @@ public final class AtomicFile {
         buffered.flush();
         channel.force(true);
       }
+      checked(temporary, check);
       Files.move(
           temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       syncFolder(absolute.getParent());
@@ -131,6 +145,15 @@ public final class AtomicFile {
     }
   }
 
+  private static void checked(Path written, Consumer<Path> check) {
+    try {
+      check.accept(written);
+    } catch (RuntimeException e) {
+      dropQuietly(written, e);
+      throw e;
+    }
+  }
+
   /**
    * Where a file is while it is written; what lies there otherwise was left by a process that died.
    *
@@ -141,7 +164,7 @@ public final class AtomicFile {
     return file.resolveSibling(file.getFileName() + ".tmp");
   }
 
-  private static void dropQuietly(Path temporary, IOException reason) {
+  private static void dropQuietly(Path temporary, Exception reason) {
     try {
       Files.deleteIfExists(temporary);
     } catch (IOException e) {

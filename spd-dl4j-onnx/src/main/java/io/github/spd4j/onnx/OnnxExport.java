@@ -1,0 +1,149 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.onnx;
+
+import io.github.spd4j.images.Pixels;
+import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.onnx.ExportedGraph;
+import io.github.spd4j.internal.onnx.Rehearsal;
+import io.github.spd4j.models.ModelCard;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Random;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Writes trained networks as ONNX files, which run without this library, in ONNX Runtime for
+ * example.
+ *
+ * <pre>{@code
+ * OnnxExport.of(net, card).withPixels().write(Path.of("model.onnx"));
+ * }</pre>
+ *
+ * <p>The file has one input, {@code images}, for batches of any size: [N, 3, size, size] in the
+ * {@link ModelCard#pixels} of the card, or, {@linkplain #withPixels with pixels}, bytes [N, size,
+ * size, 3]. Its output is {@code probabilities} [N, classes]. Its metadata tell {@code classes} (a
+ * list in JSON), {@code pixels}, {@code size}, and {@code card}, the whole {@link ModelCard}. It
+ * has standard operators of version 17 alone, and computes in single precision.
+ *
+ * <p>When not to use it: for layers that need eigenvalues or Cholesky factors, which ONNX does not
+ * have. They are refused by name.
+ */
+public final class OnnxExport {
+
+  /** The largest difference of a probability. */
+  public static final double TOLERANCE = 1e-5;
+
+  private static final int IMAGES = 3;
+  private static final int CHANNELS = 3;
+  private static final int COLOURS = 256;
+
+  private final ComputationGraph net;
+  private final ModelCard card;
+  private final boolean fromPixels;
+
+  private OnnxExport(ComputationGraph net, ModelCard card, boolean fromPixels) {
+    this.net = net;
+    this.card = card;
+    this.fromPixels = fromPixels;
+  }
+
+  /**
+   * The export of a network.
+   *
+   * @param net a network with one input, for images, and one output, for classes; not changed
+   * @param card what is known about it
+   * @return the export
+   */
+  public static OnnxExport of(ComputationGraph net, ModelCard card) {
+    Objects.requireNonNull(net, "net");
+    Objects.requireNonNull(card, "card");
+    return new OnnxExport(net, card, false);
+  }
+
+  /**
+   * The same with what makes numbers of pixels inside: the file takes bytes [N, size, size, 3],
+   * red, green and blue, as image files have them once they are resized.
+   *
+   * @return a new export
+   */
+  public OnnxExport withPixels() {
+    return new OnnxExport(net, card, true);
+  }
+
+  /**
+   * Whether {@link #write} compares answers: where ONNX Runtime is on the class path.
+   *
+   * @return false if it writes what was not run
+   */
+  public static boolean isChecked() {
+    return Rehearsal.isPossible();
+  }
+
+  /**
+   * Writes the file, in place of what was there. Where ONNX Runtime is on the class path, it first
+   * answers for some images, within {@link #TOLERANCE} of the network's probabilities.
+   *
+   * @param file the file, in a folder that exists
+   * @throws UnsupportedOperationException if ONNX cannot compute a layer, whose name and remedy the
+   *     message has, or the file answers otherwise than the network; nothing is written then
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public void write(Path file) {
+    Objects.requireNonNull(file, "file");
+    ExportedGraph graph = new ExportedGraph(net, card, fromPixels);
+    AtomicFile.write(file, graph::writeTo, this::requireSameAnswers);
+  }
+
+  private void requireSameAnswers(Path written) {
+    if (!isChecked()) {
+      return;
+    }
+    Random random = new Random(1);
+    INDArray[] numbers = new INDArray[IMAGES];
+    INDArray bytes = Nd4j.create(DataType.FLOAT, IMAGES, card.size(), card.size(), CHANNELS);
+    for (int i = 0; i < IMAGES; i++) {
+      float[][] planes = image(random);
+      INDArray colours = Nd4j.createFromArray(planes);
+      bytes.slice(i).assign(colours.reshape(CHANNELS, card.size(), card.size()).permute(1, 2, 0));
+      numbers[i] = card.pixels().array(new Pixels(planes, card.size(), card.size()));
+    }
+    INDArray input = Nd4j.concat(0, numbers);
+    INDArray expected = net.outputSingle(false, input.castTo(net.getConfiguration().getDataType()));
+    INDArray actual = Rehearsal.run(written, fromPixels ? bytes : input, fromPixels);
+    double difference =
+        expected
+            .castTo(DataType.DOUBLE)
+            .sub(actual.castTo(DataType.DOUBLE))
+            .amaxNumber()
+            .doubleValue();
+    if (!(difference <= TOLERANCE)) {
+      throw new UnsupportedOperationException(
+          String.format(
+              "ONNX Runtime has other answers than the network: expected differences of at most"
+                  + " %s, got %s",
+              TOLERANCE, difference));
+    }
+  }
+
+  /** Stripes and noise in all colours: whole numbers from 0 to 255. */
+  private float[][] image(Random random) {
+    int size = card.size();
+    float[][] planes = new float[CHANNELS][size * size];
+    for (float[] plane : planes) {
+      double across = random.nextDouble();
+      double down = random.nextDouble();
+      for (int i = 0; i < plane.length; i++) {
+        double wave = Math.sin(across * (i % size) + down * (i / size));
+        plane[i] = (float) Math.floor((wave + 1) / 2 * (COLOURS / 2) + random.nextInt(COLOURS / 2));
+      }
+    }
+    return planes;
+  }
+}

@@ -63,7 +63,7 @@ final class Answers {
   /** How much the answers to an image differ, which the classifier may never have seen the like. */
   private static double difference(
       UnaryOperator<INDArray> own, UnaryOperator<INDArray> other, int size) {
-    INDArray numbers = Nd4j.linspace(DataType.FLOAT, 0, 100, (long) COLOURS * size * size);
+    INDArray numbers = Nd4j.arange(COLOURS * size * size).castTo(DataType.FLOAT).divi(10);
     INDArray image = Transforms.sin(numbers).reshape(1, COLOURS, size, size);
     return own.apply(image.dup()).sub(other.apply(image)).amaxNumber().doubleValue();
   }

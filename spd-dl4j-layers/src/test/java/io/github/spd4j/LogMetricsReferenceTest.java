@@ -79,6 +79,7 @@ class LogMetricsReferenceTest {
     SpdBatchNormalizationLayer layer =
         new SpdBatchNormalizationLayer.Builder()
             .metric(reference.metric())
+            .affineInvariant(reference.isAffineInvariant())
             .decay(reference.number("decay"))
             .eps(reference.number("eps"))
             .domains(domains)

@@ -18,10 +18,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the README and the pages of functions, graphs and signals show is what runs. */
+@Tag("once")
 class ReadmeTest {
 
   private static final Path ROOT = Path.of(System.getProperty("spd4j.root"));

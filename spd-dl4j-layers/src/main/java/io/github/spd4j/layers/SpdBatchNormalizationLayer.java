@@ -9,6 +9,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.operators.charts.AffineNormalizationGraph;
 import io.github.spd4j.internal.operators.charts.BatchNormalization;
 import io.github.spd4j.internal.operators.charts.BatchNormalizationGraph;
 import io.github.spd4j.internal.operators.charts.Chart;
@@ -18,6 +19,8 @@ import io.github.spd4j.internal.runtime.DifferentiatedRuntimeLayer;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
+import io.github.spd4j.linalg.SpectralFunction;
+import io.github.spd4j.manifold.SpdMetric;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +47,17 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>φ(X) is the logarithm of X as a vector ({@link LogMetric#EUCLIDEAN}), or its Cholesky factor
  * with the logarithm of the diagonal ({@link LogMetric#CHOLESKY}), in which these metrics are
  * Euclidean.
+ *
+ * <p>With {@link Builder#affineInvariant} they are those of the affine-invariant metric, whose mean
+ * M is one step of Karcher's iteration from the arithmetic mean:
+ *
+ * <pre>
+ * c_i = log(M^(−1/2) X_i M^(−1/2)),   v² = Σ ‖c_i‖² / N
+ * Y_i = B^(1/2) exp(s c_i / √(v² + ε)) B^(1/2)
+ * </pre>
+ *
+ * <p>The logarithms of B and of the running mean are the parameters, and the latter follows the
+ * geodesic to the batch's. Smaller eigenvalues of X are raised to the floor first.
  *
  * <p>Shapes: [N, 1, C, C] → [N, 1, C, C]; the parameters are {@link #BIAS} b [1, C(C+1)/2], which
  * starts at 0 (B = I), {@link #DISPERSION} s [1, 1], which starts at 1, and the running {@link
@@ -77,7 +91,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * the paper's Riemannian step of B, and B stays positive definite whatever the updater. The
  * network's L1, L2 and weight decay reach neither b nor s. Statistics for each domain: Kobler,
  * Hirayama, Zhao, Kawanabe, <i>SPD Domain-Specific Batch Normalization to Crack Interpretable
- * Unsupervised Domain Adaptation in EEG</i>, NeurIPS 2022.
+ * Unsupervised Domain Adaptation in EEG</i>, NeurIPS 2022 (TSMNet), equations 6 and 10, which also
+ * has the affine-invariant variance; that mean: Brooks, Schwander, Barbaresco, Schneider, Cord,
+ * <i>Riemannian Batch Normalization for SPD Neural Networks</i>, NeurIPS 2019 (SPDNetBN).
  *
  * <p>When not to use it: with batches of a few examples, or of a few of each domain, whose mean is
  * mostly noise. With {@link LogMetric#EUCLIDEAN} there are two eigendecompositions of each matrix.
@@ -107,11 +123,15 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   /** The name of the running v², which is not learnt. */
   public static final String VARIANCE = "variance";
 
+  /** About how many of each matrix the graph of its definition keeps. */
+  private static final int AFFINE_MATRICES = 40;
+
   private LogMetric metric;
   private double floor;
   private double decay;
   private double eps;
   private int domains;
+  private boolean affineInvariant;
 
   private SpdBatchNormalizationLayer(Builder builder) {
     super(builder);
@@ -120,6 +140,10 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     this.decay = builder.decay;
     this.eps = builder.eps;
     this.domains = builder.domains;
+    this.affineInvariant = builder.affineInvariant;
+    if (affineInvariant && metric != LogMetric.EUCLIDEAN) {
+      throw invalidConfig("either the affine-invariant metric or another", "both, " + metric);
+    }
     if (!(floor > 0) || Double.isInfinite(floor)) {
       throw invalidConfig("a finite floor greater than 0", "floor = " + floor);
     }
@@ -199,6 +223,15 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     return domains;
   }
 
+  /**
+   * Whether mean and variance are those of the affine-invariant metric.
+   *
+   * @return false unless set
+   */
+  public boolean isAffineInvariant() {
+    return affineInvariant;
+  }
+
   @Override
   public void defineParameters(SDLayerParams params) {
     long length = Triangle.length(inputSize());
@@ -268,7 +301,18 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
       // A whole number is exact, as a held one is not in FLOAT; no gradient passes by either.
       domain = domain.castTo(DataType.INT64).castTo(DataType.DOUBLE);
     }
-    SDVariable x = chart.define(sd, sd.reshape(matrices, -1, n, n), n);
+    matrices = sd.reshape(matrices, -1, n, n);
+    if (affineInvariant) {
+      SDVariable exact = matrices.castTo(DataType.DOUBLE);
+      SDVariable positive = SpectralFunction.rectifier(floor).define(sd, exact, n);
+      AffineNormalizationGraph graph =
+          new AffineNormalizationGraph(sd, positive, floor, n, domain, domains);
+      SDVariable normalised = way.define(graph, inDouble.get(MEAN), inDouble.get(VARIANCE), eps);
+      SDVariable y =
+          graph.defineOutput(normalised.mul(inDouble.get(DISPERSION)), inDouble.get(BIAS));
+      return sd.reshape(y, -1, 1, n, n).castTo(input.dataType());
+    }
+    SDVariable x = chart.define(sd, matrices, n);
     SDVariable normalised =
         way.define(
             new BatchNormalizationGraph(sd, x, Triangle.length(n), domain, domains),
@@ -312,10 +356,28 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
         INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
       INDArray result = super.backward(gradient, paramGradients, saved, results);
       if (!saved.isInference()) {
-        running(saved).follow(domains(saved.input()), saved, decay);
+        BatchNormalization.Statistics running = running(saved);
+        if (affineInvariant) {
+          running.follow(
+              domains(saved.input()), saved, decay, SpdBatchNormalizationLayer::moveOnGeodesic);
+        } else {
+          running.follow(domains(saved.input()), saved, decay);
+        }
       }
       return result;
     }
+  }
+
+  private static void moveOnGeodesic(INDArray running, INDArray batch, double decay) {
+    Chart chart = Chart.logEuclidean();
+    INDArray from = chart.inverse(row(running), new Saved());
+    INDArray to = chart.inverse(row(batch), new Saved());
+    INDArray next = SpdMetric.affineInvariant().geodesic(from, to, 1 - decay);
+    running.assign(chart.forward(next, new Saved()).reshape(running.shape()));
+  }
+
+  private static INDArray row(INDArray vector) {
+    return vector.castTo(DataType.DOUBLE).reshape(1, vector.length());
   }
 
   private static BatchNormalization.Statistics running(Saved saved) {
@@ -325,7 +387,7 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   /** In double precision, whatever the type. */
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Normalizing(conf, type, backend);
+    return affineInvariant ? defined(conf, type, backend) : new Normalizing(conf, type, backend);
   }
 
   private final class Normalizing extends SpdRuntimeLayer {
@@ -409,14 +471,15 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
   @Override
   long savedElements(InputType inputType) {
     long size = sizeOf(inputType);
-    return 2 * (4 * size * size + size * (size + 1) / 2); // in double precision, twice as many
+    long matrices = affineInvariant ? AFFINE_MATRICES : 4;
+    return 2 * (matrices * size * size + size * (size + 1) / 2); // in double precision, twice
   }
 
   @Override
   public String toString() {
     return String.format(
-        "%s(nIn=%s, metric=%s, floor=%s, decay=%s, eps=%s, domains=%s)",
-        describe(), getNIn(), metric, floor, decay, eps, domains);
+        "%s(nIn=%s, metric=%s, floor=%s, decay=%s, eps=%s, domains=%s, affineInvariant=%s)",
+        describe(), getNIn(), metric, floor, decay, eps, domains, affineInvariant);
   }
 
   /** Builds an {@link SpdBatchNormalizationLayer}. */
@@ -427,6 +490,7 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     private double decay = DEFAULT_DECAY;
     private double eps = DEFAULT_EPS;
     private int domains = 1;
+    private boolean affineInvariant;
 
     /** A builder with the log-Euclidean metric and the defaults. */
     public Builder() {}
@@ -485,6 +549,19 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
      */
     public Builder domains(int number) {
       this.domains = number;
+      return this;
+    }
+
+    /**
+     * Whether mean and variance are those of the affine-invariant metric, as in SPDNetBN and
+     * TSMNet, in place of {@link #metric}; false unless set. SameDiff computes it, which is many
+     * times slower and prints the operations that it differentiates.
+     *
+     * @param affineInvariant true for that metric
+     * @return this builder
+     */
+    public Builder affineInvariant(boolean affineInvariant) {
+      this.affineInvariant = affineInvariant;
       return this;
     }
 

@@ -40,6 +40,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>Sizes of variables in the middle of a graph are found by computing them once, for one example
  * of random numbers; all placeholders that they depend on must have shapes.
  *
+ * <p>All pixels and examples count: there are no masks. Of pictures of different sizes, take each
+ * size by itself.
+ *
  * <p>When not to use it: in a network of DL4J, whose layers compute the same several times faster.
  */
 public final class SpdOps {

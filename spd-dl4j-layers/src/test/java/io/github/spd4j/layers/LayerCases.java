@@ -601,7 +601,8 @@ final class LayerCases {
     return List.of(
         LayerCase.of(
                 batchNormalization(LogMetric.EUCLIDEAN).floor(0.01).build(),
-                batchNormalization(LogMetric.CHOLESKY).floor(0.01).build())
+                batchNormalization(LogMetric.CHOLESKY).floor(0.01).build(),
+                affineNormalization().floor(0.01).build())
             .on(definite(3, 1), definite(3, 2), definite(3, 5))
             .without(Check.ALGEBRA, LAPACK)
             .without(Check.AUTODIFF, TRAINING)
@@ -609,7 +610,8 @@ final class LayerCases {
             .startingWith(LayerCases::moveStatistics),
         LayerCase.of(
                 batchNormalization(LogMetric.EUCLIDEAN).domains(2).build(),
-                batchNormalization(LogMetric.CHOLESKY).domains(2).build())
+                batchNormalization(LogMetric.CHOLESKY).domains(2).build(),
+                affineNormalization().domains(2).build())
             .refuses(
                 new SpdBatchNormalizationLayer.Builder().domains(0),
                 "at least 1 domain, got domains = 0")
@@ -624,6 +626,9 @@ final class LayerCases {
                 new SpdBatchNormalizationLayer.Builder().floor(Double.NaN),
                 "finite floor greater than 0")
             .refuses(new SpdBatchNormalizationLayer.Builder().l2(0.1), "no regularisation")
+            .refuses(
+                batchNormalization(LogMetric.CHOLESKY).affineInvariant(true),
+                "either the affine-invariant metric or another, got both, CHOLESKY")
             .on(ofTwoDomains(1), ofTwoDomains(2), ofTwoDomains(5))
             .without(Check.ALGEBRA, LAPACK)
             .without(Check.AUTODIFF, TRAINING)
@@ -635,6 +640,7 @@ final class LayerCases {
                 transform(3).build(),
                 batchNormalization(LogMetric.CHOLESKY).build(),
                 new LogCholeskyLayer.Builder().build())
+            .in(Check.DEGENERATE, covariance(0), affineNormalization().build(), vector())
             .in(
                 Check.DEGENERATE,
                 covariance(0),
@@ -653,6 +659,10 @@ final class LayerCases {
 
   private static SpdBatchNormalizationLayer.Builder batchNormalization(LogMetric metric) {
     return new SpdBatchNormalizationLayer.Builder().metric(metric);
+  }
+
+  private static SpdBatchNormalizationLayer.Builder affineNormalization() {
+    return new SpdBatchNormalizationLayer.Builder().affineInvariant(true);
   }
 
   /** Far from the statistics; the second example is of the first domain, the others are not. */

@@ -27,8 +27,11 @@ import io.github.spd4j.testing.Networks;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.deeplearning4j.exception.DL4JInvalidConfigException;
@@ -39,6 +42,7 @@ import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.Upsampling2D;
 import org.deeplearning4j.nn.conf.layers.misc.FrozenLayerWithBackprop;
+import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.util.ModelSerializer;
@@ -46,6 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
@@ -96,6 +101,93 @@ class SpdBatchNormalizationLayerTest {
     assertClose(mean, Nd4j.eye(3).castTo(DataType.DOUBLE), ROUNDING);
     INDArray distances = metric.distance(mean, matrices);
     assertSmall(distances.mul(distances).meanNumber().doubleValue() - 1.7 * 1.7, 1e-10);
+  }
+
+  /** A matrix is as far from the mean in other coordinates: they do not matter but for B. */
+  @Test
+  void theAffineInvariantVariantDoesNotDependOnCoordinates() {
+    Layer layer = runtime(layer().nIn(3).affineInvariant(true).build(), DataType.DOUBLE);
+    INDArray matrices = Examples.positiveMatrices(6, 3).addi(eye(3));
+    INDArray g = Nd4j.createFromArray(new double[][] {{2, 0, 1}, {0, 1, 0}, {1, 0, 3}});
+    INDArray turned = matrices.ulike();
+    for (int i = 0; i < 6; i++) {
+      turned.get(point(i), point(0)).assign(g.mmul(matrices.get(point(i), point(0))).mmul(g));
+    }
+    SpdMetric metric = SpdMetric.affineInvariant();
+    INDArray identity = Nd4j.eye(3).castTo(DataType.DOUBLE);
+    INDArray distances =
+        metric.distance(identity, layer.activate(matrices, true, NONE).reshape(6, 3, 3)).dup();
+    INDArray others =
+        metric.distance(identity, layer.activate(turned, true, NONE).reshape(6, 3, 3));
+    assertClose(others, distances, 1e-9);
+    assertSmall(distances.mul(distances).meanNumber().doubleValue() - 1, 1e-3); // but for ε
+  }
+
+  /** By the matrices, of which two domains have several and one has a single one, by b and by s. */
+  @Test
+  void gradientsOfTheAffineInvariantVariant() {
+    Layer layer = runtime(layer().nIn(3).affineInvariant(true).domains(3).build(), DataType.DOUBLE);
+    layer.getParam("bias").assign(Nd4j.linspace(-0.5, 0.4, 6, DataType.DOUBLE));
+    layer.getParam("dispersion").assign(1.3);
+    INDArray matrices = Examples.positiveMatrices(6, 3).addi(eye(3));
+    int[] domains = {2, 0, 2, 1, 0, 0};
+    INDArray r = Nd4j.rand(DataType.DOUBLE, matrices.shape());
+    ToDoubleFunction<INDArray> loss =
+        x -> layer.activate(with(x, domains), true, NONE).mul(r).sumNumber().doubleValue();
+    INDArray direction = Examples.symmetricMatrices(6, 3).muli(0.01);
+    double expected = FiniteDifferences.along(loss, matrices, direction);
+    Map<String, Double> byParameter = new HashMap<>();
+    for (String name : List.of("bias", "dispersion")) {
+      INDArray parameter = layer.getParam(name);
+      INDArray start = parameter.dup();
+      byParameter.put(
+          name,
+          FiniteDifferences.along(
+              x -> {
+                parameter.assign(x);
+                return loss.applyAsDouble(matrices);
+              },
+              start,
+              start.mul(0.1)));
+      parameter.assign(start);
+    }
+    loss.applyAsDouble(matrices);
+    Pair<Gradient, INDArray> gradients = layer.backpropGradient(r, NONE);
+    INDArray byInput = gradients.getSecond().get(all(), interval(0, 1), all(), all());
+    double actual = byInput.mul(direction).sumNumber().doubleValue();
+    assertSmall((actual - expected) / expected, DERIVATIVE);
+    byParameter.forEach(
+        (name, wanted) -> {
+          INDArray gradient = gradients.getFirst().getGradientFor(name);
+          double along = gradient.mul(layer.getParam(name)).sumNumber().doubleValue() * 0.1;
+          assertSmall((along - wanted) / wanted, DERIVATIVE);
+        });
+  }
+
+  /** Where they start, after a step, read again, and used. */
+  @Test
+  void theAffineInvariantVariantIsTrainedAndStored() throws IOException {
+    ComputationGraph net =
+        Networks.convolutional(
+            Networks.general(DataType.FLOAT, new Sgd(0.1)),
+            head(layer().affineInvariant(true).build()),
+            IMAGE);
+    DataSet data = Networks.images(DataType.FLOAT, 1, 4, 2, 6, 6);
+    net.fit(data);
+    GradientCheck check = GradientCheck.of(net, data.toMultiDataSet(), 4);
+    assertThat(check.passes()).as(check.toString()).isTrue();
+    assertThat(net.getParam("layer1_mean").norm2Number().doubleValue()).isGreaterThan(0.01);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ModelSerializer.writeModel(net, bytes, true);
+    ComputationGraph read =
+        ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(bytes.toByteArray()));
+    SpdBatchNormalizationLayer conf =
+        (SpdBatchNormalizationLayer) read.getLayer("layer1").conf().getLayer();
+    assertThat(conf.isAffineInvariant()).isTrue();
+    INDArray expected = net.outputSingle(data.getFeatures());
+    assertThat(read.outputSingle(data.getFeatures())).isEqualTo(expected);
+    INDArray one = data.getFeatures().get(interval(0, 1), all(), all(), all());
+    assertClose(net.outputSingle(one), expected.get(interval(0, 1), all()), FLOAT_ROUNDING);
   }
 
   private static INDArray eye(int n) {

@@ -56,9 +56,16 @@ public final class KindCase {
     return cases;
   }
 
-  /** The metric. */
+  /** The metric; of another one, the one whose coordinates it is stored in. */
   public LogMetric metric() {
-    return LogMetric.valueOf(json.get("metric").asText());
+    return isAffineInvariant()
+        ? LogMetric.EUCLIDEAN
+        : LogMetric.valueOf(json.get("metric").asText());
+  }
+
+  /** Whether the metric is the affine-invariant one. */
+  public boolean isAffineInvariant() {
+    return json.get("metric").asText().equals("AFFINE_INVARIANT");
   }
 
   /** What the file has under a key. */

@@ -13,6 +13,7 @@ import io.github.spd4j.internal.dl4j.Subgraph;
 import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.images.ReadAhead;
+import io.github.spd4j.internal.images.Unmasked;
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.train.features.Features;
@@ -168,11 +169,12 @@ public final class FisherVectors {
    * @param images training images, read from where the iterator is to its end; their labels are not
    *     used
    * @return the mixture and how the fit went
+   * @throws IllegalArgumentException if they have masks
    */
   public MixtureFit fit(DataSetIterator images) {
     Sampler sampler = new Sampler(net);
     while (images.hasNext()) {
-      sampler.add(images.next().getFeatures());
+      sampler.add(Unmasked.features(images.next()));
     }
     return fit(sampler);
   }

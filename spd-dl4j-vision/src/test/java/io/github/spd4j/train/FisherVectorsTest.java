@@ -19,6 +19,7 @@ import io.github.spd4j.testing.Networks;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.IteratorImages;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.Stage;
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.deeplearning4j.datasets.iterator.ExistingDataSetIterator;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -194,6 +196,20 @@ class FisherVectorsTest {
     assertThatThrownBy(() -> fit.fit(new ExistingDataSetIterator(List.<DataSet>of())))
         .hasMessageContaining("'layer0'")
         .hasMessageContaining("at least one descriptor, got none");
+    INDArray labels = Nd4j.eye(3);
+    INDArray mask = Nd4j.ones(3, 1);
+    for (DataSet masked :
+        List.of(new DataSet(images, labels, mask, null), new DataSet(images, labels, null, mask))) {
+      ExistingDataSetIterator iterator = new ExistingDataSetIterator(List.of(masked));
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(
+              () -> fit.fit(iterator), () -> new IteratorImages(iterator).close())) {
+        assertThatThrownBy(call)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("expected images without masks, got a mask of")
+            .hasMessageContaining("train with fit() of the network, which takes masks");
+      }
+    }
     images.putScalar(5, Double.NaN);
     assertThatThrownBy(() -> fit.fit(new InMemoryImages(images, new int[3], 3)))
         .isInstanceOf(NotFiniteException.class)

@@ -180,8 +180,22 @@ public final class PredictCommand implements Callable<Integer> {
       outputs.add(this::print);
     }
     List<String> classes = classifier.classes();
-    open("--csv", csv, AnswerFormat.CSV_BEGINNING, AnswerFormat.csv(classes), outputs, ends);
-    open("--json", json, AnswerFormat.JSON_BEGINNING, AnswerFormat.json(classes), outputs, ends);
+    open(
+        "--csv",
+        csv,
+        AnswerFormat.CSV_BEGINNING,
+        EarlierAnswers.CSV,
+        AnswerFormat.csv(classes),
+        outputs,
+        ends);
+    open(
+        "--json",
+        json,
+        AnswerFormat.JSON_BEGINNING,
+        EarlierAnswers.JSON,
+        AnswerFormat.json(classes),
+        outputs,
+        ends);
     if (folder != null) {
       OwnFolder own = OwnFolder.claim("--explain", folder);
       List<Answer> answers = new ArrayList<>();
@@ -199,6 +213,7 @@ public final class PredictCommand implements Callable<Integer> {
       String option,
       Path file,
       String beginning,
+      OutputFile.Kind kind,
       AnswerFormat format,
       List<Consumer<Answer>> outputs,
       List<Runnable> ends) {
@@ -207,7 +222,7 @@ public final class PredictCommand implements Callable<Integer> {
       AnswerOutput output =
           printed
               ? AnswerOutput.printed(format, spec.commandLine().getOut())
-              : AnswerOutput.file(format, OutputFile.at(option, file, beginning));
+              : AnswerOutput.file(format, OutputFile.at(option, file, beginning, kind));
       outputs.add(output::add);
       ends.add(output::end);
     }

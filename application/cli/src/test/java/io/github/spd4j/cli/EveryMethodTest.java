@@ -9,21 +9,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Every command trains every method. */
+/** {@code ./spd train} trains every method. */
 class EveryMethodTest {
 
   private static final String PICTURES = Fixtures.dataSet("foldered").toString();
@@ -47,24 +44,5 @@ class EveryMethodTest {
     int code = execute(Stream.of("train", PICTURES, "--out=" + folder, "--method=" + method.key()));
     assertThat(code).as(err.toString()).isZero();
     assertThat(RunResult.read(folder.resolve("result.json")).run().method()).isEqualTo(method);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"texture", "fine-grained", "paper"})
-  void experimentsHaveIt(String command) throws IOException {
-    int code =
-        execute(
-            Stream.of(
-                command,
-                "folders",
-                PICTURES,
-                "--out=" + folder,
-                "--epochs-whole=0",
-                "--methods=all"));
-    assertThat(code).as(err.toString()).isZero();
-    try (Stream<Path> runs = Files.list(folder)) {
-      assertThat(runs.filter(run -> Files.exists(run.resolve("result.json"))))
-          .hasSameSizeAs(Method.values());
-    }
   }
 }

@@ -119,11 +119,57 @@ class OutputFilesTest {
         "--json=" + empty);
   }
 
+  /** It begins like one of ours. */
+  @Test
+  void tablesOfOthersAreNotReplaced() throws IOException {
+    String json = "[ {" + System.lineSeparator() + "  \"file\" : \"a.png\", ";
+    for (String mine :
+        List.of(
+            "file,class,note\r\na.png,leaf,found in May\r\n",
+            "file,class,leaf,sand\r\na.png,leaf,3,4\r\n",
+            "file,class,leaf,sand\r\na.png,leaf,1,0\r\nb.png,sand,0,1,mine\r\n",
+            "file,class,leaf\r\n",
+            json + "\"class\" : \"leaf\", \"note\" : \"found in May\" } ]",
+            json + "\"class\" : \"leaf\", \"probabilities\" : { \"leaf\" : 7 } } ]")) {
+      Path file = Files.writeString(folder.resolve("mine"), mine);
+      requireRefusal(
+          "would take the place of ",
+          "predict",
+          model.toString(),
+          picture.toString(),
+          (mine.startsWith("[") ? "--json=" : "--csv=") + file);
+    }
+    Files.delete(folder.resolve("mine"));
+    Path half = folder.resolve("own.csv.tmp");
+    Files.writeString(half, "file,class,note\r\na.png,leaf,found in May\r\n");
+    String[] words = {"predict", model + "", picture + "", "--csv=" + folder.resolve("own.csv")};
+    requireRefusal("would take the place of ", words);
+  }
+
+  /** The new file is written beside what a link leads to. */
+  @Test
+  void nothingBesideTheTargetOfALinkIsReplaced() throws IOException {
+    Path csv = folder.resolve("deep/answers.csv");
+    assertThat(predict("--csv=" + csv)).as(err.toString()).isZero();
+    Path link = Files.createSymbolicLink(folder.resolve("latest.csv"), csv);
+    Path mine = Files.writeString(csv.resolveSibling("answers.csv.tmp"), "somebody's");
+    requireRefusal(
+        "would take the place of ", "predict", model + "", picture + "", "--csv=" + link);
+    Files.delete(mine);
+    assertThat(predict("--csv=" + link)).as(err.toString()).isZero();
+    assertThat(link).isSymbolicLink();
+  }
+
   /** A process died while it wrote them. */
   @Test
   void halfAnAnswerIsNotInTheWay() throws IOException {
     Path csv = folder.resolve("answers.csv");
-    for (String half : List.of("", "file,", "file,class,leaf,sa")) {
+    for (String half :
+        List.of(
+            "",
+            "file,",
+            "file,class,leaf,sa",
+            "file,class,leaf,sand\r\na.png,leaf,0.7,0.3\r\nb.p")) {
       Files.writeString(csv.resolveSibling("answers.csv.tmp"), half);
       assertThat(predict("--csv=" + csv)).as(err.toString()).isZero();
       assertThat(folder.resolve("answers.csv.tmp")).doesNotExist();

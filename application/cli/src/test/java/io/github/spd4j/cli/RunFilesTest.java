@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -267,8 +268,9 @@ class RunFilesTest {
   void aRunThatDiedBeforeItsReportGetsOne() throws IOException {
     copy("finished");
     Path stopped = templates.resolve("stopped").resolve(RUN.formatted(1));
-    for (String name : List.of("settings.json", "checkpoint.zip", "search.json")) {
-      Files.copy(stopped.resolve(name), runFolder().resolve(name));
+    for (String name : List.of("settings.json", "checkpoint.zip", "search.json", OwnFolder.MARK)) {
+      Files.copy(
+          stopped.resolve(name), runFolder().resolve(name), StandardCopyOption.REPLACE_EXISTING);
     }
     Files.delete(runFolder().resolve("report.html"));
     for (String name : List.of("model.zip.tmp", "result.json.tmp", "lock")) {

@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,19 @@ class StrangersFilesTest {
     String target = name.equals("features") ? "../photos" : "../photos/cat.jpg";
     Files.createSymbolicLink(folder.resolve("out").resolve(name), Path.of(target));
     requireRefusal();
+  }
+
+  /** Also files with the names of what a run needs while it goes on, and lock. */
+  @Test
+  void inAFinishedRunTheFilesOfOthersStay() throws IOException {
+    assertThat(train()).as(err.toString()).isZero();
+    for (String name :
+        List.of("settings.json", "search.json", "clock.json", "lock", "model.zip.tmp")) {
+      file("out/" + name);
+    }
+    Map<String, String> before = Tree.of(folder);
+    assertThat(train()).as(err.toString()).isZero();
+    assertThat(Tree.of(folder)).isEqualTo(before);
   }
 
   private void requireRefusal() throws IOException {

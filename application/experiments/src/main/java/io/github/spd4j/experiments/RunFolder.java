@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -82,10 +83,17 @@ record RunFolder(Path path) {
     RunResult result = RunResult.read(file(RunResult.FILE));
     requireEqual(result.settings(), settings);
     result.files().digests().forEach(this::requireUnchanged);
-    if (!isTaken()) {
+    if (hasLeftOvers() && !isTaken()) {
       deleteLeftOvers();
     }
     return Optional.of(result);
+  }
+
+  /** Otherwise what has these names, a lock among them, is somebody else's. */
+  private boolean hasLeftOvers() {
+    return OwnFolder.find(path)
+        .filter(own -> Arrays.stream(UNFINISHED).anyMatch(own::owns))
+        .isPresent();
   }
 
   /** Whether a process is just about to end; one that died leaves its lock, which is deleted. */
@@ -293,7 +301,12 @@ record RunFolder(Path path) {
   void finish(boolean dropModel) {
     deleteLeftOvers();
     if (dropModel) {
-      OwnFolder.find(path).ifPresent(own -> own.delete(TwoStageTrainer.MODEL, ModelCard.FILE));
+      OwnFolder.find(path)
+          .ifPresent(
+              own -> {
+                own.delete(TwoStageTrainer.MODEL, ModelCard.FILE);
+                own.release(TwoStageTrainer.MODEL, ModelCard.FILE);
+              });
     }
   }
 
@@ -305,6 +318,7 @@ record RunFolder(Path path) {
               own.delete(UNFINISHED);
               own.deleteTemporary(ALL);
               OwnFolder.find(file(Experiment.FEATURES)).ifPresent(OwnFolder::deleteAll);
+              own.release(UNFINISHED);
             });
   }
 }

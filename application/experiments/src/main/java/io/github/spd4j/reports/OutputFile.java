@@ -25,6 +25,19 @@ public final class OutputFile {
 
   private static final String EMPTY_LIST = "[ ]";
 
+  /** A kind of files. */
+  public interface Kind {
+
+    /**
+     * Whether a file is of this kind.
+     *
+     * @param text its content
+     * @param half whether it may end anywhere: a process died while it wrote it
+     * @return whether it is
+     */
+    boolean has(String text, boolean half);
+  }
+
   private final Path path;
 
   private OutputFile(Path path) {
@@ -41,15 +54,29 @@ public final class OutputFile {
    * @throws UncheckedIOException if something else is there, or the folder cannot be written
    */
   public static OutputFile at(String option, Path path, String beginning) {
+    return at(option, path, beginning, (text, half) -> true);
+  }
+
+  /**
+   * Makes sure of a place before there is anything to write, and makes its folder.
+   *
+   * @param option the option that names the place, for the message
+   * @param path the place
+   * @param beginning what all files of the kind begin with
+   * @param kind what else they have in common: a file that somebody else wrote may begin the same
+   * @return the file to come
+   * @throws UncheckedIOException if something else is there, or the folder cannot be written
+   */
+  public static OutputFile at(String option, Path path, String beginning, Kind kind) {
     try {
       if (Files.isDirectory(path)) {
         throw new IOException(option + " needs a file, got the folder " + path);
       }
-      if (isOfARun(path) || !isEarlier(path, beginning)) {
+      if (isOfARun(path) || !isEarlier(path, beginning, kind)) {
         requireAbsent(option, path);
       }
-      Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
-      if (!isHalf(temporary, beginning)) {
+      Path temporary = AtomicFile.beside(path);
+      if (!isHalf(temporary, beginning, kind)) {
         requireAbsent(option, temporary);
       }
     } catch (IOException e) {
@@ -65,8 +92,14 @@ public final class OutputFile {
         .isPresent();
   }
 
-  private static boolean isEarlier(Path path, String beginning) throws IOException {
-    return Files.isRegularFile(path) && (isEmpty(path) || start(path, beginning).equals(beginning));
+  private static boolean isEarlier(Path path, String beginning, Kind kind) throws IOException {
+    return Files.isRegularFile(path)
+        && (isEmpty(path)
+            || start(path, beginning).equals(beginning) && kind.has(text(path), false));
+  }
+
+  private static String text(Path path) throws IOException {
+    return new String(Files.readAllBytes(path), UTF_8);
   }
 
   /** Nothing, or a list of nothing. */
@@ -76,9 +109,13 @@ public final class OutputFile {
   }
 
   /** What a process that died was writing. */
-  private static boolean isHalf(Path path, String beginning) throws IOException {
-    return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
-        && beginning.startsWith(start(path, beginning));
+  private static boolean isHalf(Path path, String beginning, Kind kind) throws IOException {
+    if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      return false;
+    }
+    String start = start(path, beginning);
+    return beginning.startsWith(start)
+        && (start.length() < beginning.length() || kind.has(text(path), true));
   }
 
   /** As much of a file as such a file begins with. */

@@ -155,6 +155,17 @@ public final class AtomicFile {
   }
 
   /**
+   * Where {@link #write} has a file while it is written: beside what a link leads to.
+   *
+   * @param file the file
+   * @return the file that would be replaced
+   * @throws UncheckedIOException if the file could not be written
+   */
+  public static Path beside(Path file) {
+    return temporary(place(file));
+  }
+
+  /**
    * Where a file is while it is written; what lies there otherwise was left by a process that died.
    *
    * @param file the file

@@ -31,7 +31,8 @@ import java.util.stream.Stream;
  *   <li>A folder is ours if it holds our {@linkplain #MARK mark}, which is written first. One that
  *       has no mark and is not empty is refused, and nothing in it is changed.
  *   <li>The mark names the files that are ours. What it does not name is neither replaced nor
- *       deleted; a name that somebody else has taken is refused.
+ *       deleted; a name that somebody else has taken is refused. Lines are only added to it, so
+ *       that processes do not undo what others write.
  *   <li>Links in a folder of ours are not followed. The path of a folder may have some.
  * </ul>
  *
@@ -44,6 +45,9 @@ public final class OwnFolder {
 
   private static final String TITLE =
       "Files named below belong to spd, which may replace and delete them, and no others.\n";
+
+  /** Begins the line of a name that is not ours from there on. */
+  private static final String NO_LONGER = "\0";
 
   /** Makes what is before it a line that is no name. */
   private static final String NO_NAME = "\0\n";
@@ -157,14 +161,40 @@ public final class OwnFolder {
         requireFree(AtomicFile.temporary(path.resolve(name)));
       }
       if (!fresh.isEmpty()) {
-        String lines = String.join("\n", fresh) + "\n";
-        try (FileChannel mark = openMark(StandardOpenOption.APPEND)) {
-          mark.write(UTF_8.encode(isMarkTorn() ? NO_NAME + lines : lines));
-          mark.force(true);
-        }
+        append(String.join("\n", fresh) + "\n");
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write to " + path + ": " + Reason.of(e), e);
+    }
+  }
+
+  private void append(String lines) throws IOException {
+    try (FileChannel mark = openMark(StandardOpenOption.APPEND)) {
+      mark.write(UTF_8.encode(isMarkTorn() ? NO_NAME + lines : lines));
+      mark.force(true);
+    }
+  }
+
+  /**
+   * Leaves names to others, once no process writes files of these names any more: what somebody
+   * else puts there stays. A name whose file is there remains ours.
+   *
+   * @param names names of files or folders
+   */
+  public void release(String... names) {
+    Set<String> ours = names();
+    String lines =
+        Arrays.stream(names)
+            .filter(ours::contains)
+            .filter(name -> !Files.exists(path.resolve(name), LinkOption.NOFOLLOW_LINKS))
+            .map(name -> NO_LONGER + name + "\n")
+            .collect(Collectors.joining());
+    try {
+      if (!lines.isEmpty()) {
+        append(lines);
+      }
+    } catch (IOException e) {
+      return; // a disk is full: they are left the next time
     }
   }
 
@@ -213,13 +243,19 @@ public final class OwnFolder {
   }
 
   /** The names that are ours; what is not whole, or leads out of the folder, is nobody's. */
-  private List<String> names() {
+  private Set<String> names() {
     String mark = readMark();
-    if (mark == null || !mark.startsWith(TITLE)) {
-      return List.of();
+    Set<String> names = new LinkedHashSet<>();
+    if (mark != null && mark.startsWith(TITLE)) {
+      for (String line : mark.substring(TITLE.length(), mark.lastIndexOf('\n') + 1).split("\n")) {
+        if (line.startsWith(NO_LONGER)) {
+          names.remove(line.substring(NO_LONGER.length()));
+        } else if (isName(line)) {
+          names.add(line);
+        }
+      }
     }
-    String lines = mark.substring(TITLE.length(), mark.lastIndexOf('\n') + 1);
-    return lines.lines().filter(OwnFolder::isName).collect(Collectors.toList());
+    return names;
   }
 
   /** A mark may be damaged, or somebody else's. */
@@ -254,7 +290,7 @@ public final class OwnFolder {
    * @throws UncheckedIOException if that fails
    */
   public void delete(String... names) {
-    Set<String> ours = new LinkedHashSet<>(names());
+    Set<String> ours = names();
     for (String name : names) {
       if (ours.contains(name)) {
         deleteFile(path.resolve(name));
@@ -270,7 +306,7 @@ public final class OwnFolder {
    * @throws UncheckedIOException if that fails
    */
   public void deleteTemporary(String... names) {
-    Set<String> ours = new LinkedHashSet<>(names());
+    Set<String> ours = names();
     for (String name : names) {
       if (ours.contains(name)) {
         deleteFile(AtomicFile.temporary(path.resolve(name)));
@@ -295,10 +331,13 @@ public final class OwnFolder {
    */
   public void deleteAll() {
     try {
-      delete(names().toArray(new String[0]));
+      String[] names = names().toArray(new String[0]);
+      delete(names);
       if (list(path).equals(List.of(MARK))) {
         Files.delete(path.resolve(MARK));
         Files.delete(path);
+      } else {
+        release(names);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot delete the folder " + path, e);

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.images;
 
+import io.github.spd4j.internal.images.Unmasked;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -56,8 +57,8 @@ public final class IteratorImages implements LabelledImages, Closeable {
    *
    * @param iterator gives images [N, channels, height, width] and labels [N, classes]; it is reset
    *     before, and stands at its end afterwards
-   * @throws IllegalArgumentException if it cannot be reset, has no images, or has others after a
-   *     reset
+   * @throws IllegalArgumentException if it cannot be reset, has no images, has masks, or has others
+   *     after a reset
    */
   public IteratorImages(DataSetIterator iterator) {
     Objects.requireNonNull(iterator, "iterator");
@@ -121,7 +122,7 @@ public final class IteratorImages implements LabelledImages, Closeable {
   }
 
   private void requireShapes(DataSet batch) {
-    long[] features = batch.getFeatures().shape();
+    long[] features = Unmasked.features(batch).shape();
     long[] one = features.clone();
     one[0] = 1;
     long outputs = batch.getLabels().size(1);

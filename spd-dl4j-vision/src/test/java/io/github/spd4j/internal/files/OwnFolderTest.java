@@ -5,6 +5,7 @@
 package io.github.spd4j.internal.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,6 +65,27 @@ class OwnFolderTest {
     assertThat(own.owns("mo")).isFalse();
     own.deleteAll();
     assertThat(folder).doesNotExist();
+  }
+
+  /** Also one that a process wrote half, and one that is made ours again. */
+  @Test
+  void whatIsReleasedIsSomebodyElsesFromThenOn() throws IOException {
+    own.delete("ours");
+    own.release("ours", "other");
+    assertThat(own.owns("ours")).isFalse();
+    Path file = Files.writeString(folder.resolve("ours"), "a stranger's");
+    own.delete("ours");
+    own.deleteAll();
+    assertThat(file).hasContent("a stranger's");
+    assertThatThrownBy(() -> own.own("ours")).hasMessageContaining("was not made by spd");
+    Files.delete(file);
+    Files.writeString(folder.resolve(OwnFolder.MARK), "half", StandardOpenOption.APPEND); // torn
+    own.own("ours");
+    Files.writeString(file, "ours");
+    own.release("ours"); // it is there
+    assertThat(own.owns("ours")).isTrue();
+    own.delete("ours");
+    assertThat(file).doesNotExist();
   }
 
   @Test

@@ -82,13 +82,25 @@ public final class BatchNormalization {
      * @param decay the share of the old ones that is kept
      */
     public void follow(int[] domains, Saved saved, double decay) {
+      follow(domains, saved, decay, Statistics::move);
+    }
+
+    /**
+     * Moves the running statistics towards those of a batch, the means on ways of their own.
+     *
+     * @param domains the domain of each example
+     * @param saved of {@link BatchNormalization#forward}, by the batch's own statistics
+     * @param decay the share of the old ones that is kept
+     * @param way moves a mean
+     */
+    public void follow(int[] domains, Saved saved, double decay, Way way) {
       INDArray batchMeans = saved.get(MEANS);
       INDArray batchVariances = saved.get(VARIANCES);
       forEachOf(
           domains,
           (domain, rows) -> {
             if (rows.length > 1) {
-              move(means.getRow(domain), batchMeans.getRow(domain), decay);
+              way.move(means.getRow(domain), batchMeans.getRow(domain), decay);
               move(variances.getRow(domain), batchVariances.getRow(domain), decay);
             }
           });
@@ -97,6 +109,19 @@ public final class BatchNormalization {
     private static void move(INDArray running, INDArray batch, double decay) {
       running.muli(decay).addi(batch.mul(1 - decay).castTo(running.dataType()));
     }
+  }
+
+  /** How a running mean follows that of a batch. */
+  public interface Way {
+
+    /**
+     * Moves a mean.
+     *
+     * @param running [d], to be changed
+     * @param batch [d]
+     * @param decay the share of the old one that is kept
+     */
+    void move(INDArray running, INDArray batch, double decay);
   }
 
   private interface Group {

@@ -19,16 +19,16 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>Vectors are a stack of one matrix here, because gradients of products of matrices with one
  * column fail (1.0.0-M2.1), those of products of stacks do not.
  */
-public final class BatchNormalizationGraph {
+public class BatchNormalizationGraph {
 
   /** In place of a distance of 0, by which its own gradient would be divided. */
   private static final double NO_DISTANCE = 1e-100;
 
-  private final SameDiff sd;
+  final SameDiff sd;
+  final int length;
+  final int domains;
   private final SDVariable vectors;
   private final SDVariable members;
-  private final int length;
-  private final int domains;
 
   /**
    * A graph for vectors.
@@ -49,7 +49,7 @@ public final class BatchNormalizationGraph {
   }
 
   /** 1 for each example, [1, N, 1]. */
-  private SDVariable ones() {
+  final SDVariable ones() {
     return Definitions.held(sd, total(vectors).mul(0).add(1));
   }
 
@@ -71,7 +71,7 @@ public final class BatchNormalizationGraph {
   }
 
   /** What belongs to the domain of each example, [1, N, k] of [1, D, k]. */
-  private SDVariable ofDomain(SDVariable byDomain) {
+  final SDVariable ofDomain(SDVariable byDomain) {
     return sd.mmul(members, byDomain);
   }
 
@@ -81,8 +81,18 @@ public final class BatchNormalizationGraph {
   }
 
   /** The mean over the examples of each domain that has some, [1, D, k] of [1, N, k]. */
-  private SDVariable mean(SDVariable byExample, SDVariable counts) {
+  final SDVariable mean(SDVariable byExample, SDVariable counts) {
     return sums(byExample).div(counts.add(sd.eq(counts, 0).castTo(DataType.DOUBLE)));
+  }
+
+  /** What leads from the mean of each domain [1, D, d] to its examples, [1, N, d]. */
+  SDVariable centred(SDVariable means) {
+    return vectors.sub(ofDomain(means));
+  }
+
+  /** The mean of the batch for each domain, [1, D, d]. */
+  SDVariable batchMeans(SDVariable counts) {
+    return mean(vectors, counts);
   }
 
   /**
@@ -98,7 +108,7 @@ public final class BatchNormalizationGraph {
   }
 
   private SDVariable running(SDVariable mean, SDVariable variance, double epsilon) {
-    SDVariable centred = vectors.sub(ofDomain(sd.reshape(mean, 1, domains, length)));
+    SDVariable centred = centred(sd.reshape(mean, 1, domains, length));
     SDVariable ofEach = ofDomain(sd.reshape(variance, 1, domains, 1));
     return centred.mul(sd.math().min(inverseDeviation(ofEach, epsilon), farthest(centred)));
   }
@@ -114,9 +124,9 @@ public final class BatchNormalizationGraph {
    */
   public SDVariable byBatch(SDVariable mean, SDVariable variance, double epsilon) {
     SDVariable counts = sums(ones());
-    SDVariable batchMean = mean(vectors, counts);
+    SDVariable batchMean = batchMeans(counts);
     Definitions.named(sd, sd.reshape(batchMean, domains, length), BatchNormalization.MEANS);
-    SDVariable centred = vectors.sub(ofDomain(batchMean));
+    SDVariable centred = centred(batchMean);
     SDVariable batchVariance = mean(total(centred.mul(centred)), counts);
     Definitions.named(sd, sd.reshape(batchVariance, domains, 1), BatchNormalization.VARIANCES);
     SDVariable own = centred.mul(inverseDeviation(ofDomain(batchVariance), epsilon));

@@ -9,10 +9,13 @@ import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.onnx.ExportedGraph;
 import io.github.spd4j.internal.onnx.Rehearsal;
 import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.statistics.Temperature;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Random;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -32,6 +35,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * list in JSON), {@code pixels}, {@code size}, and {@code card}, the whole {@link ModelCard}. It
  * has standard operators of version 17 alone, and computes in single precision.
  *
+ * <p>If the card's views are one, probabilities are {@linkplain Temperature calibrated}; of several
+ * views, the file answers for one, which is neither averaged nor calibrated.
+ *
  * <p>When not to use it: for layers that need eigenvalues or Cholesky factors, which ONNX does not
  * have. They are refused by name.
  */
@@ -39,6 +45,9 @@ public final class OnnxExport {
 
   /** The largest difference of a probability. */
   public static final double TOLERANCE = 1e-5;
+
+  /** What all files begin with: the version of the format, and who wrote them. */
+  public static final String BEGINNING = "\b\b\u0012\rspd-dl4j-onnx";
 
   private static final int IMAGES = 3;
   private static final int CHANNELS = 3;
@@ -60,10 +69,19 @@ public final class OnnxExport {
    * @param net a network with one input, for images, and one output, for classes; not changed
    * @param card what is known about it
    * @return the export
+   * @throws IllegalArgumentException if there are not as many classes as outputs
    */
   public static OnnxExport of(ComputationGraph net, ModelCard card) {
     Objects.requireNonNull(net, "net");
     Objects.requireNonNull(card, "card");
+    Layer last = net.getOutputLayer(0).conf().getLayer();
+    long classes = last instanceof FeedForwardLayer units ? units.getNOut() : 0;
+    if (classes != card.classes().size()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "expected as many classes as the network has outputs, %d, got %d",
+              classes, card.classes().size()));
+    }
     return new OnnxExport(net, card, false);
   }
 
@@ -117,12 +135,15 @@ public final class OnnxExport {
     INDArray input = Nd4j.concat(0, numbers);
     INDArray expected = net.outputSingle(false, input.castTo(net.getConfiguration().getDataType()));
     INDArray actual = Rehearsal.run(written, fromPixels ? bytes : input, fromPixels);
-    double difference =
-        expected
-            .castTo(DataType.DOUBLE)
-            .sub(actual.castTo(DataType.DOUBLE))
-            .amaxNumber()
-            .doubleValue();
+    if (ExportedGraph.isCalibrated(card)) {
+      double temperature = card.confidence().temperature();
+      for (int i = 0; i < IMAGES; i++) {
+        double[] calibrated = Temperature.apply(temperature, expected.slice(i).toDoubleVector());
+        expected.putRow(i, Nd4j.createFromArray(calibrated).castTo(expected.dataType()));
+      }
+    }
+    INDArray differences = expected.castTo(DataType.DOUBLE).sub(actual.castTo(DataType.DOUBLE));
+    double difference = differences.amaxNumber().doubleValue();
     if (!(difference <= TOLERANCE)) {
       throw new UnsupportedOperationException(
           String.format(
@@ -130,6 +151,28 @@ public final class OnnxExport {
                   + " %s, got %s",
               TOLERANCE, difference));
     }
+  }
+
+  /**
+   * A line for people: what the file takes and gives, and whether it was compared.
+   *
+   * @return the line
+   */
+  public String describe() {
+    String takes =
+        fromPixels
+            ? String.format("bytes [N, %1$d, %1$d, 3], red, green and blue", card.size())
+            : String.format("[N, 3, %1$d, %1$d], %2$s", card.size(), card.pixels());
+    String views =
+        card.views().count() == 1
+            ? ""
+            : "; it answers for one view of an image, the model for the mean of "
+                + card.views().count();
+    String checked =
+        isChecked()
+            ? "answers compared in ONNX Runtime"
+            : "not compared, as ONNX Runtime is not on the class path";
+    return String.format("%d classes, from %s; %s%s", card.classes().size(), takes, checked, views);
   }
 
   /** Stripes and noise in all colours: whole numbers from 0 to 255. */

@@ -6,6 +6,7 @@ package io.github.spd4j.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import ai.onnxruntime.OnnxModelMetadata;
 import ai.onnxruntime.OrtEnvironment;
@@ -19,9 +20,12 @@ import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.onnx.Rehearsal;
 import io.github.spd4j.layers.ScatteringLayer;
+import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.statistics.Temperature;
 import io.github.spd4j.testing.SmallClassifier;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,6 +48,34 @@ class OnnxExportTest {
   private static final int SIZE = 16;
 
   @TempDir Path folder;
+
+  @Test
+  void probabilitiesAreCalibrated() {
+    ModelCard calibrated = card(PixelFormat.TORCH).confidence(Confidence.of(2, 0));
+    Path file = folder.resolve("model.onnx");
+    OnnxExport.of(net(), calibrated).write(file);
+    Path plain = folder.resolve("plain.onnx");
+    OnnxExport.of(net(), card(PixelFormat.TORCH)).write(plain);
+    INDArray images = Nd4j.rand(DataType.FLOAT, 1, 3, SIZE, SIZE);
+    double[] expected =
+        Temperature.apply(2, Rehearsal.run(plain, images, false).reshape(3).toDoubleVector());
+    double[] actual = Rehearsal.run(file, images, false).reshape(3).toDoubleVector();
+    assertThat(actual).containsExactly(expected, within(1e-5));
+  }
+
+  @Test
+  void asManyClassesAsOutputsAreNeeded() {
+    ModelCard two = ModelCard.of(List.of("a", "b"), SIZE, Views.PLAIN, PixelFormat.TORCH);
+    assertThatThrownBy(() -> OnnxExport.of(net(), two)).hasMessageContaining("3, got 2");
+  }
+
+  @Test
+  void theBeginningIsThatOfFiles() throws IOException {
+    Path file = folder.resolve("model.onnx");
+    OnnxExport.of(net(), card(PixelFormat.TORCH)).write(file);
+    byte[] beginning = OnnxExport.BEGINNING.getBytes(StandardCharsets.UTF_8);
+    assertThat(Files.readAllBytes(file)).startsWith(beginning);
+  }
 
   static Stream<PixelFormat> formats() {
     return Stream.of(

@@ -51,6 +51,7 @@ public final class Main implements Runnable {
                 new QuickstartCommand(),
                 new TrainCommand(),
                 new PredictCommand(),
+                new ExportCommand(),
                 ExperimentCommand.texture(),
                 ExperimentCommand.fineGrained(),
                 ExperimentCommand.paper(),

@@ -45,11 +45,7 @@ public final class TrainedModel {
    * @throws UserException if there is none, none that can be read, or no such engine
    */
   public static ImageClassifier load(Path place, Engine engine) {
-    requireOne(place);
-    Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
-    if (Files.isRegularFile(file)) {
-      RunResult.requireOwnModel(file.toAbsolutePath());
-    }
+    file(place);
     try {
       return ImageClassifier.load(place, engine);
     } catch (IllegalStateException e) {
@@ -57,6 +53,16 @@ public final class TrainedModel {
     } catch (IOException e) {
       throw new UserException("expected a trained model, got " + e.getMessage(), e);
     }
+  }
+
+  /** The model file of a place; it may not be there, but is no other run's. */
+  static Path file(Path place) {
+    requireOne(place);
+    Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
+    if (Files.isRegularFile(file)) {
+      RunResult.requireOwnModel(file.toAbsolutePath());
+    }
+    return file;
   }
 
   /**

@@ -138,6 +138,8 @@ class HostileNamesTest {
           {"predict", model.toString(), "none\u001b[31m\n.png"},
           {"predict", "none\u001b[31m\n"},
           {"predict", model.toString(), "[\u001b"},
+          {"export", "none\u001b[31m\n", "model.onnx"},
+          {"export", model.toString(), pictures.toString()},
           {"train", pictures + "\u001b\u0007", "--out=" + folder.resolve("o")},
           {"train", pictures.toString(), "--out=" + pictures.resolve("\u001b")},
           {"train", "--none\u001b"},

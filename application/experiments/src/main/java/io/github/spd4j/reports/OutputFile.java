@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A file that a command writes where the user says. It takes the place of nothing but an earlier
@@ -151,5 +152,14 @@ public final class OutputFile {
    */
   public void write(String text) {
     AtomicFile.write(path, text);
+  }
+
+  /**
+   * Lets something else write the file, in place of what was there.
+   *
+   * @param writer is given the place
+   */
+  public void write(Consumer<Path> writer) {
+    writer.accept(path);
   }
 }

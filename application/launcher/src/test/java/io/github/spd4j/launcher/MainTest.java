@@ -43,6 +43,7 @@ class MainTest {
             "paper",
             "table",
             "predict",
+            "export",
             "serve",
             "bench");
   }
@@ -89,6 +90,7 @@ class MainTest {
           {"paper", "cub", "no/such/folder", "dtd", "DTD"},
           {"table", "no/such/folder"},
           {"predict", "no/such/folder", "image.png"},
+          {"export", "no/such/folder", "model.onnx"},
           {"serve", "no/such/folder"}
         }) {
       err.getBuffer().setLength(0);

@@ -7,6 +7,7 @@ package io.github.spd4j.internal.onnx;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.statistics.Temperature;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -31,6 +32,9 @@ public final class ExportedGraph {
   private static final int CHANNELS = 3;
   private static final float WHITE = 255;
 
+  /** Less than any probability that tells anything. */
+  private static final double LEAST = 1e-30;
+
   private final OnnxGraph graph = new OnnxGraph();
   private final Message model;
 
@@ -49,18 +53,34 @@ public final class ExportedGraph {
         fromPixels
             ? numbers(graph.input(IMAGES, Tensor.BYTES, size, size, CHANNELS), card.pixels())
             : graph.input(IMAGES, Tensor.FLOAT, CHANNELS, size, size);
-    OnnxWriter.translate(
-        net,
-        graph,
-        numbers,
-        InputType.convolutional(size, size, CHANNELS),
-        net.getConfiguration().getNetworkOutputs(),
-        List.of(PROBABILITIES));
+    List<String> outputs = net.getConfiguration().getNetworkOutputs();
+    InputType images = InputType.convolutional(size, size, CHANNELS);
+    OnnxWriter writer = OnnxWriter.translate(net, graph, numbers, images, outputs);
+    String probabilities = writer.value(outputs.get(0));
+    graph.output(
+        PROBABILITIES,
+        isCalibrated(card) ? calibrated(probabilities, card) : probabilities,
+        writer.shape(outputs.get(0)));
     graph.describe("classes", json(card.classes()));
     graph.describe("pixels", fromPixels ? "RGB bytes" : card.pixels().toString());
     graph.describe("size", String.valueOf(size));
     graph.describe("card", card.json());
     model = graph.model();
+  }
+
+  /**
+   * Whether the output is calibrated: that of one view is, of several their mean would be.
+   *
+   * @param card what is known about a network
+   * @return whether the output is that of {@link Temperature#apply}
+   */
+  public static boolean isCalibrated(ModelCard card) {
+    return card.views().count() == 1 && card.confidence().temperature() != 1;
+  }
+
+  private String calibrated(String probabilities, ModelCard card) {
+    String logarithms = graph.node("Log", graph.node("Max", probabilities, graph.constant(LEAST)));
+    return graph.node("Softmax", graph.multiply(logarithms, 1 / card.confidence().temperature()));
   }
 
   /** What the card's format makes of bytes: a weighted sum of the colours, and a constant. */
@@ -78,11 +98,13 @@ public final class ExportedGraph {
     return graph.node("Conv", planes, graph.constant(weights), graph.constant(black));
   }
 
-  /** The numbers of a pixel that is black but for one colour: 0 for red, 1 green, 2 blue. */
-  private static INDArray of(PixelFormat format, int white) {
+  /**
+   * The numbers of a pixel that is black but for one colour: 0 for red, 1 green, 2 blue, −1 none.
+   */
+  private static INDArray of(PixelFormat format, int colour) {
     float[][] planes = new float[CHANNELS][1];
-    if (white >= 0) {
-      planes[white][0] = WHITE;
+    if (colour >= 0) {
+      planes[colour][0] = WHITE;
     }
     return format.array(new Pixels(planes, 1, 1)).reshape(CHANNELS);
   }

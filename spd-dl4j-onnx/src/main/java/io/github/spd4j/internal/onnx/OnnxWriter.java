@@ -62,7 +62,10 @@ public final class OnnxWriter {
   public static byte[] write(ComputationGraph net, InputType input, List<String> outputs) {
     OnnxGraph graph = new OnnxGraph();
     String images = graph.input(inputOf(net), Tensor.FLOAT, Site.shape(input));
-    translate(net, graph, images, input, outputs, outputs);
+    OnnxWriter writer = translate(net, graph, images, input, outputs);
+    for (String output : outputs) {
+      graph.output(output, writer.value(output), writer.shape(output));
+    }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
       graph.model().writeTo(bytes);
@@ -85,30 +88,33 @@ public final class OnnxWriter {
    *
    * @param images the value that it takes
    * @param input what that is
-   * @param outputs the vertices that become outputs of the graph
-   * @param names what these outputs are called
+   * @param vertices which vertices are needed
+   * @return what tells their values
    */
-  static void translate(
+  static OnnxWriter translate(
       ComputationGraph net,
       OnnxGraph graph,
       String images,
       InputType input,
-      List<String> outputs,
-      List<String> names) {
+      List<String> vertices) {
     Objects.requireNonNull(input, "input");
     OnnxWriter writer = new OnnxWriter(net, graph);
     String name = inputOf(net);
     writer.values.put(name, images);
     writer.types.put(name, input);
-    for (String output : outputs) {
-      writer.translate(output);
-    }
+    vertices.forEach(writer::translate);
     graph.enter("");
-    for (int i = 0; i < outputs.size(); i++) {
-      String output = outputs.get(i);
-      long[] shape = Site.shape(writer.types.get(output));
-      graph.output(names.get(i), writer.values.get(output), shape);
-    }
+    return writer;
+  }
+
+  /** What a vertex puts out. */
+  String value(String vertex) {
+    return values.get(vertex);
+  }
+
+  /** The shape of that, without the size of the batch. */
+  long[] shape(String vertex) {
+    return Site.shape(types.get(vertex));
   }
 
   /** Adds a vertex, unless it is there, after all that it needs. */

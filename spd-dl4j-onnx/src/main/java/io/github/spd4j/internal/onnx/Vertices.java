@@ -6,11 +6,14 @@ package io.github.spd4j.internal.onnx;
 
 import static java.util.Map.entry;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
+import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
 import org.deeplearning4j.nn.conf.graph.ShiftVertex;
@@ -39,6 +42,7 @@ final class Vertices {
               (graph, vertex, inputs, type) ->
                   graph.add(
                       inputs.get(0), graph.constant(((ShiftVertex) vertex).getShiftFactor()))),
+          entry(L2NormalizeVertex.class, Vertices::unitLength),
           entry(SubsetVertex.class, Vertices::subset));
 
   private Vertices() {}
@@ -90,6 +94,20 @@ final class Vertices {
 
   private static String reduced(OnnxGraph graph, String operator, List<String> inputs) {
     return inputs.stream().reduce((a, b) -> graph.node(operator, a, b)).orElseThrow();
+  }
+
+  /** Over all dimensions but that of the batch, unless it says others. */
+  private static String unitLength(
+      OnnxGraph graph, GraphVertex vertex, List<String> inputs, InputType type) {
+    L2NormalizeVertex conf = (L2NormalizeVertex) vertex;
+    int[] chosen = conf.getDimension();
+    long[] axes =
+        chosen == null || chosen.length == 0
+            ? LongStream.rangeClosed(1, Site.shape(type).length).toArray()
+            : Arrays.stream(chosen).asLongStream().toArray();
+    String norm = graph.node("ReduceL2", Map.of("axes", axes, "keepdims", 1L), inputs.get(0));
+    String divisor = graph.node("Max", norm, graph.constant(conf.getEps()));
+    return graph.node("Div", inputs.get(0), divisor);
   }
 
   private static String subset(

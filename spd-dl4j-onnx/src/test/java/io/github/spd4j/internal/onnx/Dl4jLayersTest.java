@@ -30,6 +30,7 @@ import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.graph.ScaleVertex;
 import org.deeplearning4j.nn.conf.graph.ShiftVertex;
 import org.deeplearning4j.nn.conf.graph.SubsetVertex;
+import org.deeplearning4j.nn.conf.graph.UnstackVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -217,7 +218,8 @@ class Dl4jLayersTest {
   }
 
   static Stream<GraphVertex> verticesOfOne() {
-    return Stream.of(new ScaleVertex(0.3), new ShiftVertex(2), new SubsetVertex(1, 2));
+    return Stream.of(
+        new ScaleVertex(0.3), new ShiftVertex(2), new SubsetVertex(1, 2), new L2NormalizeVertex());
   }
 
   @ParameterizedTest
@@ -277,9 +279,9 @@ class Dl4jLayersTest {
     refuses(
         new ConvolutionLayer.Builder(1, 1).nOut(3).activation(Activation.SOFTMAX).build(),
         "ConvolutionLayer 'layer'");
-    GraphBuilder graph = graph().addVertex("layer", new L2NormalizeVertex(), "input");
+    GraphBuilder graph = graph().addVertex("layer", new UnstackVertex(0, 1), "input");
     assertThatThrownBy(() -> OnnxWriter.write(built(graph, IMAGES), IMAGES))
-        .hasMessageContaining("L2NormalizeVertex 'layer'");
+        .hasMessageContaining("UnstackVertex 'layer'");
     for (LogMetric metric : LogMetric.values()) {
       GraphBuilder classifier = graph();
       classifier.addLayer("kernel", new KernelAggregationLayer.Builder().build(), "input");

@@ -9,10 +9,13 @@ import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
+import io.github.spd4j.statistics.Familiarity;
 import io.github.spd4j.statistics.Temperature;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -24,7 +27,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -61,6 +66,7 @@ public final class ImageClassifier {
   private final UnaryOperator<INDArray> answers;
 
   private final ModelCard card;
+  private final Optional<MapMeans> means;
   private Attribution attribution;
 
   private ImageClassifier(ComputationGraph net, ModelCard card, Engine engine) {
@@ -70,7 +76,9 @@ public final class ImageClassifier {
       layer.conf().getLayer().setIDropout(null);
     }
     Acceleration.applyTo(net);
-    this.answers = Answers.of(net, card.size(), engine);
+    this.means = card.confidence().familiarity().isPresent() ? MapMeans.in(net) : Optional.empty();
+    // The means are seen in the pass of DL4J alone.
+    this.answers = Answers.of(net, card.size(), means.isPresent() ? Engine.DL4J : engine);
   }
 
   /**
@@ -308,10 +316,35 @@ public final class ImageClassifier {
         }
         double[] calibrated = Temperature.apply(card.confidence().temperature(), probabilities);
         answers.add(
-            new Classification(card.classes(), calibrated, card.confidence().unsureBelow()));
+            new Classification(
+                card.classes(),
+                calibrated,
+                card.confidence().unsureBelow(),
+                isUnlike(first, each)));
       }
     }
     return answers;
+  }
+
+  /** Whether the views of an image that the network has just seen are unlike what it knows. */
+  private boolean isUnlike(int first, int views) {
+    Confidence known = card.confidence();
+    if (means.isEmpty()) {
+      return false;
+    }
+    INDArray own = means.get().last().get(NDArrayIndex.interval(first, first + views));
+    double[] vector = own.mean(0).toDoubleVector();
+    if (!Arrays.stream(vector).allMatch(Double::isFinite)) {
+      throw new NotFiniteException("the feature maps are NaN or infinite");
+    }
+    Familiarity familiarity = known.familiarity().orElseThrow();
+    if (vector.length != familiarity.length()) {
+      throw new DL4JInvalidInputException(
+          String.format(
+              "expected as many feature maps as the card knows, %d, got %d",
+              familiarity.length(), vector.length));
+    }
+    return familiarity.distance(vector) > known.unlikeAbove();
   }
 
   /** Images of the network's size, one below the other. */

@@ -133,7 +133,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule MODELS =
-      room("models").mayUse("internal.models", "internal.dl4j", "linalg", "images");
+      room("models").mayUse("internal.models", "internal.dl4j", "linalg", "images", "statistics");
 
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
 
@@ -210,11 +210,13 @@ class ArchitectureTest {
               "images",
               "internal.images",
               "internal.files",
+              "internal.engine",
               "acceleration",
               "backbones",
               "graft",
               "layers",
-              "linalg");
+              "linalg",
+              "statistics");
 
   @ArchTest
   static final ArchRule CHECKS = room("checks").mayUse("internal.dl4j", "layers", "kernel");

@@ -4,9 +4,13 @@
  */
 package io.github.spd4j.models;
 
+import io.github.spd4j.statistics.Familiarity;
 import io.github.spd4j.statistics.Temperature;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import org.nd4j.shade.jackson.annotation.JsonCreator;
+import org.nd4j.shade.jackson.annotation.JsonInclude;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 
 /**
@@ -20,8 +24,11 @@ public final class Confidence {
 
   private final double temperature;
   private final double unsureBelow;
+  private final Familiarity familiarity; // null if nothing is known
+  private final double unlikeAbove;
 
-  private Confidence(double temperature, double unsureBelow) {
+  private Confidence(
+      double temperature, double unsureBelow, Familiarity familiarity, double unlikeAbove) {
     ModelCard.require(
         temperature > 0 && temperature < Double.POSITIVE_INFINITY,
         "a finite temperature above 0",
@@ -30,6 +37,8 @@ public final class Confidence {
         unsureBelow >= 0 && unsureBelow <= 1, "a probability that is unsure below", unsureBelow);
     this.temperature = temperature;
     this.unsureBelow = unsureBelow;
+    this.familiarity = familiarity;
+    this.unlikeAbove = unlikeAbove;
   }
 
   /**
@@ -40,11 +49,58 @@ public final class Confidence {
    * @param unsureBelow the probability below which an answer is unsure; 0 for none
    * @return it
    */
+  public static Confidence of(double temperature, double unsureBelow) {
+    return new Confidence(temperature, unsureBelow, null, 0);
+  }
+
   @JsonCreator
-  public static Confidence of(
+  static Confidence parsed(
       @JsonProperty(value = "temperature", required = true) double temperature,
-      @JsonProperty(value = "unsureBelow", required = true) double unsureBelow) {
-    return new Confidence(temperature, unsureBelow);
+      @JsonProperty(value = "unsureBelow", required = true) double unsureBelow,
+      @JsonProperty("familiarity") byte[] familiarity,
+      @JsonProperty("unlikeAbove") double unlikeAbove) {
+    Confidence confidence = of(temperature, unsureBelow);
+    return familiarity == null
+        ? confidence
+        : confidence.unlike(Familiarity.of(familiarity), unlikeAbove);
+  }
+
+  /**
+   * The same, and which images are unlike all that were trained on.
+   *
+   * @param known how far the means of an image's feature maps, at the end of the backbone, lie from
+   *     those of all classes
+   * @param above the largest distance of an image that is like some
+   * @return a new one
+   */
+  public Confidence unlike(Familiarity known, double above) {
+    ModelCard.require(above > 0 && above < Double.POSITIVE_INFINITY, "a distance above 0", above);
+    return new Confidence(temperature, unsureBelow, Objects.requireNonNull(known, "known"), above);
+  }
+
+  @JsonProperty("familiarity")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private byte[] bytes() {
+    return familiarity == null ? null : familiarity.bytes();
+  }
+
+  /**
+   * How far images lie from all classes that were trained on.
+   *
+   * @return nothing if it is not known
+   */
+  public Optional<Familiarity> familiarity() {
+    return Optional.ofNullable(familiarity);
+  }
+
+  /**
+   * The largest distance of an image that is like some that were trained on.
+   *
+   * @return a distance of {@link #familiarity}; 0 without one
+   */
+  @JsonProperty
+  public double unlikeAbove() {
+    return unlikeAbove;
   }
 
   /**

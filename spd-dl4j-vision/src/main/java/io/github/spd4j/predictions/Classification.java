@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** What an {@link ImageClassifier} says of an image. */
@@ -16,10 +17,12 @@ public final class Classification {
 
   private final Map<String, Double> probabilities;
   private final double unsureBelow;
+  private final boolean unlike;
 
   /** The probabilities of the classes, in the same order. */
-  Classification(List<String> classes, double[] shares, double unsureBelow) {
+  Classification(List<String> classes, double[] shares, double unsureBelow, boolean unlike) {
     this.unsureBelow = unsureBelow;
+    this.unlike = unlike;
     Map<String, Double> sorted = new LinkedHashMap<>();
     IntStream.range(0, shares.length)
         .boxed()
@@ -75,10 +78,45 @@ public final class Classification {
     return probability() < below;
   }
 
-  /** The most probable class and its probability, and whether it is unsure. */
+  /**
+   * Whether the image is unlike anything that the network was trained on, so that the answer means
+   * nothing. {@link io.github.spd4j.models.Confidence Confidence} says how that is known; about one
+   * of twenty images of known classes is named, too.
+   *
+   * @return true if it is; false, too, if the model's card does not tell
+   */
+  public boolean isUnlike() {
+    return unlike;
+  }
+
+  /**
+   * What one should know beside the answer.
+   *
+   * @return nothing, or why the answer is doubtful
+   */
+  public Optional<String> doubt() {
+    return doubt(unsureBelow);
+  }
+
+  /**
+   * What one should know beside the answer.
+   *
+   * @param below how probable it must be, in place of what the model's card says
+   * @return nothing, or why the answer is doubtful
+   */
+  public Optional<String> doubt(double below) {
+    return Optional.ofNullable(
+        unlike ? "unlike anything trained on" : isUnsure(below) ? "unsure" : null);
+  }
+
+  /** The most probable class and its probability, and whether it is doubtful. */
   @Override
   public String toString() {
     return String.format(
-        Locale.ROOT, "%s %.1f %%%s", label(), 100 * probability(), isUnsure() ? ", unsure" : "");
+        Locale.ROOT,
+        "%s %.1f %%%s",
+        label(),
+        100 * probability(),
+        doubt().map(why -> ", " + why).orElse(""));
   }
 }

@@ -9,10 +9,13 @@ import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
+import io.github.spd4j.statistics.Familiarity;
 import io.github.spd4j.statistics.Temperature;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -24,6 +27,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
@@ -58,6 +63,7 @@ public final class ImageClassifier {
   private final ComputationGraph net;
 
   private final ModelCard card;
+  private final Optional<MapMeans> means;
   private Attribution attribution;
 
   private ImageClassifier(ComputationGraph net, ModelCard card) {
@@ -67,6 +73,7 @@ public final class ImageClassifier {
       layer.conf().getLayer().setIDropout(null);
     }
     Acceleration.applyTo(net);
+    this.means = card.confidence().familiarity().isPresent() ? MapMeans.in(net) : Optional.empty();
   }
 
   /**
@@ -284,10 +291,35 @@ public final class ImageClassifier {
         }
         double[] calibrated = Temperature.apply(card.confidence().temperature(), probabilities);
         answers.add(
-            new Classification(card.classes(), calibrated, card.confidence().unsureBelow()));
+            new Classification(
+                card.classes(),
+                calibrated,
+                card.confidence().unsureBelow(),
+                isUnlike(first, each)));
       }
     }
     return answers;
+  }
+
+  /** Whether the views of an image that the network has just seen are unlike what it knows. */
+  private boolean isUnlike(int first, int views) {
+    Confidence known = card.confidence();
+    if (means.isEmpty()) {
+      return false;
+    }
+    INDArray own = means.get().last().get(NDArrayIndex.interval(first, first + views));
+    double[] vector = own.mean(0).toDoubleVector();
+    if (!Arrays.stream(vector).allMatch(Double::isFinite)) {
+      throw new NotFiniteException("the feature maps are NaN or infinite");
+    }
+    Familiarity familiarity = known.familiarity().orElseThrow();
+    if (vector.length != familiarity.length()) {
+      throw new DL4JInvalidInputException(
+          String.format(
+              "expected as many feature maps as the card knows, %d, got %d",
+              familiarity.length(), vector.length));
+    }
+    return familiarity.distance(vector) > known.unlikeAbove();
   }
 
   /** Images of the network's size, one below the other. */

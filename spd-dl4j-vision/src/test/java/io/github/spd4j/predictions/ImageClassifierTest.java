@@ -12,10 +12,12 @@ import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
+import io.github.spd4j.statistics.Familiarity;
 import io.github.spd4j.testing.SmallClassifier;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -157,6 +160,38 @@ class ImageClassifierTest {
     assertThat(answer.isUnsure()).isTrue();
     assertThat(answer.isUnsure(0)).isFalse();
     assertThat(answer.toString()).endsWith(" %, unsure");
+  }
+
+  /** The answer is the same, and its distance from what is known is that of the maps' means. */
+  @ParameterizedTest
+  @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
+  void anImageThatIsFarFromAllClassesIsNamed(Views kind) throws IOException {
+    Classification plain = answer(card(kind));
+    assertThat(plain.isUnlike()).isFalse();
+    MapMeans means = MapMeans.in(net()).orElseThrow();
+    assertThat(means.last()).isNull();
+    Familiarity known = Familiarity.fit(Nd4j.rand(DataType.FLOAT, 12, 4), new int[12]);
+    Confidence near = Confidence.UNKNOWN.unlike(known, 1e6);
+    Confidence far = Confidence.UNKNOWN.unlike(known, 1e-6);
+    assertThat(answer(card(kind).confidence(near)).isUnlike()).isFalse();
+    Classification answer = answer(card(kind).confidence(far));
+    assertThat(answer.isUnlike()).isTrue();
+    assertThat(answer.doubt()).contains("unlike anything trained on");
+    assertThat(answer.probabilities()).isEqualTo(plain.probabilities());
+  }
+
+  private Classification answer(ModelCard card) throws IOException {
+    ImageClassifier.save(net(), card, model);
+    return ImageClassifier.load(model).classify(image);
+  }
+
+  @Test
+  void distancesOfOtherMapsAreRefused() throws IOException {
+    Familiarity other = Familiarity.fit(Nd4j.rand(DataType.FLOAT, 12, 5), new int[12]);
+    ModelCard card = card(Views.PLAIN).confidence(Confidence.UNKNOWN.unlike(other, 1));
+    assertThatThrownBy(() -> answer(card)).hasMessageContaining("card knows, 5, got 4");
+    assertThatThrownBy(() -> Confidence.UNKNOWN.unlike(other, 0))
+        .hasMessageContaining("a distance above 0");
   }
 
   /** A file that says nothing about it is as good as before; one that says nonsense is refused. */

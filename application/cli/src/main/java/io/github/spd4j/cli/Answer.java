@@ -13,8 +13,9 @@ import java.nio.file.Path;
  * @param picture the picture, as the user calls it
  * @param classification null if the picture cannot be read
  * @param problem why it cannot; null if it can
+ * @param doubt why the answer is doubtful; empty if it is not
  */
-record Answer(Path picture, Classification classification, String problem) {
+record Answer(Path picture, Classification classification, String problem, String doubt) {
 
   boolean isThere() {
     return classification != null;

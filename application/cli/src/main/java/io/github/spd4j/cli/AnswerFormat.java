@@ -52,8 +52,8 @@ abstract class AnswerFormat {
   }
 
   /**
-   * A line for each picture: file, class, a column for the probability of each class, and why a
-   * picture could not be read.
+   * A line for each picture: file, class, a column for the probability of each class, why a picture
+   * could not be read, and why an answer is doubtful.
    */
   static AnswerFormat csv(List<String> classes) {
     return new AnswerFormat() {
@@ -61,7 +61,7 @@ abstract class AnswerFormat {
       String beginning() {
         List<String> header = new ArrayList<>(List.of("file", "class"));
         header.addAll(classes);
-        header.add("error");
+        header.addAll(List.of("error", "doubt"));
         return line(header);
       }
 
@@ -78,6 +78,7 @@ abstract class AnswerFormat {
           classes.forEach(name -> cells.add(""));
           cells.add(answer.problem());
         }
+        cells.add(answer.doubt());
         return line(cells);
       }
 
@@ -116,6 +117,9 @@ abstract class AnswerFormat {
           classes.forEach(name -> probabilities.put(name, decimal(all.get(name))));
           fields.put("class", answer.classification().label());
           fields.put("probabilities", probabilities);
+          if (!answer.doubt().isEmpty()) {
+            fields.put("doubt", answer.doubt());
+          }
         } else {
           fields.put("error", answer.problem());
         }

@@ -49,6 +49,7 @@ public final class Main implements Runnable {
         new ArrayList<>(
             List.of(
                 new QuickstartCommand(),
+                new CheckCommand(),
                 new TrainCommand(),
                 new PredictCommand(),
                 new ExportCommand(),

@@ -45,6 +45,9 @@ public final class PredictCommand implements Callable<Integer> {
   private static final String SORT = "--sort-into";
   private static final String UNSURE = "--unsure-below";
 
+  /** What sorts pictures if nothing is known of the model. */
+  private static final double SURE = 0.5;
+
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "MODEL", description = "A run's folder or its model.zip.")
@@ -94,8 +97,10 @@ public final class PredictCommand implements Callable<Integer> {
   @Option(
       names = UNSURE,
       paramLabel = "PERCENT",
-      description = "What the most probable class needs at least, for its folder in --sort-into.")
-  private double unsureBelow = 50;
+      description =
+          "An answer that is less probable is unsure. Unless set, what the model's validation images"
+              + " call for; for --sort-into 50 if they call for nothing.")
+  private Double unsureBelow;
 
   /** For picocli. */
   public PredictCommand() {}
@@ -105,7 +110,7 @@ public final class PredictCommand implements Callable<Integer> {
     if (top < 1) {
       throw new UserException("--top needs at least 1, got " + top);
     }
-    if (!(unsureBelow >= 0 && unsureBelow <= 100)) {
+    if (unsureBelow != null && !(unsureBelow >= 0 && unsureBelow <= 100)) {
       throw new UserException(UNSURE + " needs 0 to 100 percent, got " + unsureBelow);
     }
     Iterator<List<Path>> asked = new PictureNames(pictures, System.in);
@@ -195,7 +200,9 @@ public final class PredictCommand implements Callable<Integer> {
     }
     if (sorted != null) {
       SortedPictures copies = new SortedPictures(SORT, sorted, classes);
-      outputs.add(answer -> sort(answer, copies));
+      boolean isKnown = classifier.card().confidence().unsureBelow() > 0;
+      double usual = unsureBelow != null || isKnown ? 0 : SURE;
+      outputs.add(answer -> sort(answer, copies, usual));
       ends.add(() -> say("Sorted into: " + sorted));
     }
   }
@@ -225,25 +232,29 @@ public final class PredictCommand implements Callable<Integer> {
       PreparedImage image = ahead.next();
       Classification answer =
           TrainedModel.ask(place, () -> classifier.classifyTogether(List.of(image)).get(0));
-      return new Answer(file, answer, null);
+      double limit =
+          unsureBelow == null ? classifier.card().confidence().unsureBelow() : unsureBelow / 100;
+      return new Answer(file, answer, null, answer.doubt(limit).orElse(""));
     } catch (UncheckedIOException e) {
       say("Not classified: " + e.getCause().getMessage());
-      return new Answer(file, null, e.getCause().getMessage());
+      return new Answer(file, null, e.getCause().getMessage(), "");
     }
   }
 
   private void print(Answer answer) {
     if (answer.isThere()) {
       PrintWriter out = spec.commandLine().getOut();
-      out.print(Printable.of(answer.picture() + ": " + line(answer.classification())) + "\n");
+      String doubt = answer.doubt().isEmpty() ? "" : " (" + answer.doubt() + ")";
+      out.print(
+          Printable.of(answer.picture() + ": " + line(answer.classification()) + doubt) + "\n");
       out.flush();
     }
   }
 
-  private void sort(Answer answer, SortedPictures copies) {
+  private void sort(Answer answer, SortedPictures copies, double usual) {
     if (answer.isThere()) {
       Classification classification = answer.classification();
-      boolean sure = 100 * classification.probability() >= unsureBelow;
+      boolean sure = answer.doubt().isEmpty() && !classification.isUnsure(usual);
       copies.add(answer.picture(), sure ? classification.label() : null);
     }
   }

@@ -94,7 +94,10 @@ class PredictTest {
     assertThat(err.toString())
         .hasLineCount(2)
         .contains("Not classified", "broken.png", "2 of 3 pictures classified, ", " a second");
-    assertThat(csv).content().startsWith("file,class,leaf,stone,error\n").doesNotContain("\r");
+    assertThat(csv)
+        .content()
+        .startsWith("file,class,leaf,stone,error,doubt\n")
+        .doesNotContain("\r");
     List<String> lines = Files.readAllLines(csv);
     assertThat(lines).hasSize(4);
     assertThat(lines.get(3)).startsWith(pictures.resolve("broken.png") + ",,,,");
@@ -141,7 +144,7 @@ class PredictTest {
 
     out.getBuffer().setLength(0);
     assertThat(from(IMAGE, model, "-", "--csv", "-", "--json=" + json)).isZero();
-    assertThat(out.toString()).hasLineCount(2).startsWith("file,class,leaf,stone,error\n");
+    assertThat(out.toString()).hasLineCount(2).startsWith("file,class,leaf,stone,error,doubt\n");
     assertThat(json).content().startsWith(AnswerFormat.JSON_BEGINNING);
 
     out.getBuffer().setLength(0);

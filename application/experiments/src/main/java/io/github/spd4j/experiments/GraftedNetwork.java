@@ -7,6 +7,7 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.OtherTrainingException;
@@ -16,8 +17,13 @@ import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.TrainingPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.graph.vertex.impl.MergeVertex;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /** One network: grafted, trained on some images and tested on others. */
 public final class GraftedNetwork {
@@ -116,6 +122,25 @@ public final class GraftedNetwork {
 
   private Features features(LabelledImages images) {
     return experiment.cache.features(net, images, plan.batchSize(), progress);
+  }
+
+  /** The means of the feature maps at the end of the backbone, [images, maps]. */
+  INDArray means(LabelledImages images) {
+    try (Features features = features(images)) {
+      List<INDArray> means = new ArrayList<>();
+      for (int first = 0; first < features.size(); first += plan.batchSize()) {
+        int end = Math.min(features.size(), first + plan.batchSize());
+        try (INDArray batch = features.batch(IntStream.range(first, end).toArray())) {
+          means.add(MapMeans.of(batch));
+        }
+      }
+      return Nd4j.concat(0, means.toArray(INDArray[]::new));
+    }
+  }
+
+  /** Whether an {@code ImageClassifier} can tell such means. */
+  boolean hasMeans() {
+    return net.getVertex(Backbone.MAPS) instanceof MergeVertex;
   }
 
   /** A backbone that did not learn gives features that other trials can use too. */

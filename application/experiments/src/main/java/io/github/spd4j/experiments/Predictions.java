@@ -173,10 +173,15 @@ public final class Predictions {
 
   /** One line for each image: file, true class, predicted class, its probability. */
   String csv() {
+    return csv(IntStream.range(0, size()).boxed().toList());
+  }
+
+  /** The same for some images. */
+  String csv(List<Integer> images) {
     CSVFormat format = CSVFormat.RFC4180;
     List<String> lines = new ArrayList<>();
     lines.add(format.format("file", "true class", "predicted class", "probability"));
-    for (int i = 0; i < size(); i++) {
+    for (int i : images) {
       String probability = String.format(Locale.ROOT, "%.6f", probability(i));
       lines.add(
           format.format(

@@ -18,6 +18,7 @@ import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** One method on one partition with one seed: graft, train, test, write. */
@@ -99,7 +100,7 @@ final class Run {
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
     TrainingResult training = network.train(training(best), validation(), folder);
     long trained = System.nanoTime();
-    Trust trust = trust(network);
+    Trust trust = trust(network, training(best));
     Predictions raw = test(network);
     Predictions predictions = raw.calibrated(trust.confidence().temperature());
     double tested = (System.nanoTime() - trained) / 1e9;
@@ -175,13 +176,21 @@ final class Run {
         .known(experiment.contents);
   }
 
-  private Trust trust(GraftedNetwork network) {
+  private Trust trust(GraftedNetwork network, FileImages learnt) {
     FileImages images = validation();
-    return Trust.of(
-        images == null
-            ? Predictions.none(partition.classes())
-            : new Predictions(
+    if (images == null) {
+      return Trust.of(Predictions.none(partition.classes()));
+    }
+    Trust trust =
+        Trust.of(
+            new Predictions(
                 partition.validation(), partition.classes(), network.probabilities(images)));
+    return trust.isKnown() && network.hasMeans()
+        ? trust.familiar(
+            network.means(learnt),
+            IntStream.range(0, learnt.size()).map(learnt::label).toArray(),
+            network.means(images))
+        : trust;
   }
 
   private Predictions test(GraftedNetwork network) {

@@ -5,9 +5,13 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.models.Confidence;
+import io.github.spd4j.statistics.Familiarity;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * What held-out images tell about the answers of a network: how sure they may be.
@@ -18,11 +22,14 @@ import java.util.stream.IntStream;
  */
 record Trust(int images, Confidence confidence, double errorBefore) {
 
-  /** Fewer images tell nothing about probabilities. */
-  static final int FEWEST = 20;
+  /** Fewer images tell too little about probabilities, after they have chosen the best epoch. */
+  static final int FEWEST = 50;
 
   /** The share of sure answers that is to be right. */
   static final double WANTED = 0.95;
+
+  /** The share of known pictures that is not to be named unlike them. */
+  static final double KEPT = 0.95;
 
   /** So many of the surest answers must be right often enough, or it may be chance. */
   private static final int FEWEST_SURE = 10;
@@ -37,6 +44,28 @@ record Trust(int images, Confidence confidence, double errorBefore) {
         validation.size(),
         Confidence.of(temperature, unsureBelow(validation.calibrated(temperature))),
         TestFigures.of(validation).calibrationError());
+  }
+
+  /**
+   * The same, and how far an image may lie from the classes to be like them.
+   *
+   * @param learnt the means of the feature maps of the training images, [n, maps]
+   * @param labels their classes
+   * @param asked those of the validation images, as many views of each as there are
+   */
+  Trust familiar(INDArray learnt, int[] labels, INDArray asked) {
+    if (learnt.size(1) > Familiarity.LONGEST) {
+      return this;
+    }
+    Familiarity familiarity = Familiarity.fit(learnt, labels);
+    INDArray ofPictures = asked.reshape('c', images, asked.size(0) / images, asked.size(1)).mean(1);
+    double[] distances =
+        Arrays.stream(ofPictures.castTo(DataType.DOUBLE).toDoubleMatrix())
+            .mapToDouble(familiarity::distance)
+            .sorted()
+            .toArray();
+    double limit = distances[(int) Math.ceil(KEPT * distances.length) - 1];
+    return limit > 0 ? new Trust(images, confidence.unlike(familiarity, limit), errorBefore) : this;
   }
 
   boolean isKnown() {

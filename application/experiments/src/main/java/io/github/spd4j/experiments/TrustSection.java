@@ -126,6 +126,11 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
               : "Below %s an answer is unsure, and somebody should look: on the validation images, %.0f %% of the surer answers are right. ./spd predict says which answers are unsure; --unsure-below sets another limit."
                   .formatted(percent(chosen), 100 * Trust.WANTED));
     }
+    if (trust.confidence().familiarity().isPresent()) {
+      page.paragraph(
+          "A picture of something else may get a sure answer. So pictures whose features lie farther from all classes than those of %.0f %% of the validation images are called unlike anything trained on; a class that looks like the known ones is mostly not found so."
+              .formatted(100 * Trust.KEPT));
+    }
     List<Integer> surest =
         IntStream.range(0, predictions.size())
             .boxed()

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -46,17 +47,24 @@ record Warnings(Partition partition, ImageContents contents) {
     Map<Integer, Integer> sizes =
         partition.training().stream()
             .collect(Collectors.toMap(ImageFile::label, image -> 1, Integer::sum, TreeMap::new));
+    unequal(sizes, partition.classes())
+        .ifPresent(
+            line -> lines.add("unequal classes: " + line + "; see the report for each class"));
+  }
+
+  /** The largest and the smallest of classes that are unequal. */
+  static Optional<String> unequal(Map<Integer, Integer> sizes, List<String> classes) {
     var largest = Collections.max(sizes.entrySet(), Map.Entry.comparingByValue());
     var smallest = Collections.min(sizes.entrySet(), Map.Entry.comparingByValue());
-    if (largest.getValue() >= UNEQUAL * smallest.getValue()) {
-      lines.add(
-          "unequal classes: %d images to train on of '%s', %d of '%s'; see the report for each class"
-              .formatted(
-                  largest.getValue(),
-                  partition.classes().get(largest.getKey()),
-                  smallest.getValue(),
-                  partition.classes().get(smallest.getKey())));
-    }
+    return largest.getValue() >= UNEQUAL * smallest.getValue()
+        ? Optional.of(
+            "%d images to train on of '%s', %d of '%s'"
+                .formatted(
+                    largest.getValue(),
+                    classes.get(largest.getKey()),
+                    smallest.getValue(),
+                    classes.get(smallest.getKey())))
+        : Optional.empty();
   }
 
   private void twins(List<String> lines) {

@@ -37,6 +37,7 @@ class MainTest {
         .contains(
             "Usage: spd",
             "quickstart",
+            "check",
             "train",
             "texture",
             "fine-grained",
@@ -89,6 +90,7 @@ class MainTest {
           {"fine-grained", "cub", "no/such/folder"},
           {"paper", "cub", "no/such/folder", "dtd", "DTD"},
           {"table", "no/such/folder"},
+          {"check", "no/such/folder"},
           {"predict", "no/such/folder", "image.png"},
           {"export", "no/such/folder", "model.onnx"},
           {"serve", "no/such/folder"}

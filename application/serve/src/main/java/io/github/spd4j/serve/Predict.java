@@ -418,6 +418,7 @@ final class Predict implements AutoCloseable {
               classes.add(one);
             });
     fields.put("classes", classes);
+    answer.classification().doubt().ifPresent(why -> fields.put("doubt", why));
     fields.put("milliseconds", milliseconds(seconds));
     if (answer.attribution() != null) {
       fields.put("attribution", answer.attribution());

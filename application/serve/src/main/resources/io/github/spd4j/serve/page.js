@@ -140,7 +140,7 @@ function mark(button) {
 function show(file, address, answer) {
   element('picture').src = address;
   element('picture').alt = file.name || 'The picture';
-  element('label').textContent = answer.label;
+  element('label').textContent = answer.label + (answer.doubt ? ' (' + answer.doubt + ')' : '');
   element('answer').textContent = answer.label;
   element('time').textContent = Math.round(answer.milliseconds) + ' ms';
   list(answer.classes, SHOWN);

@@ -1,0 +1,168 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class CheckCommandTest {
+
+  private static final int SIDE = 80;
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... words) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    CommandLine spd = Main.commandLine();
+    spd.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    return spd.execute(words);
+  }
+
+  /** Blots of a colour of its own; the same for the same seed. */
+  private static BufferedImage picture(int seed, boolean grey) {
+    Random random = new Random(seed);
+    BufferedImage picture = new BufferedImage(SIDE, SIDE, BufferedImage.TYPE_INT_RGB);
+    Graphics2D pen = picture.createGraphics();
+    for (int i = 0; i < 40; i++) {
+      int shade = random.nextInt(256);
+      pen.setColor(
+          grey
+              ? new java.awt.Color(shade, shade, shade)
+              : new java.awt.Color(shade, random.nextInt(256), random.nextInt(256)));
+      pen.fillRect(random.nextInt(SIDE), random.nextInt(SIDE), 25, 25);
+    }
+    pen.dispose();
+    return picture;
+  }
+
+  private void write(String name, BufferedImage picture) throws IOException {
+    Path file = folder.resolve("set").resolve(name);
+    Files.createDirectories(file.getParent());
+    ImageIO.write(picture, name.replaceFirst(".*[.]", ""), file.toFile());
+  }
+
+  private static BufferedImage smaller(BufferedImage picture, int side) {
+    BufferedImage small = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
+    Graphics2D pen = small.createGraphics();
+    pen.drawImage(
+        picture.getScaledInstance(side, side, java.awt.Image.SCALE_AREA_AVERAGING), 0, 0, null);
+    pen.dispose();
+    return small;
+  }
+
+  private void writeClasses() throws IOException {
+    for (int i = 0; i < 4; i++) {
+      write("leaf/" + i + ".png", picture(i, false));
+      write("stone/" + i + ".png", picture(10 + i, false));
+    }
+  }
+
+  @Test
+  void nothingIsFoundInASoundFolder() throws IOException {
+    writeClasses();
+    Map<String, String> before = new TreeMap<>(Tree.of(folder.resolve("set")));
+    assertThat(run("check", folder.resolve("set").toString())).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .isEqualToNormalizingNewlines("8 pictures of 2 classes: nothing found\n");
+    assertThat(Tree.of(folder.resolve("set"))).isEqualTo(before);
+  }
+
+  @Test
+  void whatIsWrongIsNamedTheWorstFirst() throws IOException {
+    writeClasses();
+    write("stone/leaf.png", picture(1, false));
+    write("stone/again.png", picture(12, false));
+    write("leaf/near.jpg", smaller(picture(11, false), 70)); // as stone/1.png
+    write("leaf/tiny.png", smaller(picture(30, false), 20));
+    for (int i = 0; i < 3; i++) {
+      write("sand/" + i + ".png", picture(20 + i, true));
+    }
+    Files.writeString(folder.resolve("set/leaf/broken.png"), "no picture");
+    Path csv = folder.resolve("found.csv");
+    assertThat(run("check", folder.resolve("set").toString(), "--csv=" + csv))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(csv)
+        .content()
+        .isEqualTo(
+            """
+            problem,picture,detail
+            unreadable,leaf/broken.png,
+            same_in_classes,leaf/1.png,stone/leaf.png
+            alike_in_classes,leaf/near.jpg,stone/1.png
+            same,stone/2.png,stone/again.png
+            tiny_picture,leaf/tiny.png,20×20
+            colour,sand,3 of 3 pictures are grey
+            """);
+    assertThat(out.toString())
+        .startsWith("1 × cannot be read")
+        .contains("1 × the same picture in two classes: one label is wrong", "6 found");
+  }
+
+  /** What is in train and in test by the folders, not by chance. */
+  @Test
+  void aPictureThatTrainsAndTestsIsNamed() throws IOException {
+    for (String part : new String[] {"train", "test"}) {
+      for (int i = 0; i < 3; i++) {
+        int seed = part.equals("test") ? 40 : 0;
+        write(part + "/leaf/" + i + ".png", picture(seed + i, false));
+        write(part + "/stone/" + i + ".png", picture(seed + 10 + i, false));
+      }
+    }
+    write("test/leaf/again.png", picture(0, false));
+    assertThat(run("check", folder.resolve("set").toString())).isEqualTo(Commands.USER_ERROR);
+    assertThat(out.toString()).contains("1 × a picture of the test also trains");
+  }
+
+  @Test
+  void labelsThatAreLikelyWrongHaveAPage() throws IOException {
+    writeClasses();
+    String set = folder.resolve("set").toString();
+    Path run = folder.resolve("run");
+    String[] train = {"train", set, "--out=" + run, "--backbone=random", "--epochs-head=1"};
+    assertThat(run(train)).as(err.toString()).isZero();
+    Path page = folder.resolve("labels");
+    assertThat(run("check", set, "--labels=" + run, "--out=" + page)).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("of 8 labels are doubtful", "labels.html");
+    assertThat(page.resolve("labels.html")).content().contains("Which labels may be wrong?");
+    assertThat(page.resolve("labels.csv")).content().startsWith("file,true class,");
+
+    write("sand/0.png", picture(50, false));
+    assertThat(run("check", set, "--labels=" + run, "--out=" + page))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("expected those of the folder, [leaf, sand, stone]");
+  }
+
+  @Test
+  void optionsThatDoNotGoTogetherAreRefused() {
+    for (String[] words :
+        new String[][] {
+          {"check", "x", "--labels=y"},
+          {"check", "x", "--out=y"},
+          {"check", "x", "--labels=y", "--out=z"},
+          {"check", "x", "--labels=y", "--out=z", "--csv=c"}
+        }) {
+      assertThat(run(words)).isEqualTo(Commands.USER_ERROR);
+      assertThat(err.toString()).hasLineCount(1).contains("--labels");
+    }
+  }
+}

@@ -22,8 +22,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 record Trust(int images, Confidence confidence, double errorBefore) {
 
-  /** Fewer images tell nothing about probabilities. */
-  static final int FEWEST = 20;
+  /** Fewer images tell too little about probabilities, after they have chosen the best epoch. */
+  static final int FEWEST = 50;
 
   /** The share of sure answers that is to be right. */
   static final double WANTED = 0.95;

@@ -126,6 +126,7 @@ class ArchitectureTest {
               "internal.backend",
               "internal.backend.host");
 
+  @ArchTest static final ArchRule INFERENCE = room("internal.inference").mayUse();
   @ArchTest static final ArchRule FILES = room("internal.files").mayUse();
   @ArchTest static final ArchRule BESIDE_IMAGES = room("internal.images").mayUse();
   @ArchTest static final ArchRule IMAGES = room("images").mayUse("internal.images");
@@ -206,6 +207,7 @@ class ArchitectureTest {
   static final ArchRule PREDICTIONS =
       room("predictions")
           .mayUse(
+              "internal.inference",
               "models",
               "images",
               "internal.images",

@@ -7,6 +7,10 @@ package io.github.spd4j.onnx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.StringStringEntryProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import com.google.protobuf.ByteString;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
@@ -26,9 +30,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import onnx.Onnx.ModelProto;
-import onnx.Onnx.StringStringEntryProto;
-import onnx.Onnx.TensorProto;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +40,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
-import org.nd4j.shade.protobuf.ByteString;
 
 /**
  * Networks of timm against PyTorch. {@code make_onnx.py} wrote the files. The environment variable

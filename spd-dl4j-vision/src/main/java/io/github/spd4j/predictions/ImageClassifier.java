@@ -28,11 +28,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -62,11 +62,14 @@ public final class ImageClassifier {
   /** Never leaves this object; also the lock for it, as a network runs once at a time. */
   private final ComputationGraph net;
 
+  /** Computes the outputs; used under the same lock. */
+  private final UnaryOperator<INDArray> answers;
+
   private final ModelCard card;
   private final Optional<MapMeans> means;
   private Attribution attribution;
 
-  private ImageClassifier(ComputationGraph net, ModelCard card) {
+  private ImageClassifier(ComputationGraph net, ModelCard card, Engine engine) {
     this.net = net;
     this.card = card;
     for (Layer layer : net.getLayers()) { // matters to training only, and no backward pass wants it
@@ -74,6 +77,8 @@ public final class ImageClassifier {
     }
     Acceleration.applyTo(net);
     this.means = card.confidence().familiarity().isPresent() ? MapMeans.in(net) : Optional.empty();
+    // The means are seen in the pass of DL4J alone.
+    this.answers = Answers.of(net, card.size(), means.isPresent() ? Engine.DL4J : engine);
   }
 
   /**
@@ -89,6 +94,21 @@ public final class ImageClassifier {
   }
 
   /**
+   * Reads a model whose answers another engine computes. They are the same to 1e-5.
+   *
+   * @param place a model file with its {@link ModelCard}, or the folder of a run
+   * @param engine what computes the answers; explanations come from DL4J
+   * @return the classifier
+   * @throws IOException if there is none, it is damaged or not safe, or does not fit its card
+   * @throws IllegalStateException if the engine is not on the class path
+   */
+  public static ImageClassifier load(Path place, Engine engine) throws IOException {
+    Objects.requireNonNull(place, "place");
+    Objects.requireNonNull(engine, "engine");
+    return load(place, SafeModels.allowing(), engine);
+  }
+
+  /**
    * Reads a model with layers of one's own.
    *
    * @param place a model file with its {@link ModelCard}, or the folder of a run
@@ -99,6 +119,11 @@ public final class ImageClassifier {
   public static ImageClassifier load(Path place, SafeModels models) throws IOException {
     Objects.requireNonNull(place, "place");
     Objects.requireNonNull(models, "models");
+    return load(place, models, Engine.DL4J);
+  }
+
+  private static ImageClassifier load(Path place, SafeModels models, Engine engine)
+      throws IOException {
     Path file = Files.isDirectory(place) ? place.resolve(MODEL) : place;
     if (!Files.isRegularFile(file)) {
       throw new IOException(
@@ -113,7 +138,7 @@ public final class ImageClassifier {
               "%s: expected as many classes as the network has outputs, %d, got %d",
               file, outputs, card.classes().size()));
     }
-    return new ImageClassifier(net, card);
+    return new ImageClassifier(net, card, engine);
   }
 
   /** Zero if the network does not end in one layer of units. */
@@ -282,7 +307,7 @@ public final class ImageClassifier {
     List<Classification> answers = new ArrayList<>();
     INDArray input = input(views);
     synchronized (net) {
-      INDArray output = net.outputSingle(false, input).castTo(DataType.FLOAT);
+      INDArray output = this.answers.apply(input);
       for (int first = 0; first < views.size(); first += each) {
         INDArray own = output.get(NDArrayIndex.interval(first, first + each));
         double[] probabilities = own.mean(0).toDoubleVector();

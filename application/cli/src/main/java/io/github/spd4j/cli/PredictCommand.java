@@ -9,6 +9,7 @@ import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.predictions.Classification;
+import io.github.spd4j.predictions.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.predictions.PreparedImages;
@@ -102,6 +103,14 @@ public final class PredictCommand implements Callable<Integer> {
               + " call for; for --sort-into 50 if they call for nothing.")
   private Double unsureBelow;
 
+  @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      description =
+          "What computes the answers: ${COMPLETION-CANDIDATES}. ONNXRUNTIME is faster on a CPU; a"
+              + " network that it cannot compute stays with DL4J.")
+  private Engine engine = Engine.DL4J;
+
   /** For picocli. */
   public PredictCommand() {}
 
@@ -114,7 +123,7 @@ public final class PredictCommand implements Callable<Integer> {
       throw new UserException(UNSURE + " needs 0 to 100 percent, got " + unsureBelow);
     }
     Iterator<List<Path>> asked = new PictureNames(pictures, System.in);
-    ImageClassifier classifier = TrainedModel.load(place);
+    ImageClassifier classifier = TrainedModel.load(place, engine);
     if (folder != null && !classifier.explains()) {
       throw new UserException(
           "--explain needs a model that says where its backbone ends, as ./spd train writes it;"

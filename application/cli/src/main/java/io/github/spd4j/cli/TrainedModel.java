@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.predictions.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.reports.Printable;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -32,9 +33,23 @@ public final class TrainedModel {
    * @throws UserException if there is none, or none that can be read
    */
   public static ImageClassifier load(Path place) {
+    return load(place, Engine.DL4J);
+  }
+
+  /**
+   * Reads a model whose answers an engine computes.
+   *
+   * @param place a run's folder or its model file
+   * @param engine what computes the answers
+   * @return the classifier
+   * @throws UserException if there is none, none that can be read, or no such engine
+   */
+  public static ImageClassifier load(Path place, Engine engine) {
     file(place);
     try {
-      return ImageClassifier.load(place);
+      return ImageClassifier.load(place, engine);
+    } catch (IllegalStateException e) {
+      throw new UserException("--engine: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new UserException("expected a trained model, got " + e.getMessage(), e);
     }

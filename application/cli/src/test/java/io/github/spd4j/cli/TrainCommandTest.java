@@ -96,6 +96,9 @@ class TrainCommandTest {
     assertThat(run.resolve("report.html")).content().contains("95 % confidence");
     String picture = pictures.resolve("test/leaf/1.png").toString();
     assertThat(execute(Stream.of("predict", run.toString(), picture))).isZero();
+    assertThat(execute(Stream.of("predict", run.toString(), picture, "--engine=onnxruntime")))
+        .as(err.toString())
+        .isZero();
 
     assertThat(train(pictures, "--epochs-head=2")).isZero();
     assertThat(RunResult.read(run.resolve("result.json")).execution().finished())

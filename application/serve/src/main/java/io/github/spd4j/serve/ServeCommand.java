@@ -8,6 +8,7 @@ import io.github.spd4j.cli.CommandExtension;
 import io.github.spd4j.cli.TrainedModel;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.images.Png;
+import io.github.spd4j.predictions.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import java.awt.image.BufferedImage;
@@ -101,6 +102,14 @@ public final class ServeCommand implements CommandExtension {
       description = "The most pictures that go through the network together.")
   private int batch = 8;
 
+  @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      description =
+          "What computes the answers: ${COMPLETION-CANDIDATES}. ONNXRUNTIME is faster on a CPU; a"
+              + " network that it cannot compute stays with DL4J.")
+  private Engine engine = Engine.DL4J;
+
   /** For picocli. */
   public ServeCommand() {}
 
@@ -117,7 +126,7 @@ public final class ServeCommand implements CommandExtension {
             GRACE);
     InetSocketAddress address = address();
     String secret = secret(address.getAddress());
-    ImageClassifier classifier = TrainedModel.load(place);
+    ImageClassifier classifier = TrainedModel.load(place, engine);
     TrainedModel.ask(
         place,
         () -> {

@@ -4,6 +4,19 @@
  */
 package io.github.spd4j.internal.onnx;
 
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.StringStringEntryProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.TensorShapeProto.Dimension;
+import ai.onnx.proto.OnnxMl.TypeProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnsafeByteOperations;
 import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -16,19 +29,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import onnx.Onnx.GraphProto;
-import onnx.Onnx.ModelProto;
-import onnx.Onnx.NodeProto;
-import onnx.Onnx.OperatorSetIdProto;
-import onnx.Onnx.StringStringEntryProto;
-import onnx.Onnx.TensorProto;
-import onnx.Onnx.TensorShapeProto.Dimension;
-import onnx.Onnx.TypeProto;
-import onnx.Onnx.ValueInfoProto;
-import org.nd4j.shade.protobuf.ByteString;
-import org.nd4j.shade.protobuf.CodedInputStream;
-import org.nd4j.shade.protobuf.InvalidProtocolBufferException;
-import org.nd4j.shade.protobuf.UnsafeByteOperations;
 
 /** The graph of an ONNX file that takes images, checked by {@link OnnxRules}. */
 public final class CheckedGraph {

@@ -6,7 +6,6 @@ package io.github.spd4j.internal.onnx;
 
 import io.github.spd4j.internal.files.Digest;
 import java.io.IOException;
-import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +17,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class OnnxFile {
 
-  private static final Cleaner CLEANER = Cleaner.create();
   private static final Map<String, WeakReference<OnnxFile>> KNOWN = new ConcurrentHashMap<>();
 
   private final byte[] bytes;
@@ -119,7 +117,7 @@ public final class OnnxFile {
     if (session == null) {
       try {
         OnnxSession opened = new OnnxSession(bytes);
-        CLEANER.register(this, opened::close);
+        OnnxSession.closeWith(opened, this);
         session = opened;
       } catch (IOException e) {
         throw new IllegalArgumentException(e.getMessage(), e);

@@ -4,6 +4,11 @@
  */
 package io.github.spd4j.internal.onnx;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -12,11 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import onnx.Onnx.AttributeProto;
-import onnx.Onnx.GraphProto;
-import onnx.Onnx.NodeProto;
-import onnx.Onnx.TensorProto;
-import org.nd4j.shade.protobuf.ByteString;
 
 /**
  * What a graph must keep to before ONNX Runtime sees it: operators of the standard that neither

@@ -13,6 +13,7 @@ import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import io.github.spd4j.linalg.Matrices;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,6 +26,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * closed.
  */
 public final class OnnxSession implements AutoCloseable {
+
+  private static final Cleaner CLEANER = Cleaner.create();
 
   private final OrtSession session;
   private final String input;
@@ -50,6 +53,16 @@ public final class OnnxSession implements AutoCloseable {
               + " for this machine",
           e);
     }
+  }
+
+  /**
+   * Closes a session when nothing needs its owner any more.
+   *
+   * @param session the session
+   * @param owner what computes by it; the session does not refer to it
+   */
+  static void closeWith(OnnxSession session, Object owner) {
+    CLEANER.register(owner, session::close);
   }
 
   /** As many as all else here computes with. */

@@ -8,19 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
+import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
-import onnx.Onnx.AttributeProto;
-import onnx.Onnx.GraphProto;
-import onnx.Onnx.ModelProto;
-import onnx.Onnx.NodeProto;
-import onnx.Onnx.OperatorSetIdProto;
-import onnx.Onnx.TensorProto;
-import onnx.Onnx.ValueInfoProto;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
@@ -55,8 +55,8 @@ class OnnxRulesTest {
           .getShapeBuilder()
           .addDim(
               size == 0
-                  ? onnx.Onnx.TensorShapeProto.Dimension.newBuilder().setDimParam("n")
-                  : onnx.Onnx.TensorShapeProto.Dimension.newBuilder().setDimValue(size));
+                  ? ai.onnx.proto.OnnxMl.TensorShapeProto.Dimension.newBuilder().setDimParam("n")
+                  : ai.onnx.proto.OnnxMl.TensorShapeProto.Dimension.newBuilder().setDimValue(size));
     }
     GraphProto.Builder graph =
         GraphProto.newBuilder()

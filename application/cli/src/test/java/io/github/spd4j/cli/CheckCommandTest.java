@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -133,6 +134,7 @@ class CheckCommandTest {
     assertThat(out.toString()).contains("1 × a picture of the test also trains");
   }
 
+  @Tag("both")
   @Test
   void labelsThatAreLikelyWrongHaveAPage() throws IOException {
     writeClasses();

@@ -24,6 +24,7 @@ import java.util.Map;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,7 @@ class ExportTest {
     return spd.execute(words);
   }
 
+  @Tag("both")
   @Test
   void aModelIsWrittenAndWrittenAgain() {
     Path file = folder.resolve("new/model.onnx");

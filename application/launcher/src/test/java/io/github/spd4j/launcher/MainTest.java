@@ -59,6 +59,8 @@ class MainTest {
   void everyCommandThatComputesIsTestedOnBothVersions() throws IOException {
     Map<String, String> tests =
         Map.of(
+            "check", "cli/src/test/java/io/github/spd4j/cli/CheckCommandTest",
+            "export", "cli/src/test/java/io/github/spd4j/cli/ExportTest",
             "quickstart", "experiments/src/test/java/io/github/spd4j/quickstart/QuickstartTest",
             "train", "cli/src/test/java/io/github/spd4j/cli/TrainCommandTest",
             "texture", "cli/src/test/java/io/github/spd4j/cli/TextureCommandTest",

@@ -184,7 +184,7 @@ class HeadTest {
   void aConvolutionThatStartsAtRandomTakesSmallSteps(Head head) {
     TrainingPlan plan = head.recommendedPlan();
     assertThat(plan.rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(3e-4);
-    assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(1e-4);
+    assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(3e-4);
     TrainingPlan same = plan.toBuilder().rate(Stage.HEAD, LayerGroup.CONVOLUTION, 1e-3).build();
     assertThat(same.settings()).hasToString(TrainingPlan.recommended().settings().toString());
   }

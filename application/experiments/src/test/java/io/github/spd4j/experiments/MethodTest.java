@@ -140,7 +140,7 @@ class MethodTest {
     TrainingPlan plan = training.plan(head, 1);
     assertThat(training.byName(head, 1)).containsEntry("ratesHead", rates(plan));
     assertThat(plan.rate(Stage.HEAD, LayerGroup.TRANSFORM)).isEqualTo(1e-3);
-    assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(1e-4);
+    assertThat(plan.rate(Stage.WHOLE, LayerGroup.CONVOLUTION)).isEqualTo(3e-4);
     training.headRates.put(LayerGroup.CONVOLUTION, 0.5);
     assertThat(training.plan(head, 1).rate(Stage.HEAD, LayerGroup.CONVOLUTION)).isEqualTo(0.5);
     training.headRates.clear();

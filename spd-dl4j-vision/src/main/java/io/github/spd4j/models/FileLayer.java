@@ -7,6 +7,7 @@ package io.github.spd4j.models;
 import io.github.spd4j.internal.dl4j.GraphView;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
@@ -24,7 +25,7 @@ public interface FileLayer {
    * @return its layers with files, in the order of its configuration
    */
   static List<FileLayer> in(ComputationGraph net) {
-    GraphView view = new GraphView(net);
+    GraphView view = new GraphView(Objects.requireNonNull(net, "net"));
     return view.names().stream()
         .map(view::layer)
         .filter(FileLayer.class::isInstance)

@@ -146,7 +146,7 @@ class LearntThenFittedTest {
     StiefelAdam onManifold =
         (StiefelAdam) net.getLayer("layer2").conf().getLayer().getUpdaterByParam("W");
     assertThat(onManifold.getBeta1()).isEqualTo(0.8);
-    assertThat(onManifold.getLearningRate(0, 0)).isEqualTo(1e-4);
+    assertThat(onManifold.getLearningRate(0, 0)).isEqualTo(3e-4);
   }
 
   @Test

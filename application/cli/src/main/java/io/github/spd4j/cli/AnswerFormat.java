@@ -28,6 +28,9 @@ abstract class AnswerFormat {
   /** What {@link #csv} begins with. */
   static final String CSV_BEGINNING = "file,class,";
 
+  /** The last columns of {@link #csv}: why there is no answer, and why not to trust it. */
+  static final List<String> CSV_END = List.of("error", "doubt");
+
   /** What {@link #json} begins with, if there is any answer. */
   static final String JSON_BEGINNING = "[ {\n  \"file\" :";
 
@@ -61,7 +64,7 @@ abstract class AnswerFormat {
       String beginning() {
         List<String> header = new ArrayList<>(List.of("file", "class"));
         header.addAll(classes);
-        header.addAll(List.of("error", "doubt"));
+        header.addAll(CSV_END);
         return line(header);
       }
 

@@ -45,8 +45,10 @@ final class EarlierAnswers {
         return half; // a header is nobody's
       }
       List<String> header = rows.get(0).toList();
-      boolean hasErrors = header.get(header.size() - 1).equals("error");
-      int end = header.size() - (hasErrors ? 1 : 0);
+      int end = header.size() - AnswerFormat.CSV_END.size();
+      if (end < 2 || !header.subList(end, header.size()).equals(AnswerFormat.CSV_END)) {
+        return false;
+      }
       for (CSVRecord row : rows.subList(1, rows.size())) {
         if (row.size() != header.size() || !isAnswer(header, row.toList(), end)) {
           return false;
@@ -58,10 +60,9 @@ final class EarlierAnswers {
     }
   }
 
-  /** The classes are from column 2 to an end, after which there may be a problem. */
+  /** The classes are from column 2 to an end, after which there may be a problem, or a doubt. */
   private static boolean isAnswer(List<String> header, List<String> cells, int end) {
-    boolean hasProblem = end < cells.size() && !cells.get(end).isEmpty();
-    if (hasProblem) {
+    if (!cells.get(end).isEmpty()) {
       return cells.subList(1, end).stream().allMatch(String::isEmpty);
     }
     Map<String, Double> probabilities = new LinkedHashMap<>();
@@ -90,7 +91,8 @@ final class EarlierAnswers {
       @JsonProperty(required = true) String file,
       @JsonProperty("class") String label,
       Map<String, Double> probabilities,
-      String error) {
+      String error,
+      String doubt) {
 
     boolean areAnswer() {
       return error == null

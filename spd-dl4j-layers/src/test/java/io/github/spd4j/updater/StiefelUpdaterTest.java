@@ -151,11 +151,12 @@ class StiefelUpdaterTest {
    */
   @ParameterizedTest
   @MethodSource("longRuns")
-  void hundredsOfStepsStayOnTheManifold(StiefelUpdater updater) {
+  void aThousandStepsStayOnTheManifold(StiefelUpdater updater) {
     for (DataType type : new DataType[] {DataType.FLOAT, DataType.DOUBLE}) {
       Nd4j.getRandom().setSeed(3);
       UpdaterRun run = new UpdaterRun(updater, Stiefel.random(type, 48, 20));
-      for (int i = 1; i <= 200; i++) {
+      int steps = type == DataType.FLOAT ? 200 : 1000;
+      for (int i = 1; i <= steps; i++) {
         run.step(Nd4j.randn(type, 48, 20), i - 1);
         if (i % 100 == 0) {
           assertSmall(Stiefel.distanceFromManifold(run.w), onManifold(type));

@@ -169,7 +169,7 @@ class OutputFilesTest {
             "",
             "file,",
             "file,class,leaf,sa",
-            "file,class,leaf,sand\r\na.png,leaf,0.7,0.3\r\nb.p")) {
+            "file,class,leaf,sand,error,doubt\na.png,leaf,0.7,0.3,,\nb.p")) {
       Files.writeString(csv.resolveSibling("answers.csv.tmp"), half);
       assertThat(predict("--csv=" + csv)).as(err.toString()).isZero();
       assertThat(folder.resolve("answers.csv.tmp")).doesNotExist();

@@ -136,7 +136,7 @@ class ArchitectureTest {
   static final ArchRule MODELS =
       room("models").mayUse("internal.models", "internal.dl4j", "linalg", "images", "statistics");
 
-  @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
+  @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater", "acceleration");
 
   @ArchTest
   static final ArchRule TRAIN_IMAGES =
@@ -151,6 +151,7 @@ class ArchitectureTest {
   static final ArchRule ENGINES =
       room("internal.engine")
           .mayUse(
+              "acceleration",
               "train.engine",
               "backbones",
               "train.plan",
@@ -177,6 +178,7 @@ class ArchitectureTest {
   static final ArchRule TRAIN =
       room("train")
           .mayUse(
+              "acceleration",
               "train.plan",
               "train.images",
               "train.engine",

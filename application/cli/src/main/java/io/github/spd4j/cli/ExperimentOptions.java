@@ -78,9 +78,9 @@ final class ExperimentOptions {
   ExperimentSettings settings() {
     options.assign();
     headOptions.assign();
-    if (BackboneChoice.of(settings.backbone).isFrozen()
-        && !options.given().contains("epochs-whole")) {
-      settings.training.wholeEpochs = 0;
+    if (!options.given().contains("epochs-whole")) {
+      boolean frozen = BackboneChoice.of(settings.backbone).isFrozen();
+      settings.training.wholeEpochs = frozen ? 0 : settings.training.preset.wholeEpochs();
     }
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
     settings.tries = tries.stream().map(text -> candidate(settings, text)).toList();

@@ -22,6 +22,14 @@ class TrainingPlanTest {
   }
 
   @Test
+  void stageTwoIsTakenOnRequest() {
+    assertThat(TrainingPlan.recommended().epochs(Stage.WHOLE)).isZero();
+    assertThat(TrainingPlan.recommended().epochs(Stage.HEAD)).isPositive();
+    assertThat(TrainingPlan.paper().epochs(Stage.WHOLE)).isEqualTo(30);
+    assertThat(TrainingPlan.fitted().epochs(Stage.WHOLE)).isEqualTo(30);
+  }
+
+  @Test
   void holdsWhatItIsGiven() {
     Plateau plateau = Plateau.of(0.5, 4, 1);
     Guard guard = Guard.standard().withMargin(0.2);

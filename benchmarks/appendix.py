@@ -265,7 +265,8 @@ RESULTS_PAGE = (
             "mean of all images. 162 classes: CUB-50, Flowers-102 and DTD-10 as one set.",
             rows("rates-pytorch"),
             "¹ 0.0003 for a convolution that starts at random, before bilinear pooling and in the paper's head. The "
-            "recommended plan is the last row of each head.",
+            "recommended plan is the last row of each head, but for a first epoch of growing rates, rates that fall within "
+            "epochs, and at most 20 of them.",
         ),
         (
             "Rates and epochs on FMD",

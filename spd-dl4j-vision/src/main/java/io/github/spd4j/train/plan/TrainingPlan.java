@@ -66,10 +66,10 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * Adam with 0.001 {@linkplain UntilLearnt until the training images are learnt}; less for the classifier where {@linkplain
-   * Builder#limitClassifierRate its inputs} ask for it. The classifier is {@linkplain
-   * ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some heads need smaller
-   * steps: {@code Head.recommendedPlan()} takes them.
+   * Adam with 0.001 {@linkplain UntilLearnt until the training images are learnt}; less for the
+   * classifier where {@linkplain Builder#limitClassifierRate its inputs} ask for it. The classifier
+   * is {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some
+   * heads need smaller steps: {@code Head.recommendedPlan()} takes them.
    *
    * <p>There is no stage two: it gains a point or two at most, not with every backbone, and takes
    * longer than all the rest. With {@code epochs(Stage.WHOLE, 30)} its rates are 3e-4, and 1e-4 for

@@ -6,8 +6,8 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.experiments.StoredRun;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.reports.Printable;
+import io.github.spd4j.train.features.FeatureCache;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class RunsCommand implements Callable<Integer> {
     if (deleteFeatures) {
       for (Path features : features()) {
         requireIdle(features.toAbsolutePath().getParent());
-        OwnFolder.find(features).ifPresent(OwnFolder::deleteAll);
+        FeatureCache.delete(features);
         out.println("Deleted: " + Printable.of(features));
       }
     }

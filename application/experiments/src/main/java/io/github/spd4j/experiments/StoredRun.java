@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.train.features.FeatureCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ public record StoredRun(Path path) {
    */
   public static List<StoredRun> below(Path folder) {
     return folders(folder).stream()
-        .filter(path -> new RunFolder(path).hasBegun() && OwnFolder.find(path).isPresent())
+        .filter(path -> new RunFolder(path).isOurs())
         .map(StoredRun::new)
         .toList();
   }
@@ -45,9 +45,7 @@ public record StoredRun(Path path) {
    * @throws UserException if there is no such folder
    */
   public static List<Path> features(Path folder) {
-    return folders(folder).stream()
-        .filter(path -> path.endsWith(Experiment.FEATURES) && OwnFolder.find(path).isPresent())
-        .toList();
+    return folders(folder).stream().filter(FeatureCache::isIn).toList();
   }
 
   private static List<Path> folders(Path folder) {

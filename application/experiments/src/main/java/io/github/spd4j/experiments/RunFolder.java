@@ -47,14 +47,13 @@ record RunFolder(Path path) {
 
   /** What only a run that is not finished needs; first what makes it one. */
   private static final String[] UNFINISHED = {
-    SETTINGS, TwoStageTrainer.CHECKPOINT, Search.FILE, RunClock.FILE
+    SETTINGS, TwoStageTrainer.CHECKPOINT, Search.FILE, RunClock.FILE, LOCK
   };
 
   private static final String[] ALL =
       Stream.concat(
               Stream.of(UNFINISHED),
-              Stream.of(
-                  LOCK, RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
+              Stream.of(RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
           .toArray(String[]::new);
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
@@ -299,7 +298,6 @@ record RunFolder(Path path) {
     public void close() {
       try {
         Files.deleteIfExists(file); // before somebody else can have it
-        new RunFolder(file.getParent()).releaseLock();
         channel.close();
       } catch (IOException e) {
         throw new UncheckedIOException("cannot delete " + file, e);
@@ -343,13 +341,6 @@ record RunFolder(Path path) {
                 own.delete(TwoStageTrainer.MODEL, ModelCard.FILE);
                 own.release(TwoStageTrainer.MODEL, ModelCard.FILE);
               });
-    }
-  }
-
-  /** A run that is over needs none: what has that name from now on is somebody else's. */
-  private void releaseLock() {
-    if (!hasLeftOvers()) {
-      OwnFolder.find(path).ifPresent(own -> own.release(LOCK));
     }
   }
 

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.images;
 
+import io.github.spd4j.internal.files.RegularFile;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.IndexColorModel;
@@ -110,7 +111,7 @@ public final class Pixels {
    */
   public static boolean isImage(Path file) {
     Objects.requireNonNull(file, "file");
-    try (InputStream stream = Files.newInputStream(file)) {
+    try (InputStream stream = Files.newInputStream(RegularFile.require(file))) {
       return isImage(stream.readNBytes(12));
     } catch (IOException e) {
       return false;

@@ -55,6 +55,10 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
     super(builder);
     this.sketchSize = builder.sketchSize;
     this.seed = builder.seed;
+  }
+
+  @Override
+  void requireSound() {
     if (sketchSize < 1) {
       throw invalidConfig("sketchSize(d) of at least 1", "sketchSize = " + sketchSize);
     }

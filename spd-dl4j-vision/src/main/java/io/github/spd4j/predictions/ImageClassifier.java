@@ -11,6 +11,7 @@ import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.models.OutputSizes;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
@@ -137,6 +138,11 @@ public final class ImageClassifier {
           String.format(
               "%s: expected as many classes as the network has outputs, %d, got %d",
               file, outputs, card.classes().size()));
+    }
+    try {
+      OutputSizes.check(net.getConfiguration(), card.size());
+    } catch (IOException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
     }
     return new ImageClassifier(net, card, engine);
   }

@@ -60,7 +60,7 @@ public final class TrainedModel {
     requireOne(place);
     Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
     if (Files.isRegularFile(file)) {
-      RunResult.requireOwnModel(file.toAbsolutePath());
+      RunResult.requireOwn(file.toAbsolutePath());
     }
     return file;
   }

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.images.Png;
@@ -160,6 +163,23 @@ class HardCasesTest {
     if (size < 5) { // the kernel of the convolution
       assertThat(err.toString()).contains("train the model again");
     }
+  }
+
+  /** As after an averaging that takes W off, or a damage with a checksum that is right. */
+  @Test
+  void aModelOffTheManifoldIsRefused() throws IOException {
+    ComputationGraph net =
+        SpdGraft.onto(Backbone.of(net(), SmallClassifier.CUT))
+            .head(Head.spdNet(3))
+            .classes(CLASSES.size())
+            .build();
+    net.params().muli(3);
+    Path picture = Files.write(folder.resolve("p.png"), picture(1));
+    assertSays(
+        "expected W on the Stiefel manifold",
+        "predict",
+        model(net, SIZE).toString(),
+        picture.toString());
   }
 
   /** A few bytes of a file ask for more memory than there is. */

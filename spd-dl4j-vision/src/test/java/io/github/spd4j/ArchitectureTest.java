@@ -305,6 +305,7 @@ class ArchitectureTest {
           .should()
           .callMethod(Backend.class, "current");
 
+  /** What computes was given a backend, or takes that of the pass. */
   @ArchTest
   static final ArchRule ONLY_BACKENDS_ASK_FOR_THE_DEVICE =
       noClasses()

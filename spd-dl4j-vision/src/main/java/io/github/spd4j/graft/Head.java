@@ -24,7 +24,6 @@ import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.layers.TextureEncodingLayer;
 import io.github.spd4j.layers.VectorLayer;
-import io.github.spd4j.layers.VectorLayerBuilder;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -515,7 +514,7 @@ public final class Head {
   }
 
   /**
-   * The floor of the power normalisation; see {@link VectorLayerBuilder#powerFloor}.
+   * The floor of the power normalisation; see {@link VectorLayer.Builder#powerFloor}.
    *
    * @param floor greater than 0
    * @return another head
@@ -567,8 +566,8 @@ public final class Head {
     return allParts().filter(Part.OfLayer.class::isInstance).map(it -> ((Part.OfLayer) it).layer());
   }
 
-  private Head vectors(Consumer<VectorLayerBuilder<?>> change) {
-    return with(VectorLayerBuilder.class, change::accept);
+  private Head vectors(Consumer<VectorLayer.Builder<?>> change) {
+    return with(VectorLayer.Builder.class, change::accept);
   }
 
   /**

@@ -322,6 +322,12 @@ class HeadTest {
         refusal(() -> Head.spd().kernel(null), "kernel"),
         refusal(() -> Head.spd().convolution(0), "at least 1 channel, got 0"),
         refusal(() -> Head.spd().identityStart(), "expected convolution(channels) before"),
+        refusal(
+            () -> Head.spd().convolution(6).identityStart().convolution(5),
+            "expected without(SpdGraft.CONVOLUTION) before another convolution(5)"),
+        refusal(
+            () -> Head.deepTen().batchNormalization().batchNormalization(),
+            "expected parts with names of their own, got another 'spd-norm'"),
         refusal(() -> Head.compactBilinear(0), "expected sketchSize(d) of at least 1"),
         refusal(() -> Head.fisherVectors(0), "expected at least 1 dimension, got 0"),
         refusal(() -> Head.spdClassifier(null), "metric"),

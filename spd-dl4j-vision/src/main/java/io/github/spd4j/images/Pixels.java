@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.images;
 
-import io.github.spd4j.internal.files.RegularFile;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.IndexColorModel;
@@ -111,7 +110,10 @@ public final class Pixels {
    */
   public static boolean isImage(Path file) {
     Objects.requireNonNull(file, "file");
-    try (InputStream stream = Files.newInputStream(RegularFile.require(file))) {
+    if (!Files.isRegularFile(file)) {
+      return false; // a pipe would have to be waited for
+    }
+    try (InputStream stream = Files.newInputStream(file)) {
       return isImage(stream.readNBytes(12));
     } catch (IOException e) {
       return false;

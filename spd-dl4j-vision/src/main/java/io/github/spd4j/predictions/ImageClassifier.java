@@ -10,7 +10,6 @@ import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.files.AtomicFile;
-import io.github.spd4j.internal.models.OutputSizes;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.Engine;

@@ -2,7 +2,7 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.internal.models;
+package io.github.spd4j.predictions;
 
 import java.io.IOException;
 import java.util.Map;
@@ -13,7 +13,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
  * What a network's layers give for an image. A layer without parameters, such as one that enlarges
  * maps, may ask for more memory than there is in a file of a few bytes.
  */
-public final class OutputSizes {
+final class OutputSizes {
 
   private static final double MOST = 1 << 28;
   private static final int COLOURS = 3;
@@ -27,7 +27,7 @@ public final class OutputSizes {
    * @param size the height and width of an image
    * @throws IOException if a layer gives more numbers for an image than a gigabyte holds
    */
-  public static void check(ComputationGraphConfiguration network, int size) throws IOException {
+  static void check(ComputationGraphConfiguration network, int size) throws IOException {
     Map<String, InputType> types;
     try {
       types =

@@ -47,7 +47,7 @@ record RunReport(
       TrustSection sure = new TrustSection(page, trust, raw, predictions);
       page.section("Classes", classes::figures);
       page.section("Which class was taken for which", classes::confusion);
-      page.section("Mistakes", new MistakeSection(page, predictions)::add);
+      page.section("Mistakes", new MistakeSection(page, predictions, "test images")::add);
       page.section("Can the probabilities be trusted?", sure::calibration);
       page.section("How sure must an answer be?", sure::thresholds);
       page.section("Each class against the others", sure::curves);

@@ -53,7 +53,13 @@ record RunFolder(Path path) {
       Stream.concat(
               Stream.of(UNFINISHED),
               Stream.of(
-                  LOCK, RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
+                  LOCK,
+                  RunResult.FILE,
+                  TwoStageTrainer.MODEL,
+                  ModelCard.FILE,
+                  PREDICTIONS,
+                  EarlierRun.PICTURES,
+                  REPORT))
           .toArray(String[]::new);
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
@@ -158,6 +164,7 @@ record RunFolder(Path path) {
         .ifPresent(
             own -> {
               own.delete(ALL);
+              OwnFolder.find(file(PictureFeatures.FOLDER)).ifPresent(OwnFolder::deleteAll);
               own.deleteAll();
             });
   }
@@ -290,7 +297,11 @@ record RunFolder(Path path) {
   }
 
   private void requireEqual(Map<String, String> found, Map<String, String> expected) {
-    expected.forEach(
+    Map<String, String> wanted = new LinkedHashMap<>(expected);
+    RunSettings.OPTIONAL.stream()
+        .filter(found::containsKey)
+        .forEach(name -> wanted.putIfAbsent(name, "none"));
+    wanted.forEach(
         (name, value) -> {
           if (!value.equals(found.get(name))) {
             throw new UserException(

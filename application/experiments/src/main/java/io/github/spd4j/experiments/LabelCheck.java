@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.images.Views;
@@ -76,6 +77,10 @@ public final class LabelCheck {
 
   /** The network with the head as it was at the start, but for what is fitted without labels. */
   private static ComputationGraph untrained(ComputationGraph net) {
+    if (!net.getConfiguration().getVertices().containsKey(Backbone.MAPS)) {
+      throw new UserException(
+          "--labels needs a model that says where its backbone ends, as ./spd train writes it");
+    }
     BackboneAndHead parts = new BackboneAndHead(net);
     ComputationGraph trained = parts.detachedHead();
     ComputationGraph fresh = new ComputationGraph(trained.getConfiguration().clone());

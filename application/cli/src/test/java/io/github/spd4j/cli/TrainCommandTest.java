@@ -14,6 +14,7 @@ import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
 import java.awt.image.BufferedImage;
 import java.io.File;
@@ -24,6 +25,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -190,9 +192,13 @@ class TrainCommandTest {
           .contains(said, "How sure must an answer be?");
     }
     Path stripes = picture(folder.resolve("stripes.png"), (x, y) -> x % 2 * 0xffffff);
-    Path dark = picture(folder.resolve("dark.png"), (x, y) -> 0x202020 + x * y % 7);
     ImageClassifier classifier = ImageClassifier.load(run);
-    assertThat(classifier.classify(dark).isUnlike()).isFalse();
+    List<Path> known = new ArrayList<>();
+    for (int i = 0; i < 45; i++) {
+      known.add(few.resolve("dark/" + i + ".png"));
+    }
+    assertThat(classifier.classify(known).stream().filter(Classification::isUnlike))
+        .hasSizeLessThan(45 / 4);
     assertThat(classifier.classify(stripes).isUnlike()).isTrue();
   }
 

@@ -120,7 +120,10 @@ class SoftmaxTest {
     InputType vectors = InputType.feedForward(4);
     return Stream.of(
         Arguments.of("OutputLayer", vectors, List.of(new OutputLayer.Builder().nOut(3).build())),
-        Arguments.of("LossLayer", vectors, List.of(dense, new LossLayer.Builder().activation(Activation.SOFTMAX).build())),
+        Arguments.of(
+            "LossLayer",
+            vectors,
+            List.of(dense, new LossLayer.Builder().activation(Activation.SOFTMAX).build())),
         Arguments.of(
             "CnnLossLayer",
             InputType.convolutional(2, 3, 4),

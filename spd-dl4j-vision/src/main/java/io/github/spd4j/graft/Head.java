@@ -116,7 +116,7 @@ public final class Head {
 
   private Head(List<Part> parts, Supplier<? extends BaseOutputLayer.Builder<?>> classifier) {
     this.parts = List.copyOf(parts);
-    this.classifier = Objects.requireNonNull(classifier, "classifier");
+    this.classifier = classifier;
     requireOrder();
   }
 
@@ -150,7 +150,7 @@ public final class Head {
    * @return the head
    */
   public static Head of(Part... parts) {
-    Objects.requireNonNull(parts, "parts");
+    Part.requireAll(parts, "parts");
     return new Head(
         List.of(parts),
         () -> new OutputLayer.Builder(LossFunction.MCXENT).activation(Activation.SOFTMAX));
@@ -642,6 +642,8 @@ public final class Head {
    * @throws IllegalArgumentException if no layer of the head has such a builder
    */
   public <B> Head with(Class<B> builder, Consumer<? super B> change) {
+    Objects.requireNonNull(builder, "builder");
+    Objects.requireNonNull(change, "change");
     Validate.isTrue(
         allParts().anyMatch(part -> part.has(builder)),
         "expected a head with a layer of %s to set, got %s",
@@ -658,6 +660,7 @@ public final class Head {
    * @return another head
    */
   public Head before(String name, Part... added) {
+    Part.requireAll(added, "added");
     return inserted(indexOf(name), 0, added);
   }
 
@@ -669,6 +672,7 @@ public final class Head {
    * @return another head
    */
   public Head after(String name, Part... added) {
+    Part.requireAll(added, "added");
     return inserted(indexOf(name) + 1, 0, added);
   }
 
@@ -680,6 +684,7 @@ public final class Head {
    * @return another head
    */
   public Head replace(String name, Part... added) {
+    Part.requireAll(added, "added");
     return inserted(indexOf(name), 1, added);
   }
 
@@ -690,6 +695,7 @@ public final class Head {
    * @return another head
    */
   public Head without(String... names) {
+    Part.requireAll(names, "names");
     Head result = this;
     for (String name : names) {
       result = result.inserted(result.indexOf(name), 1);
@@ -705,6 +711,8 @@ public final class Head {
    * @return another head
    */
   public Head classifier(Supplier<? extends BaseOutputLayer.Builder<?>> builder) {
+    Objects.requireNonNull(builder, "builder");
+    Objects.requireNonNull(builder.get(), "builder: a supplier of null").build();
     return new Head(parts, builder);
   }
 
@@ -772,6 +780,7 @@ public final class Head {
   }
 
   private int indexOf(String name) {
+    Objects.requireNonNull(name, "name");
     for (int i = 0; i < parts.size(); i++) {
       if (parts.get(i).name.equals(name)) {
         return i;

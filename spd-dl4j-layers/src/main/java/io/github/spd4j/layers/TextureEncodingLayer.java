@@ -70,6 +70,10 @@ public final class TextureEncodingLayer extends VectorLayer {
   private TextureEncodingLayer(Builder builder) {
     super(builder);
     this.words = builder.words;
+  }
+
+  @Override
+  void requireSound() {
     if (words < 1) {
       throw invalidConfig("at least 1 codeword", "words = " + words);
     }
@@ -203,7 +207,7 @@ public final class TextureEncodingLayer extends VectorLayer {
 
   /** Builds a {@link TextureEncodingLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends VectorLayerBuilder<Builder>
+  public static final class Builder extends VectorLayer.Builder<Builder>
       implements FeatureMapBuilder<Builder> {
     private int words = DEFAULT_WORDS;
 

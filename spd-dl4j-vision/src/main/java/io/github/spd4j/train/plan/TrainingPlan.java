@@ -125,7 +125,7 @@ public final class TrainingPlan implements Cloneable {
    * @return epochs, 0 if the stage is left out
    */
   public int epochs(Stage stage) {
-    return epochs.get(stage);
+    return epochs.get(Objects.requireNonNull(stage, "stage"));
   }
 
   /**
@@ -136,7 +136,9 @@ public final class TrainingPlan implements Cloneable {
    * @return the rate
    */
   public double rate(Stage stage, LayerGroup group) {
-    return rates.get(stage).get(group);
+    return rates
+        .get(Objects.requireNonNull(stage, "stage"))
+        .get(Objects.requireNonNull(group, "group"));
   }
 
   /**
@@ -432,7 +434,11 @@ public final class TrainingPlan implements Cloneable {
      * @return this builder
      */
     public Builder weightDecay(double weightDecay) {
-      require(weightDecay >= 0, "weightDecay", "at least 0", weightDecay);
+      require(
+          weightDecay >= 0 && Double.isFinite(weightDecay),
+          "weightDecay",
+          "a finite number from 0",
+          weightDecay);
       plan.weightDecay = weightDecay;
       return this;
     }

@@ -110,6 +110,8 @@ class TrainingPlanTest {
     assertThatThrownBy(() -> plan.momentum(1)).hasMessageContaining("got 1.0");
     assertThatThrownBy(() -> plan.momentum(-0.1)).hasMessageContaining("got -0.1");
     assertThatThrownBy(() -> plan.weightDecay(-1)).hasMessageContaining("got -1.0");
+    assertThatThrownBy(() -> plan.weightDecay(Double.POSITIVE_INFINITY))
+        .hasMessageContaining("weightDecay: expected a finite number from 0, got Infinity");
     assertThatThrownBy(() -> plan.epochs(Stage.HEAD, -1)).hasMessageContaining("got -1");
     assertThatThrownBy(() -> plan.rates(Stage.HEAD, -1)).hasMessageContaining("got -1.0");
     assertThatThrownBy(() -> plan.rates(Stage.HEAD, Double.POSITIVE_INFINITY))

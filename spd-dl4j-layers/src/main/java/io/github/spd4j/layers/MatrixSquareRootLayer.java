@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.root.Root;
 import io.github.spd4j.internal.operators.root.RootGraph;
 import io.github.spd4j.internal.runtime.Results;
@@ -57,6 +57,10 @@ public final class MatrixSquareRootLayer extends SpdLayer {
   private MatrixSquareRootLayer(Builder builder) {
     super(builder);
     this.iterations = builder.iterations;
+  }
+
+  @Override
+  void requireSound() {
     if (iterations < 1) {
       throw invalidConfig("at least 1 iteration", "iterations = " + iterations);
     }
@@ -109,7 +113,7 @@ public final class MatrixSquareRootLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray output = results.create(input.shape());
       named(() -> operator.forward(matrices(input), matrices(output), saved));
       return output;
@@ -117,7 +121,10 @@ public final class MatrixSquareRootLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray result = results.create(saved.input().shape());
       operator.backward(matrices(gradient), matrices(result), saved);
       return result;

@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.scattering.Filters;
 import io.github.spd4j.internal.operators.scattering.ScatteringGraph;
 import io.github.spd4j.internal.operators.scattering.ScatteringHost;
@@ -65,6 +65,9 @@ public final class ScatteringLayer extends SpdLayer {
   /** As many numbers lie in memory for a convolution at a time, for large images a few more. */
   private static final long MOST_NEIGHBOURS = 1 << 24;
 
+  /** More than any images have been given. */
+  private static final long MOST_MAPS = 1 << 16;
+
   private int scales;
   private int directions;
   private double contrast;
@@ -74,10 +77,17 @@ public final class ScatteringLayer extends SpdLayer {
     this.scales = builder.scales;
     this.directions = builder.directions;
     this.contrast = builder.contrast;
+  }
+
+  @Override
+  void requireSound() {
     if (scales < 1 || directions < 1) {
       throw invalidConfig(
           "at least one scale and one direction",
           "scales = " + scales + ", directions = " + directions);
+    }
+    if (outputSize(0) > MOST_MAPS) {
+      throw invalidConfig("at most " + MOST_MAPS + " maps", "" + outputSize(0));
     }
     if (!(contrast > 0) || Double.isInfinite(contrast)) {
       throw invalidConfig("a finite contrast > 0", "contrast = " + contrast);
@@ -215,7 +225,10 @@ public final class ScatteringLayer extends SpdLayer {
 
     @Override
     protected final INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       throw new UnsupportedOperationException("a ScatteringLayer has no gradient");
     }
   }
@@ -232,7 +245,7 @@ public final class ScatteringLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray grey = grey(input);
       long[] shape = {grey.size(0), getNOut(), reduced(grey.size(2)), reduced(grey.size(3))};
       if (!maps().channelsLast()) {
@@ -260,7 +273,7 @@ public final class ScatteringLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       long images = input.size(0);
       long part = imagesAtOnce(input);
       if (images <= part) {

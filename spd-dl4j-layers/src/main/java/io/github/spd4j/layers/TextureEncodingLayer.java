@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.encodings.ResidualEncoding;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
@@ -70,6 +70,10 @@ public final class TextureEncodingLayer extends VectorLayer {
   private TextureEncodingLayer(Builder builder) {
     super(builder);
     this.words = builder.words;
+  }
+
+  @Override
+  void requireSound() {
     if (words < 1) {
       throw invalidConfig("at least 1 codeword", "words = " + words);
     }
@@ -160,7 +164,7 @@ public final class TextureEncodingLayer extends VectorLayer {
 
     @Override
     protected INDArray backward(
-        Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+        ForwardPass saved, INDArray gradient, Map<String, INDArray> paramGradients) {
       INDArray codewords = saved.param(CODEWORDS);
       INDArray byEncoding =
           normalization()
@@ -203,7 +207,7 @@ public final class TextureEncodingLayer extends VectorLayer {
 
   /** Builds a {@link TextureEncodingLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends VectorLayerBuilder<Builder>
+  public static final class Builder extends VectorLayer.Builder<Builder>
       implements FeatureMapBuilder<Builder> {
     private int words = DEFAULT_WORDS;
 

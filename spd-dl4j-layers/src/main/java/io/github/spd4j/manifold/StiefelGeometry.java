@@ -10,6 +10,7 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.operators.orthonormal.FactorBatch;
+import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
@@ -33,6 +34,7 @@ public final class StiefelGeometry {
 
   private final Backend backend;
   private final Algebra algebra;
+  private final OrthonormalFactor factor;
   private final Scratch scratch = new Scratch();
   private final Map<String, FactorBatch> factors = new HashMap<>();
 
@@ -43,6 +45,7 @@ public final class StiefelGeometry {
   public StiefelGeometry() {
     this.backend = Backend.current();
     this.algebra = backend.algebra();
+    this.factor = OrthonormalFactor.on(backend);
   }
 
   /**
@@ -180,17 +183,14 @@ public final class StiefelGeometry {
     Arguments.finite(t, "t");
     like(tangent, "tangent", w);
     if (retraction == Retraction.POLAR && !backend.isFused(w.dataType())) {
-      // A polar factor is known to be orthonormal from its last step: it is not looked at again.
+      // A polar factor is known to be orthonormal from its last step: it is not checked again.
       return factors
           .computeIfAbsent(
               w.dataType() + Arrays.toString(w.shape()),
               size -> new FactorBatch(algebra, w.dataType(), w.size(0), w.size(1)))
           .polarOfSum(w, t, tangent);
     }
-    INDArray next;
-    try (Backend.Pass pass = backend.pass()) {
-      next = retraction.retract(w, t, tangent, scratch);
-    }
+    INDArray next = retraction.retract(factor, w, t, tangent, scratch);
     double squares = squaredNorm(next);
     double deviation = Math.abs(squares / next.columns() - 1);
     if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -74,7 +75,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
    * @return the part
    */
   public static Part fullyConnected(Part... otherwise) {
-    Objects.requireNonNull(otherwise, "otherwise");
+    requireAll(otherwise, "otherwise");
     return new OfBackbone(List.of(otherwise));
   }
 
@@ -110,6 +111,16 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     return Stream.of(this);
   }
 
+  /** Its layer, which knows nothing of its input yet, if it is of this class. */
+  <L extends Layer> Optional<L> layer(Class<L> type) {
+    return Optional.empty();
+  }
+
+  /** Whether it starts as {@link #startingWith} says. */
+  boolean startsAsSaid() {
+    return false;
+  }
+
   /** Whether it has a layer by a builder of this class. */
   boolean has(Class<?> builder) {
     return false;
@@ -128,6 +139,14 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     // as they were initialised
   }
 
+  /** Refuses null, and null in it. */
+  static void requireAll(Object[] all, String name) {
+    Objects.requireNonNull(all, name);
+    for (Object each : all) {
+      Objects.requireNonNull(each, name + ": null among them");
+    }
+  }
+
   private static String described(String name, List<String> inputs, String what) {
     return name + ": " + what + (inputs.isEmpty() ? "" : " from " + String.join(", ", inputs));
   }
@@ -144,24 +163,29 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
         Supplier<? extends Layer.Builder<?>> builder,
         Consumer<Map<String, INDArray>> start) {
       super(name, inputs);
-      this.builder = builder;
+      this.builder = Objects.requireNonNull(builder, "builder");
       this.start = start;
       layer(); // refuses what is wrong where it is said
     }
 
     Layer.Builder<?> builder() {
-      Layer.Builder<?> made = builder.get();
+      Layer.Builder<?> made = Objects.requireNonNull(builder.get(), "builder: a supplier of null");
       made.name(name);
       return made;
     }
 
-    /** A layer that knows nothing of its input yet. */
-    Layer layer() {
+    private Layer layer() {
       return builder().build();
     }
 
     @Override
+    <L extends Layer> Optional<L> layer(Class<L> type) {
+      return Optional.of(layer()).filter(type::isInstance).map(type::cast);
+    }
+
+    @Override
     public Part from(String... names) {
+      requireAll(names, "names");
       if (names.length != 1) {
         throw new IllegalArgumentException(
             "expected one input of layer '" + name + "', got " + Arrays.toString(names));
@@ -198,7 +222,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
       builder.add(name, builder(), inputs);
     }
 
-    /** Whether {@link #startingWith} was said. */
+    @Override
     boolean startsAsSaid() {
       return start != null;
     }
@@ -227,10 +251,12 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     private OfVertex(String name, List<String> inputs, Supplier<? extends GraphVertex> vertex) {
       super(name, inputs);
       this.vertex = Objects.requireNonNull(vertex, "vertex");
+      Objects.requireNonNull(vertex.get(), "vertex: a supplier of null");
     }
 
     @Override
     public Part from(String... names) {
+      requireAll(names, "names");
       return new OfVertex(name, List.of(names), vertex);
     }
 

@@ -317,20 +317,26 @@ class HeadTest {
             () -> Head.spdRoot(4).powerFloor(0.1),
             "powerNormalization(true) before powerFloor(0.1)"),
         refusal(() -> Head.kernelOnly().powerFloor(0.1), "powerNormalization(true) before"),
-        refusal(() -> Head.logCholesky().powerFloor(0.1), "VectorLayerBuilder"),
+        refusal(() -> Head.logCholesky().powerFloor(0.1), "VectorLayer.Builder"),
         refusal(() -> Head.spd().ridge(-1), "'spd-kernel': expected"),
         refusal(() -> Head.spd().kernel(null), "kernel"),
         refusal(() -> Head.spd().convolution(0), "at least 1 channel, got 0"),
         refusal(() -> Head.spd().identityStart(), "expected convolution(channels) before"),
+        refusal(
+            () -> Head.spd().convolution(6).identityStart().convolution(5),
+            "expected without(SpdGraft.CONVOLUTION) before another convolution(5)"),
+        refusal(
+            () -> Head.deepTen().batchNormalization().batchNormalization(),
+            "expected parts with names of their own, got another 'spd-norm'"),
         refusal(() -> Head.compactBilinear(0), "expected sketchSize(d) of at least 1"),
         refusal(() -> Head.fisherVectors(0), "expected at least 1 dimension, got 0"),
         refusal(() -> Head.spdClassifier(null), "metric"),
         refusal(() -> Head.bilinear().kernel(new RbfKernel()), "KernelAggregationLayer.Builder"),
         refusal(() -> Head.averagePooling().ridge(1), "KernelAggregationLayer.Builder"),
-        refusal(() -> Head.logCholesky().powerNormalization(true), "VectorLayerBuilder"),
-        refusal(() -> Head.logCholesky().scale(2), "VectorLayerBuilder"),
-        refusal(() -> Head.spdClassifier(LogMetric.EUCLIDEAN).scale(2), "VectorLayerBuilder"),
-        refusal(() -> Head.fullyConnected().scale(2), "VectorLayerBuilder"),
+        refusal(() -> Head.logCholesky().powerNormalization(true), "VectorLayer.Builder"),
+        refusal(() -> Head.logCholesky().scale(2), "VectorLayer.Builder"),
+        refusal(() -> Head.spdClassifier(LogMetric.EUCLIDEAN).scale(2), "VectorLayer.Builder"),
+        refusal(() -> Head.fullyConnected().scale(2), "VectorLayer.Builder"),
         refusal(
             () -> Head.spd().with(SpdTransformLayer.Builder.class, t -> t.nOut(3)),
             "SpdTransformLayer.Builder to set, got Head[spd-kernel: KernelAggregationLayer, "),
@@ -355,7 +361,23 @@ class HeadTest {
         refusal(
             () -> Head.of(dropout("mine").from("later"), dropout("later")),
             "expected parts before 'mine' as its inputs, got [later]"),
-        refusal(() -> dropout("mine").from("a", "b"), "expected one input of layer 'mine'"));
+        refusal(() -> dropout("mine").from("a", "b"), "expected one input of layer 'mine'"),
+        refusal(() -> dropout("mine").from((String[]) null), "names"),
+        refusal(() -> Part.layer("mine", null), "builder"),
+        refusal(() -> Part.layer("mine", () -> null), "builder: a supplier of null"),
+        refusal(() -> Part.vertex("mine", () -> null), "vertex: a supplier of null"),
+        refusal(() -> Part.fullyConnected((Part) null), "otherwise: null among them"),
+        refusal(() -> Head.of((Part) null), "parts: null among them"),
+        refusal(() -> Head.spd().without((String[]) null), "names"),
+        refusal(() -> Head.spd().before(SpdGraft.VECTOR, (Part[]) null), "added"),
+        refusal(() -> Head.spd().after(SpdGraft.VECTOR, (Part) null), "added: null among them"),
+        refusal(() -> Head.spd().replace(SpdGraft.VECTOR, (Part[]) null), "added"),
+        refusal(() -> Head.spd().with(null, change -> {}), "builder"),
+        refusal(() -> Head.spd().with(SpdTransformLayer.Builder.class, null), "change"),
+        refusal(() -> Head.spd().classifier(null), "builder"),
+        refusal(() -> Head.spd().classifier(() -> null), "builder: a supplier of null"),
+        refusal(
+            () -> Head.spd().classifier(() -> new SpdOutputLayer.Builder().floor(-1)), "floor"));
   }
 
   private static Arguments refusal(ThrowingCallable said, String message) {

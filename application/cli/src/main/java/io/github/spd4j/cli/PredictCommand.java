@@ -8,8 +8,8 @@ import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.internal.images.Png;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.predictions.Classification;
-import io.github.spd4j.predictions.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.predictions.PreparedImages;
@@ -99,17 +99,17 @@ public final class PredictCommand implements Callable<Integer> {
       names = UNSURE,
       paramLabel = "PERCENT",
       description =
-          "An answer that is less probable is unsure. Unless set, what the model's validation images"
-              + " call for; for --sort-into 50 if they call for nothing.")
+          "An answer that is less probable is unsure. Unless set, what the model's validation"
+              + " images call for; for --sort-into 50 if they call for nothing.")
   private Double unsureBelow;
 
   @Option(
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "What computes the answers: ${COMPLETION-CANDIDATES}. ONNXRUNTIME is faster on a CPU; a"
+          "What computes the answers: ${COMPLETION-CANDIDATES}. AUTO is ONNXRUNTIME on a CPU; a"
               + " network that it cannot compute stays with DL4J.")
-  private Engine engine = Engine.DL4J;
+  private Engine engine = Engine.AUTO;
 
   /** For picocli. */
   public PredictCommand() {}
@@ -160,7 +160,7 @@ public final class PredictCommand implements Callable<Integer> {
     return unread == 0 ? 0 : Commands.USER_ERROR;
   }
 
-  /** To whom looks on, and never among the answers. */
+  /** To the person at the terminal, and never among the answers. */
   private void say(String line) {
     PrintWriter err = spec.commandLine().getErr();
     err.println(Printable.of(line));

@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.datasets.DataSetException;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.BackboneChoice;
+import io.github.spd4j.experiments.EarlierRun;
 import io.github.spd4j.experiments.Experiment;
 import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSettings;
@@ -46,12 +47,16 @@ import picocli.CommandLine.Spec;
     })
 public final class TrainCommand implements Callable<Integer> {
 
+  /** The share of the pictures that tell how sure answers are. */
+  private static final double VALIDATION = 0.1;
+
   private static final String COMPARISON = "compare.html";
 
   private final ExperimentSettings settings = new ExperimentSettings();
   private CommandSpec spec;
   private SettingsOptions options;
   private List<String> methods;
+  private Path earlier;
   private boolean nested;
   private boolean mirrored;
 
@@ -76,6 +81,8 @@ public final class TrainCommand implements Callable<Integer> {
     options.add("--all", false, x -> s.all = x);
     options.add("--nested", false, x -> nested = x);
     options.add("--mirrored", false, x -> mirrored = x);
+    options.add("--keep-features", false, x -> s.keepFeatures = x);
+    options.addOptional("--continue RUN", Path.class, x -> earlier = x);
     MethodList.addTo(spec);
     List<String> usual = List.of(Method.SPD_ROOT.key());
     options.addNames(
@@ -86,7 +93,9 @@ public final class TrainCommand implements Callable<Integer> {
         "--pixels FORMAT", String.class, x -> s.pixels = ExperimentOptions.pixels(x));
     options.addSize("--size PIXELS", x -> s.size = x);
     options.addAtLeast(0, "--epochs-head N", s.training.headEpochs, x -> s.training.headEpochs = x);
-    options.addAtLeast(0, "--epochs-whole N", 0, x -> s.training.wholeEpochs = x);
+    options.addAtLeast(
+        0, "--epochs-whole N", s.training.wholeEpochs, x -> s.training.wholeEpochs = x);
+    options.add("--balance", false, x -> s.training.balance = x);
     options.addAtLeast(1, "--batch N", s.training.batch, x -> s.training.batch = x);
     options.add("--precision NAME", s.training.precision, x -> s.training.precision = x);
     options.add("--seed N", 1L, x -> s.seeds = List.of(SettingsOptions.seed(x)));
@@ -96,11 +105,19 @@ public final class TrainCommand implements Callable<Integer> {
   public Integer call() {
     options.assign();
     settings.kind = ExperimentKind.FINE_GRAINED;
+    settings.validation = VALIDATION;
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
     if (settings.all && compares()) {
       throw new UserException("--methods compares heads on test images: leave --all out");
     }
+    if (settings.keepFeatures && compares()) {
+      throw new UserException("--keep-features is for a run of one head: give one --method");
+    }
+    if (earlier != null) {
+      goOn();
+    }
     settings.splits = settings.seeds;
+    settings.own = true;
     if (mirrored) {
       settings.trainingViews = Views.MIRRORED;
       settings.testViews = Views.MIRRORED;
@@ -115,6 +132,19 @@ public final class TrainCommand implements Callable<Integer> {
             return run(experiment(platform));
           }
         });
+  }
+
+  private void goOn() {
+    if (compares()) {
+      throw new UserException("--continue goes on with one head: give one --method, or none");
+    }
+    if (earlier.toAbsolutePath().normalize().equals(out.toAbsolutePath().normalize())) {
+      throw new UserException("--out needs another folder than --continue, whose run stays");
+    }
+    settings.earlier = new EarlierRun(earlier);
+    if (!options.given().contains("methods") && !options.given().contains("method")) {
+      settings.methods = ExperimentOptions.methods(settings.earlier.method()).toList();
+    }
   }
 
   private boolean compares() {

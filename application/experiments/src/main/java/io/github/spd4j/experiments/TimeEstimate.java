@@ -36,7 +36,7 @@ public record TimeEstimate(double features, double head, double whole) {
   private static final int WARM_UP = 2;
   private static final double MINUTE = 60;
 
-  /** An image costs about three times as much to learn from as to look at. */
+  /** An image costs about three times as much to learn from as to classify. */
   private static final double LEARNING = 3;
 
   /** Measures on images of a run; nothing is kept of it. */
@@ -77,7 +77,10 @@ public record TimeEstimate(double features, double head, double whole) {
     int asked =
         (partition.validation().size() + partition.test().size()) * experiment.testViews().count();
     int validated = partition.validation().size() * experiment.testViews().count();
-    return of(settings, feature, step, learnt, validated, asked);
+    Rehearsal rehearsal = new Rehearsal(run, experiment.settings.given());
+    double trainings = 1 + rehearsal.count() * Rehearsal.LEARNT;
+    TimeEstimate once = of(settings, feature, step, learnt, validated, asked);
+    return new TimeEstimate(once.features, trainings * once.head, trainings * once.whole);
   }
 
   /**

@@ -33,6 +33,15 @@ public final class TrainingSettings {
     Preset(Supplier<TrainingPlan> plan) {
       this.plan = plan;
     }
+
+    /**
+     * Whether the plan trains the whole network, and how long at most.
+     *
+     * @return epochs of stage two
+     */
+    public int wholeEpochs() {
+      return plan.get().epochs(Stage.WHOLE);
+    }
   }
 
   /** The plan to start from. */
@@ -48,7 +57,7 @@ public final class TrainingSettings {
   public int headEpochs = 30;
 
   /** The most epochs of stage two. */
-  public int wholeEpochs = 30;
+  public int wholeEpochs = preset.wholeEpochs();
 
   /** Images per step. */
   public int batch = 32;
@@ -58,6 +67,9 @@ public final class TrainingSettings {
 
   /** Rates of stage two in place of the plan's. */
   public Map<LayerGroup, Double> wholeRates = new EnumMap<>(LayerGroup.class);
+
+  /** Whether each class counts as much as the largest. */
+  public boolean balance;
 
   /** The weight decay. */
   public double weightDecay = 5e-4;
@@ -132,6 +144,9 @@ public final class TrainingSettings {
     all.put("momentum", String.valueOf(plan.momentum()));
     all.put("weightDecay", String.valueOf(plan.weightDecay()));
     all.put("schedule", plan.schedule().toString());
+    if (balance) {
+      all.put(RunSettings.BALANCE, "true");
+    }
     all.put("limitClassifierRate", String.valueOf(plan.limitsClassifierRate()));
     if (precision != Precision.FLOAT) { // runs of earlier versions have none
       all.put("precision", precision.toString());

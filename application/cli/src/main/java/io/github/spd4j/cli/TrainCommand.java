@@ -88,6 +88,7 @@ public final class TrainCommand implements Callable<Integer> {
     options.addAtLeast(0, "--epochs-head N", s.training.headEpochs, x -> s.training.headEpochs = x);
     options.addAtLeast(0, "--epochs-whole N", 0, x -> s.training.wholeEpochs = x);
     options.addAtLeast(1, "--batch N", s.training.batch, x -> s.training.batch = x);
+    options.add("--engine NAME", s.engine, x -> s.engine = x);
     options.add("--seed N", 1L, x -> s.seeds = List.of(SettingsOptions.seed(x)));
   }
 

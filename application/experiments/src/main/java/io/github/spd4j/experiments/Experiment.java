@@ -72,7 +72,7 @@ public final class Experiment {
     this.backboneFingerprint = Fingerprint.ofNetwork(backbone.net());
     this.settings = settings;
     this.platform = platform;
-    this.cache = platform.cache(settings.out.resolve(FEATURES));
+    this.cache = platform.cache(settings.out.resolve(FEATURES), settings.engine);
     this.progress = progress;
     this.runs = allRuns();
   }

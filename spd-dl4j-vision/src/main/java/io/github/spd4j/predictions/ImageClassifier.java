@@ -62,7 +62,7 @@ public final class ImageClassifier {
   private final ComputationGraph net;
 
   /** Used under the same lock. */
-  private final Answers answers;
+  private final NetworkOutputs answers;
 
   private final ModelCard card;
   private Attribution attribution;
@@ -74,7 +74,7 @@ public final class ImageClassifier {
       layer.conf().getLayer().setIDropout(null);
     }
     Acceleration.applyTo(net);
-    this.answers = new Answers(net, card, engine);
+    this.answers = new NetworkOutputs(net, card, engine);
   }
 
   /**

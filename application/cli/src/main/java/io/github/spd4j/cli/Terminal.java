@@ -9,7 +9,7 @@ import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.reports.Printable;
 import java.util.Optional;
 
-/** Standard output: a terminal that someone looks at, or a file. */
+/** Standard output: a terminal that someone reads, or a file. */
 public final class Terminal {
 
   private static final int WIDTH = 80;
@@ -17,7 +17,7 @@ public final class Terminal {
   private Terminal() {}
 
   /**
-   * Whether someone looks on.
+   * Whether someone reads it.
    *
    * @return true if standard output is a terminal
    */

@@ -238,7 +238,7 @@ public final class HtmlPage {
    * @param caption what it shows
    * @return this page
    */
-  public HtmlPage chart(Chart chart, String caption) {
+  public HtmlPage chart(SvgChart chart, String caption) {
     body.append("<figure>").append(chart.html(caption));
     return add("<figcaption>%s</figcaption></figure>\n", escape(caption));
   }

@@ -21,7 +21,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
 /** What a network makes of images: probabilities, and the means of its maps where they matter. */
-final class Answers {
+final class NetworkOutputs {
 
   private static final int COLOURS = 3;
 
@@ -29,7 +29,7 @@ final class Answers {
   private final Function<INDArray, List<INDArray>> outputs;
   private final Engine engine;
 
-  Answers(ComputationGraph net, ModelCard card, Engine engine) {
+  NetworkOutputs(ComputationGraph net, ModelCard card, Engine engine) {
     this.means = card.confidence().familiarity().isPresent() ? MapMeans.in(net) : Optional.empty();
     Function<INDArray, List<INDArray>> own =
         images -> {

@@ -76,7 +76,7 @@ final class Engines {
     Backbone backbone =
         words[0].equals("vgg16-random")
             ? Vgg16.random(1, Vgg16.SIZE)
-            : BackboneChoice.of(words[0]).load(ExperimentKind.TEXTURES, null, null);
+            : BackboneChoice.of(words[0]).load(ExperimentKind.TEXTURE, null, null);
     ComputationGraph net =
         SpdGraft.onto(backbone).head(Head.spdRoot(64).convolution(128)).classes(CLASSES).seed(1).build();
     INDArray weights = net.getParam(SpdGraft.CLASSIFIER + "_W");

@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Replaces files so that at any moment there is either the old one or the new one, whole. */
@@ -93,9 +94,8 @@ public final class AtomicFile {
     Path temporary = temporary(absolute);
     boolean opened = false;
     try {
-      if (Files.exists(temporary, LinkOption.NOFOLLOW_LINKS)
-          && !Files.isRegularFile(temporary, LinkOption.NOFOLLOW_LINKS)) {
-        throw new IOException(temporary + " is in the way: move it away");
+      if (Files.exists(temporary, LinkOption.NOFOLLOW_LINKS)) {
+        temporary = inPlaceOf(temporary, absolute);
       }
       try (FileChannel channel = FileChannel.open(temporary, NEW)) {
         opened = true;
@@ -143,6 +143,18 @@ public final class AtomicFile {
       throw new UncheckedIOException(
           String.format("cannot write %s: %s; choose another name", file, Reason.of(e)), e);
     }
+  }
+
+  /** What a process of ours left is taken over; what somebody else has there stays. */
+  private static Path inPlaceOf(Path usual, Path file) throws IOException {
+    boolean ours =
+        OwnFolder.find(file.getParent())
+            .filter(own -> own.owns(file.getFileName().toString()))
+            .isPresent();
+    if (ours && !Files.isRegularFile(usual, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException(usual + " is in the way: move it away");
+    }
+    return ours ? usual : file.resolveSibling(".spd" + UUID.randomUUID() + ".tmp");
   }
 
   private static void checked(Path written, Consumer<Path> check) {

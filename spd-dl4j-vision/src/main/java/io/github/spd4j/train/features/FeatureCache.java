@@ -34,8 +34,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class FeatureCache {
 
-  private static final String ENDING = ".bin";
-
   private final Path folder;
   private final Map<ByteBuffer, MemoryFeatures> inMemory = new HashMap<>();
 
@@ -70,6 +68,25 @@ public final class FeatureCache {
    */
   public static FeatureCache inFolder(Path folder) {
     return new FeatureCache(Objects.requireNonNull(folder, "folder"), null, Engine.AUTO);
+  }
+
+  /**
+   * Whether a folder has cached features.
+   *
+   * @param folder any folder, or nothing
+   * @return whether there are files that {@link #inFolder} has made
+   */
+  public static boolean isIn(Path folder) {
+    return OwnFolder.find(folder).filter(own -> own.ownsAny(FeatureFormat::isName)).isPresent();
+  }
+
+  /**
+   * Deletes cached features, and their folder if nothing else is in it. Nobody may use them.
+   *
+   * @param folder the folder of {@link #inFolder}, any other, or nothing
+   */
+  public static void delete(Path folder) {
+    OwnFolder.find(folder).ifPresent(own -> own.deleteAll(FeatureFormat::isName));
   }
 
   /**
@@ -175,7 +192,7 @@ public final class FeatureCache {
     boolean isKnown =
         folder == null
             ? inMemory.containsKey(ByteBuffer.wrap(key))
-            : Files.exists(folder.resolve(FeatureFormat.name(key) + ENDING));
+            : Files.exists(folder.resolve(FeatureFormat.fileName(key)));
     if (!isKnown) {
       return Optional.empty();
     }
@@ -191,7 +208,7 @@ public final class FeatureCache {
     if (folder == null) {
       return inMemory.computeIfAbsent(ByteBuffer.wrap(key), k -> new MemoryFeatures());
     }
-    String name = FeatureFormat.name(key) + ENDING;
+    String name = FeatureFormat.fileName(key);
     OwnFolder own = OwnFolder.claim("a cache of features", folder);
     own.own(name);
     return FeatureFile.open(own.path().resolve(name), key, images, progress);

@@ -6,6 +6,7 @@
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtSession;
+import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.backbones.Vgg16;
 import io.github.spd4j.cli.Main;
@@ -201,6 +202,7 @@ final class Engines {
             card.size(),
             card.pixels(),
             1);
+    Acceleration.applyTo(net); // as ./spd train does
     double[] seconds = new double[2];
     Engine[] both = {Engine.DL4J, Engine.ONNXRUNTIME};
     for (int round = 0; round < 3; round++) { // the first warms up

@@ -44,7 +44,7 @@ class ResultTableTest {
     Cell expected =
         new Cell(List.of(results.get(0).test().accuracy(), results.get(1).test().accuracy()));
     assertThat(out.toString())
-        .contains("class folders, random (a)")
+        .contains("class folders foldered, random (a)")
         .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
         .contains("Backbone: random", "Data: 2 classes", "only the head", "average pooling")
         .doesNotContain("paper");

@@ -13,6 +13,7 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.engine.Fingerprint;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.features.FeatureCache;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -72,7 +73,14 @@ public final class Experiment {
     this.backboneFingerprint = Fingerprint.ofNetwork(backbone.net());
     this.settings = settings;
     this.platform = platform;
-    this.cache = platform.cache(settings.out.resolve(FEATURES), settings.engine);
+    FeatureCache usual = platform.cache(settings.out.resolve(FEATURES), settings.engine);
+    Optional<PictureFeatures> pictures = settings.pictures();
+    if (pictures.isPresent() && settings.engine == Engine.ONNXRUNTIME) {
+      throw new UserException(
+          "--engine needs dl4j with --keep-features and --continue, whose features DL4J computes,"
+              + " got onnxruntime");
+    }
+    this.cache = pictures.map(usual::computedBy).orElse(usual);
     this.progress = progress;
     this.runs = allRuns();
   }
@@ -143,10 +151,15 @@ public final class Experiment {
   }
 
   private List<Partition> partitions(long split) {
-    if (settings.all) {
-      return List.of(new Partition("all", set.classes(), set.images(), List.of(), List.of()));
+    Partition whole = new Partition("all", set.classes(), set.images(), List.of(), List.of());
+    if (settings.all && settings.earlier == null) {
+      return List.of(whole);
     }
     List<Partition> all = dataSet.partitions(set, split, settings.validation);
+    if (settings.earlier != null) {
+      Partition divided = settings.earlier.divide(set, contents, all.get(0), settings.validation);
+      return List.of(settings.all ? whole : divided);
+    }
     List<Partition> chosen = new ArrayList<>();
     for (int number : settings.partitions) {
       if (number < 1 || number > all.size()) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** All test images that were classified wrongly. */
-record MistakeSection(HtmlPage page, Predictions predictions) {
+record MistakeSection(HtmlPage page, Predictions predictions, String what) {
 
   /** The most characters that pictures may take; mistakes beyond that are named. */
   private static final int MOST_PICTURES = 4_000_000;
@@ -23,7 +23,7 @@ record MistakeSection(HtmlPage page, Predictions predictions) {
   void add() {
     List<Integer> mistakes = predictions.mistakes();
     if (mistakes.isEmpty()) {
-      page.paragraph("None: every test image was classified correctly.");
+      page.paragraph("None: all " + what + " were classified correctly.");
       return;
     }
     List<Card> cards = new ArrayList<>();
@@ -37,10 +37,11 @@ record MistakeSection(HtmlPage page, Predictions predictions) {
     }
     List<Integer> others = mistakes.subList(cards.size(), mistakes.size());
     page.paragraph(
-        "%d of %d test images were classified wrongly%s. Those that the model was surest about come first: look there for wrong labels."
+        "%d of %d %s were classified wrongly%s. Those that the model was surest about come first: look there for wrong labels."
             .formatted(
                 mistakes.size(),
                 predictions.size(),
+                what,
                 others.isEmpty() ? "" : "; the first %d have pictures".formatted(cards.size())));
     page.cards(cards);
     if (!others.isEmpty()) {

@@ -25,7 +25,7 @@ record Column(RunResult example) {
   private List<Object> key() {
     Map<String, String> settings = example.settings();
     return List.of(
-        example.run().dataSet(),
+        dataSetTitle(),
         example.images().classes(),
         example.images().all(),
         settings.get("backbone"),
@@ -41,7 +41,13 @@ record Column(RunResult example) {
   }
 
   String title() {
-    return example.run().dataSet().title() + ", " + example.settings().get("backbone");
+    return dataSetTitle() + ", " + example.settings().get("backbone");
+  }
+
+  /** Folders of one's own pictures have names of their own. */
+  private String dataSetTitle() {
+    String title = dataSet().title();
+    return isInPaper() ? title : title + " " + example.run().dataSetName();
   }
 
   /** Whether the paper has figures for the data set. */

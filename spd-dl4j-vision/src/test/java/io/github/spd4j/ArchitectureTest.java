@@ -171,6 +171,8 @@ class ArchitectureTest {
       room("internal.engine")
           .mayUse(
               "acceleration",
+              "internal.inference",
+              "models",
               "train.engine",
               "backbones",
               "train.plan",
@@ -185,6 +187,7 @@ class ArchitectureTest {
       room("train.features")
           .mayUse(
               "backbones",
+              "models",
               "train.engine",
               "internal.engine",
               "train.images",

@@ -82,8 +82,10 @@ class ArchitectureTest {
   static final ArchRule SAMEDIFF =
       room("samediff").mayUse("kernel", "manifold", "linalg", "internal.backend", OPERATORS);
 
-  @ArchTest static final ArchRule STATISTICS = room("statistics").mayUse("linalg");
-  @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg");
+  @ArchTest
+  static final ArchRule STATISTICS = room("statistics").mayUse("linalg", "internal.backend");
+
+  @ArchTest static final ArchRule ENCODING = room("encoding").mayUse("linalg", "internal.backend");
 
   @ArchTest
   static final ArchRule UPDATER = room("updater").mayUse("linalg", "manifold", "internal.backend");
@@ -168,6 +170,8 @@ class ArchitectureTest {
   static final ArchRule ENGINES =
       room("internal.engine")
           .mayUse(
+              "internal.inference",
+              "models",
               "train.engine",
               "backbones",
               "train.plan",
@@ -182,6 +186,7 @@ class ArchitectureTest {
       room("train.features")
           .mayUse(
               "backbones",
+              "models",
               "train.engine",
               "internal.engine",
               "train.images",

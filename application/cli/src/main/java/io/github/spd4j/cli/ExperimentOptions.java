@@ -15,6 +15,7 @@ import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Optimizer;
@@ -78,9 +79,8 @@ final class ExperimentOptions {
   ExperimentSettings settings() {
     options.assign();
     headOptions.assign();
-    if (BackboneChoice.of(settings.backbone).isFrozen()
-        && !options.given().contains("epochs-whole")) {
-      settings.training.wholeEpochs = 0;
+    if (!options.given().contains("epochs-whole")) {
+      settings.training.wholeEpochs = wholeEpochs(settings, settings.training);
     }
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
     settings.tries = tries.stream().map(text -> candidate(settings, text)).toList();
@@ -90,6 +90,12 @@ final class ExperimentOptions {
     requireParts("--whole-rate", settings.training.wholeRates, settings.methods, heads);
     check(settings);
     return settings;
+  }
+
+  /** The epochs of stage two unless they are given. */
+  private static int wholeEpochs(ExperimentSettings settings, TrainingSettings training) {
+    boolean frozen = BackboneChoice.of(settings.backbone).isFrozen();
+    return frozen ? 0 : training.preset.wholeEpochs();
   }
 
   private void addRuns() {
@@ -112,6 +118,7 @@ final class ExperimentOptions {
     options.addOptional("--test-views VIEWS", Views.class, x -> s.testViews = x);
     options.addTexts("--try OPTIONS", x -> tries = x);
     options.addAtLeast(2, "--folds N", s.folds, x -> s.folds = x);
+    options.add("--engine NAME", s.engine, x -> s.engine = x);
     options.add("-o --out FOLDER", s.out, x -> s.out = x);
     options.add("--drop-models", false, x -> s.dropModels = x);
   }
@@ -228,6 +235,10 @@ final class ExperimentOptions {
     }
     headOptions.assign();
     options.assign();
+    if (!options.given().contains("epochs-whole")
+        && training.wholeEpochs == wholeEpochs(settings, settings.training)) {
+      training.wholeEpochs = wholeEpochs(settings, training);
+    }
     requireEffect(headOptions, settings.methods, List.of(head));
     requireParts("--rate", training.headRates, settings.methods, List.of(head));
     requireParts("--whole-rate", training.wholeRates, settings.methods, List.of(head));
@@ -301,6 +312,9 @@ final class ExperimentOptions {
     require(
         s.tries.isEmpty() || s.cluster.master == null,
         "--try needs this machine alone, without --spark, got " + s.cluster.master);
+    require(
+        s.engine != Engine.ONNXRUNTIME || s.cluster.master == null,
+        "--engine needs dl4j with --spark, whose machines compute the features, got onnxruntime");
     for (Candidate candidate : s.candidates()) {
       TrainingSettings training = candidate.training();
       require(

@@ -250,9 +250,10 @@ class ResumeTest {
   @Test
   void aTemporaryFileIsNoCheckpoint() throws IOException {
     interrupt(PLAN, 0, true);
-    Files.writeString(folder.resolve(TwoStageTrainer.CHECKPOINT + ".tmp"), "half");
+    Path temporary = folder.resolve(TwoStageTrainer.CHECKPOINT + ".tmp");
+    Files.writeString(temporary, "half");
     ComputationGraph net = TinyTask.net();
     assertThat(resume(net, PLAN).resumed()).isTrue();
-    assertThat(folder.resolve(TwoStageTrainer.CHECKPOINT + ".tmp")).doesNotExist();
+    assertThat(temporary).as("a folder without our mark is somebody's").hasContent("half");
   }
 }

@@ -77,7 +77,9 @@ public final class FeatureCache {
    * @return whether there are files that {@link #inFolder} has made
    */
   public static boolean isIn(Path folder) {
-    return OwnFolder.find(folder).filter(own -> own.ownsAny(FeatureFormat::isName)).isPresent();
+    return OwnFolder.find(Objects.requireNonNull(folder, "folder"))
+        .filter(own -> own.ownsAny(FeatureFormat::isName))
+        .isPresent();
   }
 
   /**
@@ -86,7 +88,8 @@ public final class FeatureCache {
    * @param folder the folder of {@link #inFolder}, any other, or nothing
    */
   public static void delete(Path folder) {
-    OwnFolder.find(folder).ifPresent(own -> own.deleteAll(FeatureFormat::isName));
+    OwnFolder.find(Objects.requireNonNull(folder, "folder"))
+        .ifPresent(own -> own.deleteAll(FeatureFormat::isName));
   }
 
   /**

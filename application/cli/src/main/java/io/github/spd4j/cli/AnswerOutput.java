@@ -4,12 +4,13 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.reports.OutputFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Where answers in a format go: to standard output as they come, or to a file, all at the end. */
+/** Where answers in a format go as they come: to standard output, or to a file. */
 final class AnswerOutput {
 
   private static final String STANDARD_OUTPUT = "-";
@@ -40,10 +41,10 @@ final class AnswerOutput {
         () -> {});
   }
 
-  /** Replaces a file when all answers are there. */
+  /** Writes beside a file, and replaces it when all answers are there. */
   static AnswerOutput file(AnswerFormat format, OutputFile file) {
-    StringBuilder text = new StringBuilder();
-    return new AnswerOutput(format, text::append, () -> file.write(text.toString()));
+    AtomicFile.Growing growing = file.grow();
+    return new AnswerOutput(format, growing::add, growing::finish);
   }
 
   void add(Answer answer) {

@@ -132,6 +132,12 @@ public final class PredictCommand implements Callable<Integer> {
     List<Consumer<Answer>> outputs = new ArrayList<>();
     List<Runnable> ends = new ArrayList<>();
     open(classifier, outputs, ends);
+    Interruption.keep(
+        spec,
+        Stream.of(csv, json)
+            .filter(file -> file != null && !AnswerOutput.isPrinted(file))
+            .map(AtomicFile::beside)
+            .toList());
     int pictures = 0;
     int unread = 0;
     long start = System.nanoTime();
@@ -149,6 +155,7 @@ public final class PredictCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     ends.forEach(Runnable::run);
+    Interruption.keep(spec, List.of());
     say(
         String.format(
             Locale.ROOT,

@@ -240,13 +240,15 @@ public record RunResult(
   }
 
   /**
-   * The images that the run was made with.
+   * Which images the run was tested with.
    *
    * @return the partition, and the seed of what is random about it
    */
   public String place() {
-    String split = "split " + settings.get("split");
-    boolean random = run.partition.equals("seed " + settings.get("split"));
-    return random ? split : run.partition + ", " + split;
+    String split = settings.get("split");
+    boolean random = run.partition.equals("seed " + split);
+    return random
+        ? "drawn at random (--split %s, --seed %d)".formatted(split, run.seed)
+        : "%s (--split %s, --seed %d)".formatted(run.partition, split, run.seed);
   }
 }

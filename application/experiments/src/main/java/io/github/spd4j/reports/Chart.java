@@ -98,7 +98,7 @@ public final class Chart {
   /**
    * Adds a curve. Values that are not finite leave gaps.
    *
-   * @param name its name in the legend
+   * @param name its name in the legend; empty for none there
    * @param xs where its values stand
    * @param values its values
    * @return this chart
@@ -106,6 +106,9 @@ public final class Chart {
   public Chart curve(String name, double[] xs, double[] values) {
     StringBuilder path = new StringBuilder();
     for (int i = 0; i < values.length; i++) {
+      if (goesOn(xs, values, i) || goesOn(values, xs, i)) {
+        continue;
+      }
       if (Double.isFinite(values[i])) {
         boolean goesOn = i > 0 && Double.isFinite(values[i - 1]);
         path.append(
@@ -118,10 +121,21 @@ public final class Chart {
     String style = "s" + curves++ % 4;
     if (path.length() > 0) {
       add("<path class=\"curve %s\" stroke-linecap=\"round\" d=\"%s\"/>", style, path);
-      legend.append("<span class=\"key ").append(style).append("\"></span>");
-      legend.append(HtmlPage.escape(name));
+      if (!name.isEmpty()) {
+        legend.append("<span class=\"key ").append(style).append("\"></span>");
+        legend.append(HtmlPage.escape(name));
+      }
     }
     return this;
+  }
+
+  /** Whether a point lies on the way from the one before to the next, along an axis. */
+  private static boolean goesOn(double[] along, double[] across, int i) {
+    return i > 0
+        && i + 1 < along.length
+        && across[i - 1] == across[i]
+        && across[i] == across[i + 1]
+        && (along[i] - along[i - 1]) * (along[i + 1] - along[i]) >= 0;
   }
 
   /**

@@ -11,6 +11,7 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class HtmlPage {
   private static final int MOST_NUMBERS = 12;
 
   private final StringBuilder body = new StringBuilder();
+  private final Map<String, Integer> examples = new LinkedHashMap<>();
   private final String title;
 
   /**
@@ -244,6 +246,18 @@ public final class HtmlPage {
   }
 
   /**
+   * Small charts, as many beside each other as there is room for.
+   *
+   * @param charts the charts by their captions
+   * @return this page
+   */
+  public HtmlPage charts(Map<String, Chart> charts) {
+    body.append("<div class=\"small\">");
+    charts.forEach((caption, chart) -> chart(chart, caption));
+    return add("</div>\n");
+  }
+
+  /**
    * The colours of {@link PagePictures#heatMap}.
    *
    * @param lowest what the strongest blue stands for
@@ -307,14 +321,22 @@ public final class HtmlPage {
         body.append(escape(card.title)).append("\" src=\"").append(card.source).append("\">");
       }
       add("<b>%s</b>", escape(card.title));
-      card.lines.forEach(
-          (line, right) ->
-              add(
-                  "<br><span class=\"%s%s</span>",
-                  right ? "right\">✓ " : "wrong\">✗ ", escape(line)));
+      card.lines.forEach(this::line);
       add("</div>\n");
     }
     return add("</div>\n");
+  }
+
+  private void line(Line line) {
+    add("<br>");
+    if (line.example != null) {
+      int number = examples.computeIfAbsent(line.example, source -> examples.size());
+      String name = escape(line.exampleName);
+      add("<i class=\"example e%d\" role=\"img\" aria-label=\"%s\"", number, name);
+      add(" title=\"%s\"></i>", name);
+    }
+    add(
+        "<span class=\"%s%s</span>", line.right ? "right\">✓ " : "wrong\">✗ ", escape(line.text));
   }
 
   /**
@@ -322,9 +344,26 @@ public final class HtmlPage {
    *
    * @param source a data URI, or nothing where there is no picture
    * @param title the line above the others
-   * @param lines whether each of the other lines is right, in their order
+   * @param lines the other lines, in their order
    */
-  public record Card(String source, String title, Map<String, Boolean> lines) {}
+  public record Card(String source, String title, List<Line> lines) {}
+
+  /**
+   * A line of a card.
+   *
+   * @param text its text
+   * @param right whether it is right
+   * @param example a data URI of what the text means, which the page has once; null for none
+   * @param exampleName what is in that picture
+   */
+  public record Line(String text, boolean right, String example, String exampleName) {}
+
+  private String styles() {
+    StringBuilder styles = new StringBuilder();
+    examples.forEach(
+        (source, number) -> styles.append(".e%d{background-image:url(%s)}\n".formatted(number, source)));
+    return styles.toString();
+  }
 
   /**
    * The whole page.
@@ -336,6 +375,7 @@ public final class HtmlPage {
       return new String(template.readAllBytes(), UTF_8)
           .replace("{beginning}", BEGINNING)
           .replace("{title}", escape(title))
+          .replace("{examples}", styles())
           .replace("{body}", body);
     } catch (IOException e) {
       throw new UncheckedIOException("page.html is part of the program", e);

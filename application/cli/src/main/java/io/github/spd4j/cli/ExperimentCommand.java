@@ -156,7 +156,7 @@ public final class ExperimentCommand implements Callable<Integer> {
   private static void print(PrintWriter out, RunResult result) {
     out.printf(
         Locale.ROOT,
-        "%-40s %-34s training seed %d: %.1f %%%n",
+        "%s, %s; training seed %d: %.1f %%%n",
         result.run().method().title(Method.areInPaper(result.run().dataSet())),
         Printable.of(result.run().dataSet().title() + ", " + result.place()),
         result.run().seed(),

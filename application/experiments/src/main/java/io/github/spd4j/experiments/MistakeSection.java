@@ -80,8 +80,7 @@ final class MistakeSection {
   private Card card(int image) {
     int truth = predictions.truth(image);
     int answer = predictions.answer(image);
-    List<Line> lines =
-        List.of(line(image, answer, false), line(image, truth, true));
+    List<Line> lines = List.of(line(image, answer, false), line(image, truth, true));
     return new Card(picture(image, SIZE), predictions.file(image).name(), lines);
   }
 
@@ -90,7 +89,11 @@ final class MistakeSection {
     String picture = example == null ? "" : examples.computeIfAbsent(example, this::example);
     return picture.isEmpty()
         ? new Line(line(image, label), right, null, null)
-        : new Line(line(image, label), right, picture, "answered rightly: " + predictions.file(example).name());
+        : new Line(
+            line(image, label),
+            right,
+            picture,
+            "answered rightly: " + predictions.file(example).name());
   }
 
   private String example(int image) {

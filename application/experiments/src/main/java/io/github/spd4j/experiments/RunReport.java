@@ -36,8 +36,7 @@ record RunReport(
     HtmlPage page = new HtmlPage("Report: " + result.run().dataSetName());
     if (predictions.size() > 0) {
       double limit = trust.confidence().unsureBelow();
-      Summary words =
-          new Summary(result.images().training(), result.test(), predictions, limit);
+      Summary words = new Summary(result.images().training(), result.test(), predictions, limit);
       page.lead(words.sentence());
       page.paragraph(words.details());
     } else {
@@ -125,7 +124,9 @@ record RunReport(
                 images.training(),
                 images.validation(),
                 images.test(),
-                images.test() == 0 ? "" : ": " + result.place()));
+                images.test() == 0
+                    ? ""
+                    : ": %s; training seed %d".formatted(result.place(), result.run().seed())));
     run.method
         .paperFigure(run.experiment.dataSet)
         .ifPresent(figure -> rows.put("Accuracy in the paper", figure + " %"));

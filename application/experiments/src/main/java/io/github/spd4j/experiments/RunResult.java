@@ -242,13 +242,13 @@ public record RunResult(
   /**
    * Which images the run was tested with.
    *
-   * @return the partition, and the seed of what is random about it
+   * @return how they were chosen
    */
   public String place() {
     String split = settings.get("split");
     boolean random = run.partition.equals("seed " + split);
     return random
-        ? "drawn at random (--split %s, --seed %d)".formatted(split, run.seed)
-        : "%s (--split %s, --seed %d)".formatted(run.partition, split, run.seed);
+        ? "drawn at random with seed " + split
+        : run.partition + ", with validation images drawn with seed " + split;
   }
 }

@@ -335,8 +335,7 @@ public final class HtmlPage {
       add("<i class=\"example e%d\" role=\"img\" aria-label=\"%s\"", number, name);
       add(" title=\"%s\"></i>", name);
     }
-    add(
-        "<span class=\"%s%s</span>", line.right ? "right\">✓ " : "wrong\">✗ ", escape(line.text));
+    add("<span class=\"%s%s</span>", line.right ? "right\">✓ " : "wrong\">✗ ", escape(line.text));
   }
 
   /**
@@ -361,7 +360,8 @@ public final class HtmlPage {
   private String styles() {
     StringBuilder styles = new StringBuilder();
     examples.forEach(
-        (source, number) -> styles.append(".e%d{background-image:url(%s)}\n".formatted(number, source)));
+        (source, number) ->
+            styles.append(".e%d{background-image:url(%s)}\n".formatted(number, source)));
     return styles.toString();
   }
 

@@ -131,8 +131,9 @@ class ScriptTest {
   @Test
   void aGpuThatIsNotThereIsRefused() throws Exception {
     program("nvidia-smi", "echo NVIDIA-SMI has failed; exit 9");
-    assertThat(asked("table", "--gpu")).isEqualTo(
-        "--gpu needs an NVIDIA card and its driver: nvidia-smi names no card; leave --gpu out\n");
+    assertThat(asked("table", "--gpu"))
+        .isEqualTo(
+            "--gpu needs an NVIDIA card and its driver: nvidia-smi names no card; leave --gpu out\n");
     assertThat(asked("table", "--gpu", "--spark"))
         .isEqualTo("--gpu does not go with --spark; leave one out\n");
   }

@@ -55,7 +55,6 @@ public final class Resnet50 {
   public static Backbone pretrained() {
     return ModelFiles.pretrained(
         ResNet50.builder().build(),
-        "about 100 MB",
         KERAS,
         "95 MB",
         Resnet50::of,

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.Pace;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
@@ -22,7 +23,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -122,7 +122,7 @@ public final class PredictCommand implements Callable<Integer> {
     if (unsureBelow != null && !(unsureBelow >= 0 && unsureBelow <= 100)) {
       throw new UserException(UNSURE + " needs 0 to 100 percent, got " + unsureBelow);
     }
-    Iterator<List<Path>> asked = new PictureNames(pictures, System.in);
+    PictureNames asked = new PictureNames(pictures, System.in);
     ImageClassifier classifier = TrainedModel.load(place, engine);
     if (folder != null && !classifier.explains()) {
       throw new UserException(
@@ -140,6 +140,7 @@ public final class PredictCommand implements Callable<Integer> {
             .toList());
     int pictures = 0;
     int unread = 0;
+    Pace pace = new Pace("pictures");
     long start = System.nanoTime();
     while (asked.hasNext()) {
       List<Path> some = asked.next();
@@ -150,6 +151,9 @@ public final class PredictCommand implements Callable<Integer> {
           unread += answer.isThere() ? 0 : 1;
           outputs.forEach(output -> output.accept(answer));
           requireReader(ends.isEmpty());
+          if (!asked.isPiped()) { // of others nobody knows how many come
+            pace.step(pictures, some.size()).ifPresent(this::say);
+          }
         }
       }
     }
@@ -169,9 +173,7 @@ public final class PredictCommand implements Callable<Integer> {
 
   /** To whom looks on, and never among the answers. */
   private void say(String line) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(Printable.of(line));
-    err.flush();
+    Terminal.say(spec.commandLine().getErr(), line);
   }
 
   private static void requireReader(boolean now) {

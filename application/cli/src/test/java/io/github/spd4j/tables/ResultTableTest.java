@@ -11,10 +11,13 @@ import io.github.spd4j.cli.TableCommand;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.testing.ReleasedFiles;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -44,7 +47,7 @@ class ResultTableTest {
     Cell expected =
         new Cell(List.of(results.get(0).test().accuracy(), results.get(1).test().accuracy()));
     assertThat(out.toString())
-        .contains("class folders, random (a)")
+        .contains("folders, random (a)")
         .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
         .contains("Backbone: random", "Data: 2 classes", "only the head", "average pooling")
         .doesNotContain("paper");
@@ -68,6 +71,25 @@ class ResultTableTest {
     assertThat(out.toString())
         .contains("Kernel matrix (bandwidth = 1.0)", "matrix (bandwidth = 0.5)", "random (a)")
         .doesNotContain("(b)");
+  }
+
+  /** Two folders with as many images are not one data set. */
+  @Test
+  void eachFolderOfPicturesHasAColumnOfItsName() throws Exception {
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("a"), "vgg-16");
+    settings.training.wholeEpochs = 0;
+    Fixtures.run(settings);
+    Path other = folder.resolve("b/other");
+    ReleasedFiles.copy(folder.resolve("a"), other);
+    try (Stream<Path> files = Files.walk(other)) {
+      for (Path file : files.filter(path -> path.endsWith("result.json")).toList()) {
+        String result = Files.readString(file);
+        Files.writeString(
+            file, result.replace("\"dataSetName\" : \"folders\"", "\"dataSetName\" : \"more\""));
+      }
+    }
+    assertThat(run(folder)).isZero();
+    assertThat(out.toString()).contains("folders, random (a)", "more, random (b)");
   }
 
   @Test

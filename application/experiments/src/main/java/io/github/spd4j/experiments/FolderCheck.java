@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -102,11 +103,22 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
    *
    * @param kind how it is laid out
    * @param set its pictures
+   * @param progress is told after each picture how many are read; by several threads, one at a time
    * @return what was found
    */
-  public static FolderCheck of(DataSetKind kind, ImageDataSet set) {
+  public static FolderCheck of(DataSetKind kind, ImageDataSet set, IntConsumer progress) {
+    int[] done = new int[1];
     List<Optional<PictureSketch>> sketches =
-        set.images().parallelStream().map(FolderCheck::sketch).toList();
+        set.images().parallelStream()
+            .map(
+                file -> {
+                  Optional<PictureSketch> sketch = sketch(file);
+                  synchronized (done) {
+                    progress.accept(++done[0]);
+                  }
+                  return sketch;
+                })
+            .toList();
     List<Finding> findings = new ArrayList<>();
     List<ImageFile> sound = new ArrayList<>();
     List<PictureSketch> seen = new ArrayList<>();

@@ -76,8 +76,11 @@ record Warnings(Partition partition, ImageContents contents) {
         .ifPresent(
             twin ->
                 lines.add(
-                    "the accuracy is too high: of %d of the test images, copies are among those to train on; %s"
+                    "the accuracy is too high: copies of %d test %s are among the images to train on; %s is the same as %s"
                         .formatted(
-                            twins.size(), twin.getKey() + " is the same as " + twin.getValue())));
+                            twins.size(),
+                            twins.size() == 1 ? "image" : "images",
+                            twin.getKey(),
+                            twin.getValue())));
   }
 }

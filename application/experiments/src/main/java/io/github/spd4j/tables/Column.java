@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the runs of one column have in common: the data set and what decides whether they can be
@@ -26,6 +27,7 @@ record Column(RunResult example) {
     Map<String, String> settings = example.settings();
     return List.of(
         example.run().dataSet(),
+        name(),
         example.images().classes(),
         example.images().all(),
         settings.get("backbone"),
@@ -36,12 +38,19 @@ record Column(RunResult example) {
         hasStageTwo());
   }
 
+  /** Class folders may be of anything: the folder's name tells which. */
+  private String name() {
+    return Set.of(DataSetKind.FOLDERS, DataSetKind.FOLDERS_NESTED).contains(dataSet())
+        ? example.run().dataSetName()
+        : dataSet().title();
+  }
+
   private boolean hasStageTwo() {
     return !"0".equals(example.settings().get("epochsWhole"));
   }
 
   String title() {
-    return example.run().dataSet().title() + ", " + example.settings().get("backbone");
+    return name() + ", " + example.settings().get("backbone");
   }
 
   /** Whether the paper has figures for the data set. */

@@ -46,7 +46,7 @@ class WarningsTest {
           .anyMatch(
               line ->
                   line.contains(
-                      "of 1 of the test images, copies are among those to train on; 5 is"));
+                      "copies of 1 test image are among the images to train on; 5 is"));
     }
   }
 }

@@ -126,9 +126,7 @@ public final class CheckCommand implements Callable<Integer> {
     Pace pace = new Pace("pictures");
     PrintWriter err = spec.commandLine().getErr();
     return done ->
-        pace.step(done, set.images().size())
-            .ifPresent(
-far -> Terminal.say(err, "read: " + far));
+        pace.step(done, set.images().size()).ifPresent(far -> Terminal.say(err, "read: " + far));
   }
 
   private void labels(DataSetKind kind) throws IOException {

@@ -183,12 +183,8 @@ public final class TrainCommand implements Callable<Integer> {
 
   private void announce(Experiment experiment) {
     PrintWriter writer = spec.commandLine().getOut();
-    experiment
-        .warnings()
-        .forEach(line -> Terminal.say(writer, "Note: " + line + "."));
-    experiment
-        .timeEstimate()
-        .ifPresent(time -> Terminal.say(writer, time.sentence()));
+    experiment.warnings().forEach(line -> Terminal.say(writer, "Note: " + line + "."));
+    experiment.timeEstimate().ifPresent(time -> Terminal.say(writer, time.sentence()));
   }
 
   /** One page for all heads, beside the report of each. */

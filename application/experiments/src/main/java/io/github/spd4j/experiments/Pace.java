@@ -15,7 +15,8 @@ import java.util.Optional;
 public final class Pace {
 
   private static final Pause USUAL =
-      new Pause(Duration.ofSeconds(5), Duration.ofMillis(Long.getLong("spd4j.lines.millis", 30_000)));
+      new Pause(
+          Duration.ofSeconds(5), Duration.ofMillis(Long.getLong("spd4j.lines.millis", 30_000)));
 
   /**
    * When something is said.

@@ -152,7 +152,7 @@ function show(file, address, answer) {
   element('label').textContent = answer.label;
   element('doubt').textContent = answer.doubt || '';
   element('answer').textContent = answer.label;
-  element('time').textContent = Math.round(answer.milliseconds) + ' ms';
+  element('time').textContent = `answered in ${Math.round(answer.milliseconds)} ms`;
   list(answer.classes, SHOWN);
   element('explanation').hidden = !answer.attribution;
   draw(answer.attribution);

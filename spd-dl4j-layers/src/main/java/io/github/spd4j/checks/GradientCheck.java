@@ -40,7 +40,7 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  */
 public final class GradientCheck {
 
-  /** How many entries of a parameter are looked at unless said otherwise. */
+  /** How many entries of a parameter are checked unless said otherwise. */
   public static final int DEFAULT_ENTRIES = 20;
 
   private final List<ParameterCheck> parameters;
@@ -160,7 +160,7 @@ public final class GradientCheck {
     return Double.isNaN(copying.with(UnaryOperator.identity()).loss());
   }
 
-  /** Looks whether what disagrees would agree if no bandwidth were a constant. */
+  /** Finds whether what disagrees would agree if no bandwidth were a constant. */
   private static void explain(
       Map<String, ParameterCheck> found, Copying copying, WithoutNoise calm, int entries) {
     WholeDerivatives whole = new WholeDerivatives(calm);

@@ -14,7 +14,7 @@ public interface FitProgress {
   FitProgress NONE = new FitProgress() {};
 
   /**
-   * Descriptors of more images were looked at.
+   * Descriptors of more images were read.
    *
    * @param images images that are done
    * @param descriptors descriptors of them

@@ -40,8 +40,9 @@ public final class CovarianceKernel implements ClosedKernel {
       long channels,
       long pixels,
       Map<String, SDVariable> parameters) {
-    SDVariable centred = Pixels.centred(maps, mask);
-    SDVariable scaled = Definitions.named(sd, Pixels.unbiased(sd, centred, mask, pixels), SCALED);
+    SDVariable centred = CountedPixels.centred(maps, mask);
+    SDVariable scaled =
+        Definitions.named(sd, CountedPixels.unbiased(sd, centred, mask, pixels), SCALED);
     return sd.mmul(scaled, centred, false, true, false);
   }
 

@@ -54,8 +54,8 @@ public final class LedoitWolfKernel implements ClosedKernel {
       long channels,
       long pixels,
       Map<String, SDVariable> parameters) {
-    SDVariable centred = Definitions.named(sd, Pixels.centred(maps, mask), CENTRED);
-    SDVariable scaled = Pixels.unbiased(sd, centred, mask, pixels);
+    SDVariable centred = Definitions.named(sd, CountedPixels.centred(maps, mask), CENTRED);
+    SDVariable scaled = CountedPixels.unbiased(sd, centred, mask, pixels);
     SDVariable covariance = sd.mmul(scaled, centred, false, true, false);
     SDVariable identity = Definitions.identity(sd, maps.dataType(), channels);
     SDVariable trace = whole(sd, covariance.mul(identity), channels * channels);
@@ -68,7 +68,7 @@ public final class LedoitWolfKernel implements ClosedKernel {
     SDVariable lengths = centred.mul(scaled).sum(true, 1).mul(inverse); // q_p / P
     SDVariable squares = whole(sd, lengths.mul(lengths), pixels);
     SDVariable norm = whole(sd, shares.mul(shares), channels * channels);
-    SDVariable beta = squares.sub(Pixels.share(norm, mask, pixels));
+    SDVariable beta = squares.sub(CountedPixels.share(norm, mask, pixels));
     SDVariable delta = norm.sub(1.0 / channels);
     SDVariable all = sd.gte(beta, delta).castTo(trace.dataType());
     SDVariable none = all.rsub(1);
@@ -109,7 +109,7 @@ public final class LedoitWolfKernel implements ClosedKernel {
     INDArray shares = saved.get(SHARES);
     INDArray alpha = saved.get(ALPHA);
     long channels = maps.size(1);
-    INDArray pixels = Pixels.number(maps, mask);
+    INDArray pixels = CountedPixels.number(maps, mask);
     INDArray divisor = Transforms.max(pixels.sub(1), 1);
     INDArray gradientTrace = trace(gradient);
     INDArray norm = perImage(shares.mul(shares));

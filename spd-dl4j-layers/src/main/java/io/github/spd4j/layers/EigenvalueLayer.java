@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -98,7 +98,7 @@ public abstract class EigenvalueLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray output = results.create(input.shape());
       layer.named(
           () -> {
@@ -112,7 +112,10 @@ public abstract class EigenvalueLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       SymmetricEigen eigen = new SymmetricEigen(saved.get(VALUES), saved.get(VECTORS));
       INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
       INDArray result = results.create(saved.input().shape());

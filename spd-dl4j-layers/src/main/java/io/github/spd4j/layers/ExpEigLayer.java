@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.SpectralFunction;
@@ -79,7 +79,7 @@ public final class ExpEigLayer extends SpdLayer {
       private static final long serialVersionUID = 1L;
 
       @Override
-      protected INDArray forward(INDArray input, Saved saved, Results results) {
+      protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
         INDArray output = super.forward(input, saved, results);
         requireFinite(
             output, "its output", "; the exponential of an eigenvalue of its input is too large");

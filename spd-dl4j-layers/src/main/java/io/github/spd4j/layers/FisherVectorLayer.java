@@ -8,7 +8,7 @@ import io.github.spd4j.encoding.GaussianMixture;
 import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.encodings.FisherEncoding;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
@@ -328,7 +328,7 @@ public final class FisherVectorLayer extends VectorLayer {
 
     @Override
     protected INDArray backward(
-        Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+        ForwardPass saved, INDArray gradient, Map<String, INDArray> paramGradients) {
       INDArray projected = saved.values().get(PROJECTED);
       INDArray byMean = normalization().backward(algebra, saved.values(), gradient);
       INDArray byEncoding =

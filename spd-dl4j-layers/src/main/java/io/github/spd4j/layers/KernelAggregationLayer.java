@@ -6,8 +6,8 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.radial.Radial;
 import io.github.spd4j.internal.operators.radial.RadialKernels;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
@@ -173,7 +173,7 @@ public final class KernelAggregationLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray maps = MatrixStack.inOrder(maps().rows(input));
       long channels = maps.size(1);
       INDArray output = results.create(maps.size(0), 1, channels, channels);
@@ -187,7 +187,10 @@ public final class KernelAggregationLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray result = results.create(maps().rows(saved.input()).shape());
       long channels = result.size(1);
       INDArray byMatrix = MatrixStack.inOrder(gradient).reshape(-1, channels, channels);
@@ -210,7 +213,7 @@ public final class KernelAggregationLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+        ForwardPass saved, INDArray gradient, Map<String, INDArray> paramGradients) {
       INDArray maps = maps().rows(saved.input());
       INDArray byMatrix = gradient.reshape(maps.size(0), maps.size(1), maps.size(1));
       INDArray mask = MapsInput.maskOfRows(saved.mask());

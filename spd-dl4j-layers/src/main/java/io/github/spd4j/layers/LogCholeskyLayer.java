@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.vectors.Triangle;
 import io.github.spd4j.internal.runtime.Results;
@@ -89,7 +89,7 @@ public final class LogCholeskyLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray output = results.create(input.size(0), outputSize(input.size(2)));
       named(() -> output.assign(matrix(1).coordinates(CHART, input, saved)));
       return output;
@@ -97,7 +97,10 @@ public final class LogCholeskyLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray result = results.create(saved.input().shape());
       INDArray byMatrices = CHART.backward(gradient.castTo(DataType.DOUBLE), saved);
       return result.assign(byMatrices.reshape(result.shape()));

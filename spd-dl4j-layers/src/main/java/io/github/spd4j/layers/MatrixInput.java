@@ -8,8 +8,8 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 
 import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
@@ -100,7 +100,7 @@ final class MatrixInput implements LayerInput {
     return channels == 1 ? input : input.get(all(), interval(0, 1), all(), all());
   }
 
-  /** Looks at the entries where some rows and columns of each matrix meet: a few of them tell. */
+  /** Reads the entries where some rows and columns of each matrix meet: a few of them tell. */
   @Override
   public Runnable checked(INDArray input, Algebra algebra, boolean wasChecked) {
     if (wasChecked) {
@@ -134,7 +134,7 @@ final class MatrixInput implements LayerInput {
    * The coordinates [N, length] of the matrices of an input, DOUBLE. A matrix that has none under
    * the metric is refused, with the remedy.
    */
-  INDArray coordinates(Chart chart, INDArray input, Saved saved) {
+  INDArray coordinates(Chart chart, INDArray input, ForwardPass saved) {
     try {
       return chart.forward(matrices(input), saved);
     } catch (ArithmeticException e) {

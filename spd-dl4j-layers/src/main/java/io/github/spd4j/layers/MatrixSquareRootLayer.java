@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.root.Root;
 import io.github.spd4j.internal.operators.root.RootGraph;
 import io.github.spd4j.internal.runtime.Results;
@@ -109,7 +109,7 @@ public final class MatrixSquareRootLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray output = results.create(input.shape());
       named(() -> operator.forward(matrices(input), matrices(output), saved));
       return output;
@@ -117,7 +117,10 @@ public final class MatrixSquareRootLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray result = results.create(saved.input().shape());
       operator.backward(matrices(gradient), matrices(result), saved);
       return result;

@@ -6,8 +6,8 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.operators.vectors.NormalizedRows;
 import io.github.spd4j.internal.runtime.Results;
@@ -75,7 +75,7 @@ public abstract class ProductPoolingLayer extends VectorLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray maps = maps().rows(input);
       int images = Math.toIntExact(maps.size(0));
       INDArray products = saved.keep(type, "products", images, maps.size(1), maps.size(1));
@@ -90,7 +90,10 @@ public abstract class ProductPoolingLayer extends VectorLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       Scratch scratch = saved.scratch();
       INDArray byVectors = scratch.array(type, "gradient", gradient.shape());
       algebra.copy(MatrixStack.inOrder(gradient), byVectors);

@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
@@ -140,7 +140,7 @@ public final class ScaleShiftLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray output = results.create(input.shape());
       scaleAndShift(input, saved, output);
       return rectified ? Transforms.relu(output, false) : output;
@@ -148,7 +148,10 @@ public final class ScaleShiftLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray input = saved.input();
       INDArray byScaled = gradient;
       if (rectified) {
@@ -165,7 +168,7 @@ public final class ScaleShiftLayer extends SpdLayer {
     }
   }
 
-  private void scaleAndShift(INDArray input, Saved saved, INDArray output) {
+  private void scaleAndShift(INDArray input, ForwardPass saved, INDArray output) {
     exec(new BroadcastMulOp(input, flat(saved, SCALE), output, axis()));
     exec(new BroadcastAddOp(output, flat(saved, SHIFT), output, axis()));
   }
@@ -174,7 +177,7 @@ public final class ScaleShiftLayer extends SpdLayer {
     Nd4j.getExecutioner().exec(op);
   }
 
-  private INDArray flat(Saved saved, String name) {
+  private INDArray flat(ForwardPass saved, String name) {
     return saved.param(name).reshape(getNIn());
   }
 

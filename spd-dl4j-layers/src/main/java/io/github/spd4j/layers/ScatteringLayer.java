@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.scattering.Filters;
 import io.github.spd4j.internal.operators.scattering.ScatteringGraph;
 import io.github.spd4j.internal.operators.scattering.ScatteringHost;
@@ -215,7 +215,10 @@ public final class ScatteringLayer extends SpdLayer {
 
     @Override
     protected final INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       throw new UnsupportedOperationException("a ScatteringLayer has no gradient");
     }
   }
@@ -232,7 +235,7 @@ public final class ScatteringLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray grey = grey(input);
       long[] shape = {grey.size(0), getNOut(), reduced(grey.size(2)), reduced(grey.size(3))};
       if (!maps().channelsLast()) {
@@ -260,7 +263,7 @@ public final class ScatteringLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       long images = input.size(0);
       long part = imagesAtOnce(input);
       if (images <= part) {

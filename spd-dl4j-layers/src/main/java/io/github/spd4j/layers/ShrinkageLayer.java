@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.runtime.Results;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import io.github.spd4j.linalg.Matrices;
@@ -130,7 +130,7 @@ public final class ShrinkageLayer extends SpdLayer {
     params.forEach((name, array) -> requireFinite(array, name, ""));
   }
 
-  private double alpha(Saved saved) {
+  private double alpha(ForwardPass saved) {
     return learnt ? 1 / (1 + Math.exp(-saved.param(LOGIT).getDouble(0))) : shrinkage;
   }
 
@@ -163,7 +163,7 @@ public final class ShrinkageLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       requireFiniteInput(input);
       INDArray output = results.create(input.shape());
       named(
@@ -174,7 +174,10 @@ public final class ShrinkageLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray matrices = matrices(saved.input());
       INDArray byOutput = Matrices.symmetricPart(matrices(gradient));
       double alpha = alpha(saved);

@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.root.SparseInverse;
 import io.github.spd4j.internal.operators.root.SparseInverseGraph;
 import io.github.spd4j.internal.runtime.Results;
@@ -161,7 +161,7 @@ public final class SparseInverseLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       requireFiniteInput(input);
       INDArray output = results.create(input.shape());
       named(() -> operator.forward(matrices(input), saved, matrices(output)));
@@ -170,7 +170,10 @@ public final class SparseInverseLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray result = results.create(saved.input().shape());
       named(() -> operator.backward(matrices(gradient), saved, matrices(result)));
       return result;

@@ -8,7 +8,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.charts.AffineNormalizationGraph;
 import io.github.spd4j.internal.operators.charts.BatchNormalization;
 import io.github.spd4j.internal.operators.charts.BatchNormalizationGraph;
@@ -346,14 +346,17 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     }
 
     @Override
-    protected DefinitionGraphs graphs(Saved saved) {
+    protected DefinitionGraphs graphs(ForwardPass saved) {
       domains(saved.input()); // refuses other numbers
       return saved.isInference() ? inference : training;
     }
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray result = super.backward(gradient, paramGradients, saved, results);
       if (!saved.isInference()) {
         BatchNormalization.Statistics running = running(saved);
@@ -370,17 +373,17 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
 
   private static void moveOnGeodesic(INDArray running, INDArray batch, double decay) {
     Chart chart = Chart.logEuclidean();
-    INDArray from = chart.inverse(row(running), new Saved());
-    INDArray to = chart.inverse(row(batch), new Saved());
+    INDArray from = chart.inverse(row(running), new ForwardPass());
+    INDArray to = chart.inverse(row(batch), new ForwardPass());
     INDArray next = SpdMetric.affineInvariant().geodesic(from, to, 1 - decay);
-    running.assign(chart.forward(next, new Saved()).reshape(running.shape()));
+    running.assign(chart.forward(next, new ForwardPass()).reshape(running.shape()));
   }
 
   private static INDArray row(INDArray vector) {
     return vector.castTo(DataType.DOUBLE).reshape(1, vector.length());
   }
 
-  private static BatchNormalization.Statistics running(Saved saved) {
+  private static BatchNormalization.Statistics running(ForwardPass saved) {
     return new BatchNormalization.Statistics(saved.param(MEAN), saved.param(VARIANCE));
   }
 
@@ -401,7 +404,7 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray output = results.create(input.size(0), 1, input.size(2), input.size(3));
       named(
           () -> {
@@ -425,7 +428,10 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray byOutput = matrices(gradient).castTo(DataType.DOUBLE);
       INDArray byCoordinates =
           normalization.backward(
@@ -444,7 +450,7 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
       return result;
     }
 
-    private double dispersion(Saved saved) {
+    private double dispersion(ForwardPass saved) {
       return saved.param(DISPERSION).getDouble(0);
     }
   }

@@ -5,7 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.vectors.Triangle;
 import io.github.spd4j.internal.runtime.Counted;
@@ -115,7 +115,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
    * @return the gradient by X [N, 1, C, C], of the type of the matrices
    */
   public INDArray backward(INDArray matrices, INDArray gradient) {
-    Saved saved = new Saved();
+    ForwardPass saved = new ForwardPass();
     saved.begin(matrices, Map.of(), true);
     Chart chart = metric.chart(floor);
     input().coordinates(chart, matrices, saved);
@@ -201,7 +201,7 @@ public final class SpdOutputLayer extends BaseOutputLayer {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Saved saved = new Saved();
+    private final transient ForwardPass saved = new ForwardPass();
     private final transient Chart chart;
     private final transient Backend backend;
 

@@ -6,8 +6,8 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.congruence.Congruence;
 import io.github.spd4j.internal.operators.congruence.CongruenceGraph;
 import io.github.spd4j.internal.runtime.Results;
@@ -290,7 +290,7 @@ public final class SpdTransformLayer extends SpdLayer {
 
     /** What is not finite in K is not finite in any entry of Y: it is enough to check one. */
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       INDArray w = MatrixStack.inOrder(saved.param(W));
       INDArray output = results.create(input.size(0), 1, nOut, nOut);
       operator.forward(matrices(input), w, matrices(output), saved);
@@ -308,7 +308,10 @@ public final class SpdTransformLayer extends SpdLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray byY = gradient;
       if (rectifier == Rectifier.RELU) {
         byY = gradient.mul(saved.get(RECTIFIED).gt(0).castTo(gradient.dataType()));

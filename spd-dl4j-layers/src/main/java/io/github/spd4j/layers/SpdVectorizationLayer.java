@@ -6,8 +6,8 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.vectors.Triangle;
 import io.github.spd4j.internal.operators.vectors.Vectors;
 import io.github.spd4j.internal.runtime.Results;
@@ -95,7 +95,7 @@ public final class SpdVectorizationLayer extends VectorLayer {
     }
 
     @Override
-    protected INDArray forward(INDArray input, Saved saved, Results results) {
+    protected INDArray forward(INDArray input, ForwardPass saved, Results results) {
       int n = Math.toIntExact(input.size(2));
       INDArray output = results.create(input.size(0), Triangle.length(n));
       operator.forward(matrices(input), output, saved);
@@ -108,7 +108,10 @@ public final class SpdVectorizationLayer extends VectorLayer {
 
     @Override
     protected INDArray backward(
-        INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+        INDArray gradient,
+        Map<String, INDArray> paramGradients,
+        ForwardPass saved,
+        Results results) {
       INDArray result = results.create(saved.input().shape());
       operator.backward(MatrixStack.inOrder(gradient), matrices(result), saved);
       return result;

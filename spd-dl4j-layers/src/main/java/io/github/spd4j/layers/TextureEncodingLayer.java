@@ -6,7 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.encodings.ResidualEncoding;
 import io.github.spd4j.internal.runtime.DefinedRuntimeLayer;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
@@ -160,7 +160,7 @@ public final class TextureEncodingLayer extends VectorLayer {
 
     @Override
     protected INDArray backward(
-        Saved saved, INDArray gradient, Map<String, INDArray> paramGradients) {
+        ForwardPass saved, INDArray gradient, Map<String, INDArray> paramGradients) {
       INDArray codewords = saved.param(CODEWORDS);
       INDArray byEncoding =
           normalization()

@@ -367,7 +367,7 @@ public final class Matrices {
   }
 
   /**
-   * The vector that {@link #estimatedOrthonormalityError} looks at a matrix with.
+   * The vector that {@link #estimatedOrthonormalityError} multiplies a matrix by.
    *
    * @param type FLOAT or DOUBLE
    * @param length its length p

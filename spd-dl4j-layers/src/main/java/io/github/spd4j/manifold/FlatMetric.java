@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.manifold;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.charts.Chart;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -43,10 +43,10 @@ final class FlatMetric extends SpdMetric {
   }
 
   private INDArray coordinates(INDArray points) {
-    return chart.forward(points, new Saved());
+    return chart.forward(points, new ForwardPass());
   }
 
   private INDArray points(INDArray coordinates) {
-    return chart.inverse(coordinates, new Saved());
+    return chart.inverse(coordinates, new ForwardPass());
   }
 }

@@ -180,7 +180,7 @@ public final class StiefelGeometry {
     Arguments.finite(t, "t");
     like(tangent, "tangent", w);
     if (retraction == Retraction.POLAR && !backend.isFused(w.dataType())) {
-      // A polar factor is known to be orthonormal from its last step: it is not looked at again.
+      // A polar factor is known to be orthonormal from its last step: it is not checked again.
       return factors
           .computeIfAbsent(
               w.dataType() + Arrays.toString(w.shape()),

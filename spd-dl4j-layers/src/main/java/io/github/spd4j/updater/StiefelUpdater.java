@@ -98,7 +98,7 @@ public abstract class StiefelUpdater implements IUpdater {
   }
 
   /**
-   * What a step begins with: a tangent vector at W, which is then looked at for NaN and infinity,
+   * What a step begins with: a tangent vector at W, which is then checked for NaN and infinity,
    * before anything has changed.
    *
    * @param geometry what a step is made of
@@ -145,7 +145,7 @@ public abstract class StiefelUpdater implements IUpdater {
    *
    * @param w W [n, p], where the memory is to be of use
    * @param memory what the updater remembers of one W, {@code stateSize(n·p)} numbers, which are
-   *     changed; not looked at if that is 0
+   *     changed; not read if that is 0
    */
   public final void transport(INDArray w, INDArray memory) {
     if (stateSize(w.length()) > 0) {

@@ -5,8 +5,8 @@
 package io.github.spd4j.kernel;
 
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.radial.Radial;
 import io.github.spd4j.internal.operators.radial.RadialGraph;
 import io.github.spd4j.internal.operators.radial.RadialKernels;
@@ -95,7 +95,7 @@ final class KernelRun {
   private INDArray backward(RadialKernel radial, INDArray gradient) {
     DataType type = maps.dataType();
     Radial operator = RadialKernels.operator(radial, Backend.current(), type);
-    Saved saved = new Saved();
+    ForwardPass saved = new ForwardPass();
     saved.begin(maps, Map.of(), true);
     INDArray matrix = Nd4j.createUninitialized(type, gradient.shape(), 'c');
     double scale = parameters.isEmpty() ? 1 : radial.scale(parameters); // 1 at the start

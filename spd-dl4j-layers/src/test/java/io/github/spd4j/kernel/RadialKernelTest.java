@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.radial.RadialKernels;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -436,7 +436,7 @@ class RadialKernelTest {
   private static INDArray computed(Kernel kernel, INDArray maps) {
     DataType type = maps.dataType();
     INDArray k = Nd4j.create(type, maps.size(0), maps.size(1), maps.size(1));
-    Saved saved = new Saved();
+    ForwardPass saved = new ForwardPass();
     saved.begin(maps, Map.of(), false);
     RadialKernels.operator(kernel, Backend.current(), type).forward(maps, 1, k, saved);
     return k;

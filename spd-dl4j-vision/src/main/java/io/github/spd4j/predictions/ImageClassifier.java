@@ -78,7 +78,7 @@ public final class ImageClassifier {
     Acceleration.applyTo(net);
     this.means = card.confidence().familiarity().isPresent() ? MapMeans.in(net) : Optional.empty();
     // The means are seen in the pass of DL4J alone.
-    this.answers = Answers.of(net, card.size(), means.isPresent() ? Engine.DL4J : engine);
+    this.answers = NetworkOutputs.of(net, card.size(), means.isPresent() ? Engine.DL4J : engine);
   }
 
   /**

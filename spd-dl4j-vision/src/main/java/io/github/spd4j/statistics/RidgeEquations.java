@@ -29,7 +29,7 @@ final class RidgeEquations implements AutoCloseable {
   private static final int ROWS = 1024;
 
   /** Is given what a regression answers to examples. */
-  interface Answers {
+  interface AnswerReader {
     /**
      * Takes the answers to a block of examples.
      *
@@ -140,7 +140,7 @@ final class RidgeEquations implements AutoCloseable {
    *
    * @param groups the group of each example; those of a group stand next to one another
    */
-  void leaveOut(int[] groups, double[] penalties, Answers reader) {
+  void leaveOut(int[] groups, double[] penalties, AnswerReader reader) {
     Tridiagonal.Shifted[] shifted =
         Arrays.stream(penalties).mapToObj(reduced::plus).toArray(Tridiagonal.Shifted[]::new);
     LeftOutGroups leftOut =

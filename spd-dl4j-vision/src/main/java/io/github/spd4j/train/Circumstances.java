@@ -63,8 +63,8 @@ record Circumstances(
   }
 
   private static BitSet heldOut(ImageBatches training, long seed) {
-    return Pictures.count(training) > MOST_UNCHECKED
-        ? Pictures.first(training, HELD_OUT, Seeds.order(training.size(), seed))
+    return PictureGroups.count(training) > MOST_UNCHECKED
+        ? PictureGroups.first(training, HELD_OUT, Seeds.order(training.size(), seed))
         : new BitSet();
   }
 

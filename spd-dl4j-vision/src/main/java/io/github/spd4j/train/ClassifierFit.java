@@ -73,7 +73,7 @@ final class ClassifierFit {
     if (!isPlainSoftmax(net, outputOf(net))) {
       return Optional.of("'" + outputOf(net) + "' is not a plain softmax layer");
     }
-    return Pictures.count(training) < FEWEST_PICTURES
+    return PictureGroups.count(training) < FEWEST_PICTURES
         ? Optional.of("there are too few pictures")
         : Optional.empty();
   }
@@ -114,11 +114,11 @@ final class ClassifierFit {
    */
   void fitTo(int[] images) {
     int most = Math.min(images.length, RidgeClassifier.mostExamples(inputs()));
-    int[] used = Pictures.together(training, Arrays.copyOf(images, most));
+    int[] used = PictureGroups.together(training, Arrays.copyOf(images, most));
     Layer layer = net.getLayer(output);
     INDArray weights = layer.paramTable().get(DefaultParamInitializer.WEIGHT_KEY);
     INDArray bias = layer.paramTable().get(DefaultParamInitializer.BIAS_KEY);
-    try (Vectors vectors = new Vectors(used, weights.size(0))) {
+    try (ClassifierInputs vectors = new ClassifierInputs(used, weights.size(0))) {
       RidgeClassifier fitted =
           RidgeClassifier.fit(
               vectors, training.labels(used), training.pictures(used), training.classes(), vectors);
@@ -140,7 +140,7 @@ final class ClassifierFit {
       return OptionalDouble.empty();
     }
     int[] some = Arrays.copyOf(images, Math.min(images.length, MOST_FOR_RATE));
-    try (Vectors vectors = new Vectors(some, inputs())) {
+    try (ClassifierInputs vectors = new ClassifierInputs(some, inputs())) {
       INDArray seen = vectors.read(0, some.length);
       double all = seen.norm1Number().doubleValue() / some.length;
       seen.subiRowVector(seen.mean(0));
@@ -154,12 +154,12 @@ final class ClassifierFit {
   }
 
   /** What the classifier sees of some images. */
-  private final class Vectors implements RidgeExamples, RidgeProgress, AutoCloseable {
+  private final class ClassifierInputs implements RidgeExamples, RidgeProgress, AutoCloseable {
     private final int[] images;
     private final long length;
     private final ComputationGraph upToThere;
 
-    Vectors(int[] images, long length) {
+    ClassifierInputs(int[] images, long length) {
       this.images = images;
       this.length = length;
       // A network that ends there keeps no more than its output outside of workspaces.

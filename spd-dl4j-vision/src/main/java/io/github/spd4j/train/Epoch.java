@@ -4,9 +4,9 @@
  */
 package io.github.spd4j.train;
 
-import io.github.spd4j.internal.engine.Batch;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.ImagePass;
+import io.github.spd4j.internal.engine.LabelledBatch;
 import io.github.spd4j.internal.engine.Seeds;
 import io.github.spd4j.internal.images.ReadAhead;
 import io.github.spd4j.linalg.NotFiniteException;
@@ -126,7 +126,7 @@ final class Epoch {
    * them is then what is right for pictures that the classifier has not seen.
    */
   void halves(int[] order, long seed) {
-    BitSet half = Pictures.first(images, 2, order);
+    BitSet half = PictureGroups.first(images, 2, order);
     int[] first = Arrays.stream(order).filter(half::get).toArray();
     int[] second = Arrays.stream(order).filter(i -> !half.get(i)).toArray();
     classifier.fitTo(second);
@@ -161,7 +161,7 @@ final class Epoch {
   }
 
   private void measure(ImageBatches source, List<int[]> batches, LossAndAccuracy figures) {
-    try (ReadAhead<Batch> ahead = source.labelledAhead(batches)) {
+    try (ReadAhead<LabelledBatch> ahead = source.labelledAhead(batches)) {
       ahead.forEachRemaining(
           batch -> figures.add(net.output(false, batch.inputs())[0], batch.labels()));
     }

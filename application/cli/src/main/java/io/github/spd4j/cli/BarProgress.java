@@ -26,7 +26,7 @@ final class BarProgress extends LineProgress {
   private static final long SHORT_FIT = 2_000_000_000L;
 
   /** What a bar counts. */
-  private enum Counted {
+  private enum BarKind {
     FEATURES,
     MIXTURE,
     FIT,
@@ -34,7 +34,7 @@ final class BarProgress extends LineProgress {
   }
 
   /** A bar on the screen. */
-  private record Bar(Counted counted, ProgressBar shown) {}
+  private record Bar(BarKind kind, ProgressBar shown) {}
 
   /** The stage that learns. */
   private record Epochs(String title, int most, int images) {
@@ -68,12 +68,12 @@ final class BarProgress extends LineProgress {
     this.terminal = terminal;
   }
 
-  private boolean shows(Counted counted) {
-    return bar != null && bar.counted == counted;
+  private boolean shows(BarKind kind) {
+    return bar != null && bar.kind == kind;
   }
 
   /** Shows a new bar in place of another one. It is as wide as the terminal. */
-  private void open(Counted counted, String what, long most, ProgressLine line, long done) {
+  private void open(BarKind kind, String what, long most, ProgressLine line, long done) {
     close();
     ProgressBarBuilder builder =
         new ProgressBarBuilder().setTaskName(task + what).setInitialMax(most).setRenderer(line);
@@ -84,21 +84,21 @@ final class BarProgress extends LineProgress {
       // What was done before, perhaps before an interruption, says nothing about the time left.
       builder.startsFrom(done, Duration.ZERO);
     }
-    bar = new Bar(counted, builder.build());
+    bar = new Bar(kind, builder.build());
     Signals.restore(); // it opens the terminal, and Ctrl-C would end the process without a word
   }
 
   @Override
   public void featuresDone(int done, int total) {
-    if (!shows(Counted.FEATURES) && done < total) {
-      open(Counted.FEATURES, ", features", total, new ProgressLine("images", true), 0);
+    if (!shows(BarKind.FEATURES) && done < total) {
+      open(BarKind.FEATURES, ", features", total, new ProgressLine("images", true), 0);
     }
-    step(Counted.FEATURES, done, total);
+    step(BarKind.FEATURES, done, total);
   }
 
   /** The bar of something that ends when all of it is done. */
-  private void step(Counted counted, long done, long total) {
-    if (shows(counted)) {
+  private void step(BarKind kind, long done, long total) {
+    if (shows(kind)) {
       bar.shown.stepTo(done);
       if (done == total) {
         close();
@@ -108,10 +108,10 @@ final class BarProgress extends LineProgress {
 
   @Override
   public void iterationDone(int iteration, double meanLogLikelihood) {
-    if (!shows(Counted.MIXTURE)) {
+    if (!shows(BarKind.MIXTURE)) {
       // It may end long before the last step, so that nobody knows when.
       ProgressLine line = new ProgressLine("steps", false);
-      open(Counted.MIXTURE, ", mixture", ExpectationMaximization.STEPS, line, 0);
+      open(BarKind.MIXTURE, ", mixture", ExpectationMaximization.STEPS, line, 0);
     }
     bar.shown.stepTo(iteration);
     bar.shown.setExtraMessage(likelihood(meanLogLikelihood));
@@ -122,10 +122,10 @@ final class BarProgress extends LineProgress {
     boolean another = done < fit.done;
     fit = new Fit(another ? System.nanoTime() : fit.start, done);
     boolean takesLong = System.nanoTime() - fit.start > SHORT_FIT;
-    if (!shows(Counted.FIT) && done < total && takesLong) {
-      open(Counted.FIT, ", classifier", total, new ProgressLine("images", true), 0);
+    if (!shows(BarKind.FIT) && done < total && takesLong) {
+      open(BarKind.FIT, ", classifier", total, new ProgressLine("images", true), 0);
     }
-    step(Counted.FIT, done, total);
+    step(BarKind.FIT, done, total);
   }
 
   @Override
@@ -146,9 +146,9 @@ final class BarProgress extends LineProgress {
   @Override
   public void batchDone(int images, double loss, double accuracy) {
     long done = epochs.done(epochsDone) + images;
-    if (!shows(Counted.EPOCHS)) {
+    if (!shows(BarKind.EPOCHS)) {
       ProgressLine line = new ProgressLine("images", true);
-      open(Counted.EPOCHS, epochs.title, epochs.done(epochs.most), line, done);
+      open(BarKind.EPOCHS, epochs.title, epochs.done(epochs.most), line, done);
     }
     int epoch = Math.min(epochsDone + 1, epochs.most);
     bar.shown.stepTo(done);
@@ -176,7 +176,7 @@ final class BarProgress extends LineProgress {
   /** What is done is shown so; what goes on has another bar where this one is. */
   @Override
   public void message(String text) {
-    if (shows(Counted.MIXTURE)) {
+    if (shows(BarKind.MIXTURE)) {
       close();
     } else {
       end();

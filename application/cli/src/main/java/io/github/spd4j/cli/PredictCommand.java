@@ -99,8 +99,8 @@ public final class PredictCommand implements Callable<Integer> {
       names = UNSURE,
       paramLabel = "PERCENT",
       description =
-          "An answer that is less probable is unsure. Unless set, what the model's validation images"
-              + " call for; for --sort-into 50 if they call for nothing.")
+          "An answer that is less probable is unsure. Unless set, what the model's validation"
+              + " images call for; for --sort-into 50 if they call for nothing.")
   private Double unsureBelow;
 
   @Option(
@@ -171,7 +171,7 @@ public final class PredictCommand implements Callable<Integer> {
     return unread == 0 ? 0 : Commands.USER_ERROR;
   }
 
-  /** To whom looks on, and never among the answers. */
+  /** To the person at the terminal, and never among the answers. */
   private void say(String line) {
     Terminal.say(spec.commandLine().getErr(), line);
   }

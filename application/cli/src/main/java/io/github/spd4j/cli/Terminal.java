@@ -10,7 +10,7 @@ import io.github.spd4j.reports.Printable;
 import java.io.PrintWriter;
 import java.util.Optional;
 
-/** Standard output: a terminal that someone looks at, or a file. */
+/** Standard output: a terminal that someone reads, or a file. */
 public final class Terminal {
 
   private static final int WIDTH = 80;
@@ -18,7 +18,7 @@ public final class Terminal {
   private Terminal() {}
 
   /**
-   * Whether someone looks on.
+   * Whether someone reads it.
    *
    * @return true if standard output is a terminal
    */

@@ -4,8 +4,8 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.SvgChart;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -87,6 +87,7 @@ record CurveSection(HtmlPage page, TrainingResult training) {
     }
     String title = what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1);
     page.chart(
-        Chart.curves(what, history.get(0).epoch(), curves), title + " while " + stage + " learns");
+        SvgChart.curves(what, history.get(0).epoch(), curves),
+        title + " while " + stage + " learns");
   }
 }

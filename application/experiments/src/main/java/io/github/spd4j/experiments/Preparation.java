@@ -46,7 +46,7 @@ public final class Preparation {
   }
 
   /**
-   * What the runs run on, after a look at the settings that are wrong at first sight.
+   * What the runs run on, after a check of the settings that takes no time.
    *
    * @param settings which runs
    * @return to be closed after the runs

@@ -36,7 +36,7 @@ public record TimeEstimate(double features, double head, double whole) {
   private static final int WARM_UP = 2;
   private static final double MINUTE = 60;
 
-  /** An image costs about three times as much to learn from as to look at. */
+  /** An image costs about three times as much to learn from as to classify. */
   private static final double LEARNING = 3;
 
   /** Measures on images of a run; nothing is kept of it. */

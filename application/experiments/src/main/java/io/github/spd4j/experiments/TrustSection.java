@@ -7,8 +7,8 @@ package io.github.spd4j.experiments;
 import static io.github.spd4j.reports.HtmlPage.percent;
 
 import io.github.spd4j.experiments.TestFigures.Bin;
-import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.reports.SvgChart;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -39,9 +39,9 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
   /** The reliability diagram, and how many answers have which probability. */
   void calibration() {
     TestFigures test = TestFigures.of(predictions);
-    Chart agreement = Chart.agreement("probability of the answer", "share that is right");
-    Chart counts =
-        Chart.counts(
+    SvgChart agreement = SvgChart.agreement("probability of the answer", "share that is right");
+    SvgChart counts =
+        SvgChart.counts(
             "probability of the answer",
             "test images",
             test.calibration().stream().mapToInt(Bin::images).max().orElse(1));
@@ -147,7 +147,7 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
       accuracy[i] = right / (i + 1.0);
     }
     page.chart(
-        Chart.shares("share of pictures that are answered", "share of these that is right")
+        SvgChart.shares("share of pictures that are answered", "share of these that is right")
             .curve("the surest answers first", coverage, accuracy),
         "Who leaves the unsure answers to people, gets fewer and better ones");
     List<List<String>> rows = new ArrayList<>();
@@ -187,8 +187,8 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
             + " one other, of which the right one has more. Average precision is the mean height of"
             + " the second curve. The worst classes come first"
             + (drawn.size() < curves.size() ? "; they are drawn, all others below." : "."));
-    Chart roc = roc();
-    Chart precision = precision();
+    SvgChart roc = roc();
+    SvgChart precision = precision();
     for (ClassCurve curve : drawn) {
       roc.curve(curve.name(), curve.falseAlarms(), curve.found());
       precision.curve(curve.name(), curve.found(), curve.precision());
@@ -207,17 +207,17 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
             .toList());
   }
 
-  private static Chart roc() {
-    return Chart.agreement("share of others taken for it", "share of its images found");
+  private static SvgChart roc() {
+    return SvgChart.agreement("share of others taken for it", "share of its images found");
   }
 
-  private static Chart precision() {
-    return Chart.shares("share of its images found", "share of answers that is right");
+  private static SvgChart precision() {
+    return SvgChart.shares("share of its images found", "share of answers that is right");
   }
 
   /** Two charts for each class, in the order of its name. */
-  private static Map<String, Chart> single(List<ClassCurve> curves) {
-    Map<String, Chart> charts = new LinkedHashMap<>();
+  private static Map<String, SvgChart> single(List<ClassCurve> curves) {
+    Map<String, SvgChart> charts = new LinkedHashMap<>();
     curves.stream()
         .sorted(Comparator.comparing(ClassCurve::name))
         .forEach(

@@ -6,11 +6,11 @@ package io.github.spd4j.quickstart;
 
 import io.github.spd4j.experiments.Predictions;
 import io.github.spd4j.internal.images.Png;
-import io.github.spd4j.reports.Chart;
 import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.HtmlPage.Card;
 import io.github.spd4j.reports.HtmlPage.Line;
+import io.github.spd4j.reports.SvgChart;
 import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureClass;
 import io.github.spd4j.textures.TextureGenerator;
@@ -136,7 +136,7 @@ public final class QuickstartReport {
     for (HeadResult head : result.heads()) {
       curves.put(head.name(), head.history().stream().mapToDouble(value).toArray());
     }
-    page.chart(Chart.curves(axis, 0, curves), title);
+    page.chart(SvgChart.curves(axis, 0, curves), title);
   }
 
   private void confusion() {

@@ -240,7 +240,7 @@ public final class HtmlPage {
    * @param caption what it shows
    * @return this page
    */
-  public HtmlPage chart(Chart chart, String caption) {
+  public HtmlPage chart(SvgChart chart, String caption) {
     body.append("<figure>").append(chart.html(caption));
     return add("<figcaption>%s</figcaption></figure>\n", escape(caption));
   }
@@ -251,7 +251,7 @@ public final class HtmlPage {
    * @param charts the charts by their captions
    * @return this page
    */
-  public HtmlPage charts(Map<String, Chart> charts) {
+  public HtmlPage charts(Map<String, SvgChart> charts) {
     body.append("<div class=\"small\">");
     charts.forEach((caption, chart) -> chart(chart, caption));
     return add("</div>\n");

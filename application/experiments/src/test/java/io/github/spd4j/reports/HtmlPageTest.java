@@ -82,7 +82,7 @@ class HtmlPageTest {
     curves.put("a", new double[] {0.1, 0.5, Double.NaN, 0.7});
     curves.put("b", new double[] {});
     curves.put("c < d", new double[] {0.3});
-    String html = new HtmlPage("t").chart(Chart.curves("y", 1, curves), "a chart").html();
+    String html = new HtmlPage("t").chart(SvgChart.curves("y", 1, curves), "a chart").html();
     assertThat(html.split("class=\"curve", -1)).hasSize(3);
     assertThat(html)
         .containsPattern(
@@ -100,7 +100,7 @@ class HtmlPageTest {
   }
 
   private static String chart(double... values) {
-    return new HtmlPage("t").chart(Chart.curves("y", 1, Map.of("a", values)), "c").html();
+    return new HtmlPage("t").chart(SvgChart.curves("y", 1, Map.of("a", values)), "c").html();
   }
 
   private static List<String> ticks(String html) {

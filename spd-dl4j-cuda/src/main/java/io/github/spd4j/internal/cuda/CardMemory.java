@@ -23,7 +23,7 @@ final class CardMemory {
   /** The system property for the megabytes of garbage that may lie on cards. */
   static final String GARBAGE = "spd4j.garbage.megabytes";
 
-  /** How many passes there are to a look, which takes some microseconds. */
+  /** How many passes there are to a measurement, which takes some microseconds. */
   private static final int PASSES = 16;
 
   private static final AtomicLong PASSED = new AtomicLong();

@@ -27,7 +27,7 @@ public interface Algebra {
 
   /**
    * Whether arrays lie in the memory of a device. The host then waits for it to read a number, so
-   * that numbers should be looked at seldom.
+   * that few numbers should be read.
    *
    * @return true on a GPU
    */

@@ -34,7 +34,7 @@ public class Counted {
    */
   public static Counted examples(boolean[] counts) {
     int[] places = IntStream.range(0, counts.length).filter(i -> counts[i]).toArray();
-    return places.length == counts.length ? ALL : new Examples(places, counts.length);
+    return places.length == counts.length ? ALL : new SomeExamples(places, counts.length);
   }
 
   /**
@@ -45,7 +45,7 @@ public class Counted {
    * @return these pixels
    */
   public static Counted pixels(INDArray mask, boolean channelsLast) {
-    return new Pixels(mask, channelsLast);
+    return new SomePixels(mask, channelsLast);
   }
 
   /**
@@ -110,11 +110,11 @@ public class Counted {
   }
 
   /** Not all examples. */
-  private static final class Examples extends Counted {
+  private static final class SomeExamples extends Counted {
     private final int[] places;
     private final int examples;
 
-    Examples(int[] places, int examples) {
+    SomeExamples(int[] places, int examples) {
       this.places = places;
       this.examples = examples;
     }
@@ -163,13 +163,13 @@ public class Counted {
   }
 
   /** Not all pixels. */
-  private static final class Pixels extends Counted {
+  private static final class SomePixels extends Counted {
     private final INDArray mask;
 
     /** The mask in the format of the input. */
     private final INDArray inFormat;
 
-    Pixels(INDArray mask, boolean channelsLast) {
+    SomePixels(INDArray mask, boolean channelsLast) {
       this.mask = mask;
       this.inFormat = channelsLast ? mask.permute(0, 2, 3, 1) : mask;
     }

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.runtime;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -50,16 +50,16 @@ public abstract class DefinedRuntimeLayer extends SpdRuntimeLayer {
    * @return the gradient with respect to the input, in the shape of the input
    */
   protected abstract INDArray backward(
-      Saved saved, INDArray gradient, Map<String, INDArray> paramGradients);
+      ForwardPass saved, INDArray gradient, Map<String, INDArray> paramGradients);
 
   @Override
-  protected final INDArray forward(INDArray input, Saved saved, Results results) {
+  protected final INDArray forward(INDArray input, ForwardPass saved, Results results) {
     return graphs.forward(input, saved, results);
   }
 
   @Override
   protected final INDArray backward(
-      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray gradient, Map<String, INDArray> paramGradients, ForwardPass saved, Results results) {
     INDArray result = backward(saved, gradient, paramGradients);
     return results.create(result.shape()).assign(result);
   }

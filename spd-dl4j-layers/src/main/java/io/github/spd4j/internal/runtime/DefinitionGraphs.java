@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.runtime;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ public final class DefinitionGraphs {
         SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask);
   }
 
-  /** Graphs for this many image sizes are kept; a network seldom sees more in turn. */
+  /** Graphs for this many image sizes are kept; few networks see more in turn. */
   private static final int MAX_GRAPHS = 8;
 
   private static final String INPUT = "input";
@@ -82,7 +82,7 @@ public final class DefinitionGraphs {
    * @param results makes the array for the output
    * @return the output
    */
-  public INDArray forward(INDArray input, Saved saved, Results results) {
+  public INDArray forward(INDArray input, ForwardPass saved, Results results) {
     Graph graph = graphFor(input, saved);
     Map<String, INDArray> values = graph.run(input, saved);
     INDArray output = values.get(graph.output);
@@ -100,7 +100,7 @@ public final class DefinitionGraphs {
    * @return the gradient with respect to the input
    */
   public INDArray backward(
-      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray gradient, Map<String, INDArray> paramGradients, ForwardPass saved, Results results) {
     Graph graph = graphFor(saved.input(), saved);
     Map<String, INDArray> gradients = graph.differentiate(gradient, saved);
     paramGradients.forEach((name, target) -> target.assign(gradients.get(name)));
@@ -108,7 +108,7 @@ public final class DefinitionGraphs {
     return results.create(byInput.shape()).assign(byInput);
   }
 
-  private Graph graphFor(INDArray input, Saved saved) {
+  private Graph graphFor(INDArray input, ForwardPass saved) {
     long[] shape = input.shape();
     String withoutBatch = Arrays.toString(Arrays.copyOfRange(shape, 1, shape.length));
     String key = saved.mask() == null ? withoutBatch : withoutBatch + " with a mask";
@@ -129,7 +129,7 @@ public final class DefinitionGraphs {
     final List<String> inputs = new ArrayList<>();
     boolean isDifferentiated;
 
-    Graph(INDArray input, Saved saved) {
+    Graph(INDArray input, ForwardPass saved) {
       SDVariable in = sd.placeHolder(INPUT, input.dataType(), anyBatch(input));
       INDArray ones = saved.mask();
       SDVariable mask = ones == null ? null : sd.placeHolder(MASK, ones.dataType(), anyBatch(ones));
@@ -144,7 +144,7 @@ public final class DefinitionGraphs {
       inputs.addAll(params.keySet());
     }
 
-    Map<String, INDArray> run(INDArray input, Saved saved) {
+    Map<String, INDArray> run(INDArray input, ForwardPass saved) {
       Map<String, INDArray> placeholders = placeholders(input, saved);
       try {
         return sd.output(placeholders, saved.isTraining() ? outputAndSaved : List.of(output));
@@ -153,7 +153,7 @@ public final class DefinitionGraphs {
       }
     }
 
-    private Map<String, INDArray> placeholders(INDArray input, Saved saved) {
+    private Map<String, INDArray> placeholders(INDArray input, ForwardPass saved) {
       Map<String, INDArray> placeholders = new HashMap<>(saved.params());
       placeholders.put(INPUT, input);
       if (saved.mask() != null) {
@@ -172,7 +172,7 @@ public final class DefinitionGraphs {
      * The gradients of ⟨output, gradient⟩. DL4J's own runtime gives the gradient to SameDiff as an
      * external error instead, which doubles all gradients in 1.0.0-M2.1.
      */
-    Map<String, INDArray> differentiate(INDArray gradient, Saved saved) {
+    Map<String, INDArray> differentiate(INDArray gradient, ForwardPass saved) {
       if (!isDifferentiated) {
         SDVariable given = sd.placeHolder(GRADIENT, gradient.dataType(), anyBatch(gradient));
         sd.getVariable(output).mul(given).sum().markAsLoss();

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.runtime;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import java.util.HashMap;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -43,12 +43,12 @@ public class DifferentiatedRuntimeLayer extends SpdRuntimeLayer {
    * @param saved says which pass
    * @return the graphs
    */
-  protected DefinitionGraphs graphs(Saved saved) {
+  protected DefinitionGraphs graphs(ForwardPass saved) {
     return graphs;
   }
 
   @Override
-  protected final INDArray forward(INDArray input, Saved saved, Results results) {
+  protected final INDArray forward(INDArray input, ForwardPass saved, Results results) {
     layer().requireFinite(input, "its input");
     INDArray output = graphs(saved).forward(input, saved, results);
     layer().requireFinite(output, "its output");
@@ -57,7 +57,7 @@ public class DifferentiatedRuntimeLayer extends SpdRuntimeLayer {
 
   @Override
   protected INDArray backward(
-      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results) {
+      INDArray gradient, Map<String, INDArray> paramGradients, ForwardPass saved, Results results) {
     Map<String, INDArray> learnt = new HashMap<>(paramGradients);
     learnt.keySet().removeIf(name -> !layer().isLearnt(name));
     INDArray result = graphs(saved).backward(gradient, learnt, saved, results);

@@ -6,7 +6,7 @@ package io.github.spd4j.internal.runtime;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import java.util.Arrays;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
@@ -27,8 +27,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * Executes a layer: what DL4J asks of it, around the two passes on arrays that each layer
  * configuration has in a subclass of its own.
  *
- * <p>The forward pass keeps what the backward pass needs in a {@link Saved}, so that nothing is
- * computed twice. What it keeps is its own: the output that other layers see, and may change, is
+ * <p>The forward pass keeps what the backward pass needs in a {@link ForwardPass}, so that nothing
+ * is computed twice. What it keeps is its own: the output that other layers see, and may change, is
  * another array.
  */
 public abstract class SpdRuntimeLayer
@@ -36,7 +36,7 @@ public abstract class SpdRuntimeLayer
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Saved saved = new Saved();
+  private final transient ForwardPass saved = new ForwardPass();
   private final transient Backend backend;
   private final transient Algebra algebra;
   private transient LayerRules rules;
@@ -87,7 +87,7 @@ public abstract class SpdRuntimeLayer
    * @param results makes the array for the output
    * @return the output
    */
-  protected abstract INDArray forward(INDArray input, Saved saved, Results results);
+  protected abstract INDArray forward(INDArray input, ForwardPass saved, Results results);
 
   /**
    * The backward pass of the last forward pass for training.
@@ -99,7 +99,7 @@ public abstract class SpdRuntimeLayer
    * @return the gradient with respect to the input, in the shape of the input
    */
   protected abstract INDArray backward(
-      INDArray gradient, Map<String, INDArray> paramGradients, Saved saved, Results results);
+      INDArray gradient, Map<String, INDArray> paramGradients, ForwardPass saved, Results results);
 
   /**
    * Whether the passes check the parameters themselves: the backward pass does so in training, and

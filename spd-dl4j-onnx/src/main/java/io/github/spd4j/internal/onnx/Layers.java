@@ -52,7 +52,7 @@ final class Layers {
   private static final String BIAS = DefaultParamInitializer.BIAS_KEY;
 
   private interface Translation {
-    String of(Site site, Layer layer);
+    String of(LayerSite site, Layer layer);
   }
 
   private static final Map<Class<?>, Translation> TABLE =
@@ -84,7 +84,7 @@ final class Layers {
    *
    * @throws NotExportable if the layer has no translation
    */
-  static String translate(Site site, Layer layer) {
+  static String translate(LayerSite site, Layer layer) {
     if (layer instanceof SpdLayer own) {
       return defined(site, own);
     }
@@ -99,7 +99,7 @@ final class Layers {
   }
 
   /** A layer of ours: what its definition in SameDiff says. */
-  private static String defined(Site site, SpdLayer layer) {
+  private static String defined(LayerSite site, SpdLayer layer) {
     SameDiff sd = SameDiff.create();
     Map<String, String> given = new HashMap<>();
     Map<String, SDVariable> params = new LinkedHashMap<>();
@@ -120,7 +120,7 @@ final class Layers {
     }
   }
 
-  private static String convolution(Site site, Layer layer) {
+  private static String convolution(LayerSite site, Layer layer) {
     ConvolutionLayer conf = (ConvolutionLayer) layer;
     Window window =
         new Window(
@@ -137,7 +137,7 @@ final class Layers {
     return site.asInput(site.activated(conf.getActivationFn(), maps));
   }
 
-  private static String pooling(Site site, Layer layer) {
+  private static String pooling(LayerSite site, Layer layer) {
     SubsamplingLayer conf = (SubsamplingLayer) layer;
     Window window =
         new Window(
@@ -163,7 +163,7 @@ final class Layers {
     return site.asInput(site.graph().node(operator, options, site.channelsFirst()));
   }
 
-  private static String globalPooling(Site site, Layer layer) {
+  private static String globalPooling(LayerSite site, Layer layer) {
     GlobalPoolingLayer conf = (GlobalPoolingLayer) layer;
     site.maps(); // no sequences
     long[] axes = site.channelsLast() ? new long[] {1, 2} : new long[] {2, 3};
@@ -181,13 +181,13 @@ final class Layers {
     };
   }
 
-  private static String padding(Site site, Layer layer) {
+  private static String padding(LayerSite site, Layer layer) {
     int[] rows = ((ZeroPaddingLayer) layer).getPadding(); // top, bottom, left, right
     String pads = site.graph().integers(0, 0, rows[0], rows[2], 0, 0, rows[1], rows[3]);
     return site.asInput(site.graph().node("Pad", site.channelsFirst(), pads));
   }
 
-  private static String cropping(Site site, Layer layer) {
+  private static String cropping(LayerSite site, Layer layer) {
     int[] rows = ((Cropping2D) layer).getCropping(); // top, bottom, left, right
     long[] size = site.size();
     OnnxGraph graph = site.graph();
@@ -200,7 +200,7 @@ final class Layers {
             graph.integers(2, 3)));
   }
 
-  private static String upsampling(Site site, Layer layer) {
+  private static String upsampling(LayerSite site, Layer layer) {
     int[] factors = ((Upsampling2D) layer).getSize();
     INDArray scales = Nd4j.createFromArray(1f, 1f, factors[0], factors[1]);
     Map<String, String> options =
@@ -214,7 +214,7 @@ final class Layers {
         site.graph().node("Resize", options, maps, none, site.graph().constant(scales)));
   }
 
-  private static String batchNormalization(Site site, Layer layer) {
+  private static String batchNormalization(LayerSite site, Layer layer) {
     BatchNormalization conf = (BatchNormalization) layer;
     INDArray mean = site.params().get(BatchNormalizationParamInitializer.GLOBAL_MEAN);
     INDArray variance =
@@ -247,7 +247,7 @@ final class Layers {
   }
 
   /** DL4J takes as many channels on both sides, and does not divide α by their number. */
-  private static String responseNormalization(Site site, Layer layer) {
+  private static String responseNormalization(LayerSite site, Layer layer) {
     LocalResponseNormalization conf = (LocalResponseNormalization) layer;
     long channels = 2 * ((long) conf.getN() / 2) + 1;
     Map<String, ?> options =
@@ -259,7 +259,7 @@ final class Layers {
     return site.asInput(site.graph().node("LRN", options, site.channelsFirst()));
   }
 
-  private static String dense(Site site, Layer layer) {
+  private static String dense(LayerSite site, Layer layer) {
     if (!(site.type() instanceof InputTypeFeedForward)) {
       throw new NotExportable("expected vectors, got " + site.type());
     }

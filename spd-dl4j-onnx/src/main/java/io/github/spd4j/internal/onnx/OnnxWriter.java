@@ -61,7 +61,7 @@ public final class OnnxWriter {
    */
   public static byte[] write(ComputationGraph net, InputType input, List<String> outputs) {
     OnnxGraph graph = new OnnxGraph();
-    String images = graph.input(inputOf(net), Tensor.FLOAT, Site.shape(input));
+    String images = graph.input(inputOf(net), Tensor.FLOAT, LayerSite.shape(input));
     OnnxWriter writer = translate(net, graph, images, input, outputs);
     for (String output : outputs) {
       graph.output(output, writer.value(output), writer.shape(output));
@@ -114,7 +114,7 @@ public final class OnnxWriter {
 
   /** The shape of that, without the size of the batch. */
   long[] shape(String vertex) {
-    return Site.shape(types.get(vertex));
+    return LayerSite.shape(types.get(vertex));
   }
 
   /** Adds a vertex, unless it is there, after all that it needs. */
@@ -165,7 +165,7 @@ public final class OnnxWriter {
       Layer conf = WrappedLayers.unwrapped(layer.getLayerConf().getLayer());
       InputType output = conf.getOutputType(-1, type);
       Map<String, INDArray> params = WrappedLayers.unwrapped(net.getLayer(name)).paramTable();
-      Site site = new Site(graph, input, type, output, params);
+      LayerSite site = new LayerSite(graph, input, type, output, params);
       types.put(name, output);
       values.put(name, Layers.translate(site, conf));
       return;

@@ -37,7 +37,7 @@ final class PreProcessors {
     if (preProcessor instanceof CnnToFeedForwardPreProcessor
         || preProcessor instanceof FeedForwardToCnnPreProcessor
         || preProcessor instanceof RnnToMapsPreProcessor) {
-      long[] sizes = Site.shape(output);
+      long[] sizes = LayerSite.shape(output);
       return graph.reshape(
           input, LongStream.concat(LongStream.of(-1), LongStream.of(sizes)).toArray());
     }

@@ -70,7 +70,7 @@ final class Tensor {
     return floats == null ? Long.BYTES : Float.BYTES;
   }
 
-  /** Equal for tensors that are equal, and seldom for others. */
+  /** Equal for tensors that are equal, and rarely for others. */
   String key() {
     int digest = floats == null ? Arrays.hashCode(integers) : 0;
     int step = Math.max(1, length() / LOOKED_AT);

@@ -103,7 +103,7 @@ final class Vertices {
     int[] chosen = conf.getDimension();
     long[] axes =
         chosen == null || chosen.length == 0
-            ? LongStream.rangeClosed(1, Site.shape(type).length).toArray()
+            ? LongStream.rangeClosed(1, LayerSite.shape(type).length).toArray()
             : Arrays.stream(chosen).asLongStream().toArray();
     String norm = graph.node("ReduceL2", Map.of("axes", axes, "keepdims", 1L), inputs.get(0));
     String divisor = graph.node("Max", norm, graph.constant(conf.getEps()));

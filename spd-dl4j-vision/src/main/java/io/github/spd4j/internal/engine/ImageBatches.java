@@ -178,18 +178,20 @@ public final class ImageBatches {
    * @param batches numbers of images, for each batch
    * @return to be closed after use
    */
-  public ReadAhead<Batch> labelledAhead(List<int[]> batches) {
+  public ReadAhead<LabelledBatch> labelledAhead(List<int[]> batches) {
     return labelledAhead(batches, this::unvaried);
   }
 
   /** The same with the variation that an epoch has. */
-  ReadAhead<Batch> labelledAhead(List<int[]> batches, long seed) {
+  ReadAhead<LabelledBatch> labelledAhead(List<int[]> batches, long seed) {
     return labelledAhead(batches, indices -> inputs(indices, seed));
   }
 
   /** Classes too are read ahead: images that are not concurrent are used by one thread alone. */
-  private ReadAhead<Batch> labelledAhead(List<int[]> batches, Function<int[], INDArray> read) {
-    return ReadAhead.of(batches, indices -> new Batch(read.apply(indices), labels(indices)));
+  private ReadAhead<LabelledBatch> labelledAhead(
+      List<int[]> batches, Function<int[], INDArray> read) {
+    return ReadAhead.of(
+        batches, indices -> new LabelledBatch(read.apply(indices), labels(indices)));
   }
 
   private INDArray stacked(int[] indices, IntFunction<INDArray> read) {
@@ -259,7 +261,7 @@ public final class ImageBatches {
     return oneHot(images, type, indices);
   }
 
-  INDArray oneHot(Batch batch) {
+  INDArray oneHot(LabelledBatch batch) {
     return oneHot(type, classes(), batch.labels());
   }
 

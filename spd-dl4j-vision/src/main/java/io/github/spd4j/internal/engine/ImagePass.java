@@ -90,16 +90,16 @@ public final class ImagePass implements TrainingPass {
   }
 
   /** The same from probabilities, but without telling the progress. */
-  void add(INDArray probabilities, Batch batch) {
+  void add(INDArray probabilities, LabelledBatch batch) {
     sofar.add(probabilities, batch.labels());
   }
 
   /** All batches in their order. The next is read while one is learnt from. */
-  ReadAhead<Batch> ahead() {
+  ReadAhead<LabelledBatch> ahead() {
     return batches.labelledAhead(batches(), seed);
   }
 
-  INDArray labels(Batch batch) {
+  INDArray labels(LabelledBatch batch) {
     return batches.oneHot(batch);
   }
 

@@ -39,9 +39,9 @@ public final class LocalEngine implements TrainingEngine {
   public void train(ComputationGraph net, TrainingPass images) {
     ImagePass pass = (ImagePass) images; // the trainer makes no others
     List<TrainingListener> listeners = List.copyOf(net.getListeners());
-    try (ReadAhead<Batch> ahead = pass.ahead()) {
+    try (ReadAhead<LabelledBatch> ahead = pass.ahead()) {
       while (ahead.hasNext()) {
-        Batch batch = ahead.next();
+        LabelledBatch batch = ahead.next();
         net.setListeners(listeners);
         net.addListeners(new OutputListener(output -> pass.add(output, batch)));
         net.fit(new INDArray[] {batch.inputs()}, new INDArray[] {pass.labels(batch)});

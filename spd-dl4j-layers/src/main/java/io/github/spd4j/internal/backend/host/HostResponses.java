@@ -47,13 +47,13 @@ public final class HostResponses {
     HostFloats to = new HostFloats(output);
     forEachPart(
         maps,
-        (part, start, places) -> {
-          part.read(from, start, places, part.x);
-          scale(part, places);
-          for (int i = 0; i < part.x.length; i++) {
-            part.x[i] *= part.scales[i];
+        (tile, start, places) -> {
+          tile.read(from, start, places, tile.x);
+          scale(tile, places);
+          for (int i = 0; i < tile.x.length; i++) {
+            tile.x[i] *= tile.scales[i];
           }
-          part.write(to, start, places, part.x);
+          tile.write(to, start, places, tile.x);
         });
   }
 
@@ -71,48 +71,48 @@ public final class HostResponses {
     float factor = (float) (-2 * alpha * beta);
     forEachPart(
         maps,
-        (part, start, places) -> {
-          part.read(from, start, places, part.x);
-          scale(part, places);
-          float[] g = part.squares; // not needed any more
-          part.read(above, start, places, g);
-          float[] shares = part.shares();
+        (tile, start, places) -> {
+          tile.read(from, start, places, tile.x);
+          scale(tile, places);
+          float[] g = tile.squares; // not needed any more
+          tile.read(above, start, places, g);
+          float[] shares = tile.shares();
           for (int i = 0; i < g.length; i++) {
-            shares[i] = g[i] * part.x[i] * part.scales[i] / part.sums[i];
+            shares[i] = g[i] * tile.x[i] * tile.scales[i] / tile.sums[i];
           }
-          part.addNeighbours(shares, reach, places);
+          tile.addNeighbours(shares, reach, places);
           for (int i = 0; i < g.length; i++) {
-            g[i] = g[i] * part.scales[i] + factor * part.x[i] * part.sums[i];
+            g[i] = g[i] * tile.scales[i] + factor * tile.x[i] * tile.sums[i];
           }
-          part.write(to, start, places, g);
+          tile.write(to, start, places, g);
         });
   }
 
-  /** s and s^−β of all numbers of a part. */
-  private void scale(Part part, int places) {
-    float[] sums = part.sums;
+  /** s and s^−β of all numbers of a tile. */
+  private void scale(Tile tile, int places) {
+    float[] sums = tile.sums;
     for (int i = 0; i < sums.length; i++) {
-      part.squares[i] = part.x[i] * part.x[i];
+      tile.squares[i] = tile.x[i] * tile.x[i];
     }
-    part.addNeighbours(part.squares, reach, places);
+    tile.addNeighbours(tile.squares, reach, places);
     for (int i = 0; i < sums.length; i++) {
       sums[i] = k + alpha * sums[i];
     }
     if (beta == 0.75) { // GoogLeNet's and AlexNet's
       for (int i = 0; i < sums.length; i++) {
         float root = (float) Math.sqrt(sums[i]);
-        part.scales[i] = 1 / (root * (float) Math.sqrt(root));
+        tile.scales[i] = 1 / (root * (float) Math.sqrt(root));
       }
     } else {
       for (int i = 0; i < sums.length; i++) {
-        part.scales[i] = (float) Math.pow(sums[i], -beta);
+        tile.scales[i] = (float) Math.pow(sums[i], -beta);
       }
     }
   }
 
   /** What is done with some places of an image. */
   private interface Work {
-    void on(Part part, long start, int places);
+    void on(Tile tile, long start, int places);
   }
 
   private static void forEachPart(INDArray maps, Work work) {
@@ -121,18 +121,18 @@ public final class HostResponses {
     Workers.share(
         Math.toIntExact(maps.size(0)),
         (worker, first, end) -> {
-          Part part = new Part(channels, Math.min(PLACES, all), all);
+          Tile tile = new Tile(channels, Math.min(PLACES, all), all);
           for (int image = first; image < end; image++) {
             for (int place = 0; place < all; place += PLACES) {
               long start = (long) image * channels * all + place;
-              work.on(part, start, Math.min(PLACES, all - place));
+              work.on(tile, start, Math.min(PLACES, all - place));
             }
           }
         });
   }
 
   /** Some places of all channels, a row for each channel. */
-  private static final class Part {
+  private static final class Tile {
     private final int channels;
     private final int width;
     private final int pitch;
@@ -143,7 +143,7 @@ public final class HostResponses {
     private final float[] scales;
     private float[] shares;
 
-    Part(int channels, int width, int pitch) {
+    Tile(int channels, int width, int pitch) {
       this.channels = channels;
       this.width = width;
       this.pitch = pitch;

@@ -6,7 +6,7 @@ package io.github.spd4j.internal.operators.charts;
 
 import static io.github.spd4j.linalg.NumericPolicy.FARTHEST_DEVIATION;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.host.HostDoubles;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
@@ -81,7 +81,7 @@ public final class BatchNormalization {
      * @param saved of {@link BatchNormalization#forward}, by the batch's own statistics
      * @param decay the share of the old ones that is kept
      */
-    public void follow(int[] domains, Saved saved, double decay) {
+    public void follow(int[] domains, ForwardPass saved, double decay) {
       follow(domains, saved, decay, Statistics::move);
     }
 
@@ -93,7 +93,7 @@ public final class BatchNormalization {
      * @param decay the share of the old ones that is kept
      * @param way moves a mean
      */
-    public void follow(int[] domains, Saved saved, double decay, Way way) {
+    public void follow(int[] domains, ForwardPass saved, double decay, Way way) {
       INDArray batchMeans = saved.get(MEANS);
       INDArray batchVariances = saved.get(VARIANCES);
       forEachOf(
@@ -145,7 +145,7 @@ public final class BatchNormalization {
   }
 
   /** Whether some examples are normalised by their own statistics. */
-  private static boolean hasOwn(int[] rows, Saved saved) {
+  private static boolean hasOwn(int[] rows, ForwardPass saved) {
     return rows.length > 1 && !saved.isInference();
   }
 
@@ -166,7 +166,7 @@ public final class BatchNormalization {
       Statistics running,
       double scale,
       INDArray bias,
-      Saved saved) {
+      ForwardPass saved) {
     double[][] x = HostDoubles.rowsOf(vectors);
     int length = Math.toIntExact(vectors.size(1));
     double[] b = HostDoubles.of(bias);
@@ -221,7 +221,7 @@ public final class BatchNormalization {
       double scale,
       INDArray byScale,
       INDArray byBias,
-      Saved saved) {
+      ForwardPass saved) {
     double[][] g = HostDoubles.rowsOf(gradient);
     double[][] centred = HostDoubles.rowsOf(saved.get(CENTRED));
     double[] inverse = HostDoubles.of(saved.get(INVERSE_DEVIATIONS));

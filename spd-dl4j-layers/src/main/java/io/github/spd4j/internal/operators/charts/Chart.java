@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.charts;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.linalg.SymmetricEigen;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -63,7 +63,7 @@ public interface Chart {
    * @return φ(X) [N, n(n+1)/2], DOUBLE
    * @throws ArithmeticException if the chart has no floor and a matrix is not positive definite
    */
-  INDArray forward(INDArray matrices, Saved saved);
+  INDArray forward(INDArray matrices, ForwardPass saved);
 
   /**
    * The gradient by the matrices of what depends on their coordinates.
@@ -72,7 +72,7 @@ public interface Chart {
    * @param saved of {@link #forward}
    * @return the gradient by X [N, n, n], DOUBLE, symmetric
    */
-  INDArray backward(INDArray gradient, Saved saved);
+  INDArray backward(INDArray gradient, ForwardPass saved);
 
   /**
    * The matrices with given coordinates.
@@ -81,7 +81,7 @@ public interface Chart {
    * @param saved takes what {@link #inverseBackward} needs
    * @return φ⁻¹ of them [N, n, n], DOUBLE
    */
-  INDArray inverse(INDArray vectors, Saved saved);
+  INDArray inverse(INDArray vectors, ForwardPass saved);
 
   /**
    * The gradient by the coordinates of what depends on the matrices.
@@ -90,7 +90,7 @@ public interface Chart {
    * @param saved of {@link #inverse}
    * @return the gradient by the coordinates [N, n(n+1)/2], DOUBLE
    */
-  INDArray inverseBackward(INDArray gradient, Saved saved);
+  INDArray inverseBackward(INDArray gradient, ForwardPass saved);
 
   /**
    * How fast the coordinates change along tangent vectors, dφ(X)[ξ].

@@ -5,8 +5,8 @@
 package io.github.spd4j.internal.operators.charts;
 
 import io.github.spd4j.internal.backend.Definitions;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.operators.vectors.Triangle;
 import io.github.spd4j.linalg.Cholesky;
 import io.github.spd4j.linalg.Matrices;
@@ -29,13 +29,13 @@ final class LogCholeskyChart implements Chart {
   private static final String NEW_FACTORS = "factors of the inverse";
 
   @Override
-  public INDArray forward(INDArray matrices, Saved saved) {
+  public INDArray forward(INDArray matrices, ForwardPass saved) {
     INDArray factors = saved.keep(FACTORS, Cholesky.of(matrices));
     return triangle(matrices).pack(Cholesky.withLogDiagonals(factors));
   }
 
   @Override
-  public INDArray backward(INDArray gradient, Saved saved) {
+  public INDArray backward(INDArray gradient, ForwardPass saved) {
     INDArray factors = saved.get(FACTORS);
     INDArray byFactors = triangle(factors).unpack(gradient);
     MatrixStack.diagonals(byFactors).divi(MatrixStack.diagonals(factors));
@@ -43,14 +43,14 @@ final class LogCholeskyChart implements Chart {
   }
 
   @Override
-  public INDArray inverse(INDArray vectors, Saved saved) {
+  public INDArray inverse(INDArray vectors, ForwardPass saved) {
     INDArray coordinates = Triangle.lower(Triangle.rows(vectors.size(1))).unpack(vectors);
     INDArray factors = saved.keep(NEW_FACTORS, Cholesky.withExpDiagonals(coordinates));
     return Matrices.transposeSecond(factors, factors);
   }
 
   @Override
-  public INDArray inverseBackward(INDArray gradient, Saved saved) {
+  public INDArray inverseBackward(INDArray gradient, ForwardPass saved) {
     INDArray factors = saved.get(NEW_FACTORS);
     INDArray byFactors = Matrices.product(Matrices.symmetricPart(gradient), factors).muli(2);
     MatrixStack.diagonals(byFactors).muli(MatrixStack.diagonals(factors));

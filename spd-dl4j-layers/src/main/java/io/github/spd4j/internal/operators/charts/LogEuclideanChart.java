@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.charts;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.vectors.Triangle;
 import io.github.spd4j.linalg.SpectralFunction;
 import io.github.spd4j.linalg.SymmetricEigen;
@@ -38,25 +38,25 @@ final class LogEuclideanChart implements Chart {
   }
 
   @Override
-  public INDArray forward(INDArray matrices, Saved saved) {
+  public INDArray forward(INDArray matrices, ForwardPass saved) {
     INDArray logarithms = logarithm.apply(kept(decomposition.apply(matrices), LOGARITHM, saved));
     return triangle(matrices).pack(logarithms);
   }
 
   @Override
-  public INDArray backward(INDArray gradient, Saved saved) {
+  public INDArray backward(INDArray gradient, ForwardPass saved) {
     SymmetricEigen matrices = kept(LOGARITHM, saved);
     return logarithm.backward(matrices, triangle(matrices.vectors()).unpack(gradient));
   }
 
   @Override
-  public INDArray inverse(INDArray vectors, Saved saved) {
+  public INDArray inverse(INDArray vectors, ForwardPass saved) {
     INDArray logarithms = Triangle.symmetric(Triangle.rows(vectors.size(1))).unpack(vectors);
     return exponential.apply(kept(SymmetricEigen.of(logarithms), EXPONENTIAL, saved));
   }
 
   @Override
-  public INDArray inverseBackward(INDArray gradient, Saved saved) {
+  public INDArray inverseBackward(INDArray gradient, ForwardPass saved) {
     return triangle(gradient).pack(exponential.backward(kept(EXPONENTIAL, saved), gradient));
   }
 
@@ -76,13 +76,13 @@ final class LogEuclideanChart implements Chart {
     return Triangle.symmetric(Math.toIntExact(matrices.size(1)));
   }
 
-  private static SymmetricEigen kept(SymmetricEigen eigen, String name, Saved saved) {
+  private static SymmetricEigen kept(SymmetricEigen eigen, String name, ForwardPass saved) {
     saved.keep(name + VALUES, eigen.values());
     saved.keep(name + VECTORS, eigen.vectors());
     return eigen;
   }
 
-  private static SymmetricEigen kept(String name, Saved saved) {
+  private static SymmetricEigen kept(String name, ForwardPass saved) {
     return new SymmetricEigen(saved.get(name + VALUES), saved.get(name + VECTORS));
   }
 

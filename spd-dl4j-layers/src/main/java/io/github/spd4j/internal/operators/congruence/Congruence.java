@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.congruence;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -39,7 +39,7 @@ public interface Congruence {
    * @param y where Y [N, C', C'] goes
    * @param saved what the backward pass needs
    */
-  void forward(INDArray kernel, INDArray w, INDArray y, Saved saved);
+  void forward(INDArray kernel, INDArray w, INDArray y, ForwardPass saved);
 
   /**
    * The backward pass of the last forward pass.
@@ -51,5 +51,9 @@ public interface Congruence {
    * @param saved what the forward pass kept
    */
   void backward(
-      INDArray gradient, INDArray w, INDArray wGradient, INDArray kernelGradient, Saved saved);
+      INDArray gradient,
+      INDArray w,
+      INDArray wGradient,
+      INDArray kernelGradient,
+      ForwardPass saved);
 }

@@ -5,8 +5,8 @@
 package io.github.spd4j.internal.operators.congruence;
 
 import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -22,7 +22,7 @@ final class CongruenceBatch implements Congruence {
   }
 
   @Override
-  public void forward(INDArray kernel, INDArray w, INDArray y, Saved saved) {
+  public void forward(INDArray kernel, INDArray w, INDArray y, ForwardPass saved) {
     int images = (int) kernel.size(0);
     INDArray projected = saved.keep(w.dataType(), PROJECTED, images, w.size(1), w.size(0));
     MatrixStack once = MatrixStack.of(w);
@@ -33,7 +33,11 @@ final class CongruenceBatch implements Congruence {
 
   @Override
   public void backward(
-      INDArray gradient, INDArray w, INDArray wGradient, INDArray kernelGradient, Saved saved) {
+      INDArray gradient,
+      INDArray w,
+      INDArray wGradient,
+      INDArray kernelGradient,
+      ForwardPass saved) {
     DataType type = w.dataType();
     int images = (int) gradient.size(0);
     INDArray symmetric = saved.scratch().array(type, "symmetric", gradient.shape());

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.congruence;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.backend.host.FloatMatrices;
 import io.github.spd4j.internal.backend.host.HostFloats;
@@ -22,7 +22,7 @@ final class CongruenceHost implements Congruence {
   private static final String PROJECTED = "projected"; // KW [N, C, C']
 
   @Override
-  public void forward(INDArray kernel, INDArray w, INDArray y, Saved saved) {
+  public void forward(INDArray kernel, INDArray w, INDArray y, ForwardPass saved) {
     int images = (int) kernel.size(0);
     int c = (int) w.size(0);
     int p = (int) w.size(1);
@@ -58,7 +58,11 @@ final class CongruenceHost implements Congruence {
    */
   @Override
   public void backward(
-      INDArray gradient, INDArray w, INDArray wGradient, INDArray kernelGradient, Saved saved) {
+      INDArray gradient,
+      INDArray w,
+      INDArray wGradient,
+      INDArray kernelGradient,
+      ForwardPass saved) {
     int images = (int) gradient.size(0);
     int c = (int) w.size(0);
     int p = (int) w.size(1);

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.radial;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.linalg.NotFiniteException;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -89,7 +89,7 @@ public interface Radial {
    * @param saved what the backward pass needs
    * @throws NotFiniteException if there is NaN or infinity in the maps
    */
-  void forward(INDArray maps, double scale, INDArray kernel, Saved saved);
+  void forward(INDArray maps, double scale, INDArray kernel, ForwardPass saved);
 
   /**
    * The backward pass of the last forward pass.
@@ -99,5 +99,6 @@ public interface Radial {
    * @param thetaGradient where ∂L/∂θ [1, 1] goes, or null
    * @param saved what the forward pass kept
    */
-  void backward(INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, Saved saved);
+  void backward(
+      INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, ForwardPass saved);
 }

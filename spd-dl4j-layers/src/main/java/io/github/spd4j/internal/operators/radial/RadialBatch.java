@@ -7,8 +7,8 @@ package io.github.spd4j.internal.operators.radial;
 import static io.github.spd4j.internal.backend.MatrixStack.byImage;
 
 import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -44,7 +44,7 @@ final class RadialBatch implements Radial {
   }
 
   @Override
-  public void forward(INDArray maps, double scale, INDArray kernel, Saved saved) {
+  public void forward(INDArray maps, double scale, INDArray kernel, ForwardPass saved) {
     long channels = maps.size(1);
     DataType type = maps.dataType();
     if (ones == null || ones.length() != channels || ones.dataType() != type) {
@@ -54,7 +54,7 @@ final class RadialBatch implements Radial {
     INDArray sums = squaredDistances(maps, saved);
     INDArray norms = saved.scratch().array(type, NORMS, maps.size(0), channels);
     INDArray shrinking = null;
-    // One look at a few numbers, also for NaN, which is not above anything. A sum is at most the
+    // A few numbers are read, also for NaN, which is not above anything. A sum is at most the
     // norm times the root of the count.
     double most = Math.sqrt(algebra.squaredNorm(norms, 1) * norms.length());
     if (!(most <= NumericPolicy.largeSquare(type))) {
@@ -84,7 +84,7 @@ final class RadialBatch implements Radial {
   }
 
   /** Keeps D in the place of K; returns the sums of the distances by rows [N, C]. */
-  private INDArray squaredDistances(INDArray maps, Saved saved) {
+  private INDArray squaredDistances(INDArray maps, ForwardPass saved) {
     long images = maps.size(0);
     long channels = maps.size(1);
     DataType type = maps.dataType();
@@ -117,7 +117,7 @@ final class RadialBatch implements Radial {
   }
 
   /** F without the mean of its maps, which changes no distance. */
-  private INDArray centre(INDArray maps, Saved saved) {
+  private INDArray centre(INDArray maps, ForwardPass saved) {
     INDArray centred = saved.keep(maps.dataType(), CENTRED, maps.shape());
     algebra.copy(maps, centred);
     int images = (int) maps.size(0);
@@ -131,7 +131,8 @@ final class RadialBatch implements Radial {
   }
 
   /** 1/σ² [N], and 0 where σ is not above its floor. */
-  private INDArray inverseSquares(INDArray sums, double scale, INDArray shrinking, Saved saved) {
+  private INDArray inverseSquares(
+      INDArray sums, double scale, INDArray shrinking, ForwardPass saved) {
     INDArray result = saved.keep(sums.dataType(), INVERSE, sums.size(0), 1);
     if (sigma.isFixed() && shrinking == null) {
       double inverse = sigma.inverse(0, sums.size(1), scale, 1);
@@ -152,7 +153,7 @@ final class RadialBatch implements Radial {
 
   @Override
   public void backward(
-      INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, Saved saved) {
+      INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, ForwardPass saved) {
     INDArray kernel = saved.get(KERNEL);
     INDArray centred = saved.get(CENTRED);
     long images = kernel.size(0);
@@ -180,7 +181,7 @@ final class RadialBatch implements Radial {
   }
 
   /** B, in the place of A. */
-  private INDArray byDistance(INDArray byExponent, INDArray thetaGradient, Saved saved) {
+  private INDArray byDistance(INDArray byExponent, INDArray thetaGradient, ForwardPass saved) {
     DataType type = byExponent.dataType();
     INDArray inverseSquare = saved.get(INVERSE);
     INDArray halfInverses = null; // 1/2d, and 0 where d is 0
@@ -216,7 +217,7 @@ final class RadialBatch implements Radial {
   }
 
   /** {@code σ ∂L/∂σ = ⟨A, σ ∂e/∂σ⟩} of each image, [N, 1]. */
-  private INDArray sigmaGradient(INDArray byExponent, INDArray inverseSquare, Saved saved) {
+  private INDArray sigmaGradient(INDArray byExponent, INDArray inverseSquare, ForwardPass saved) {
     DataType type = byExponent.dataType();
     INDArray squared = saved.get(SQUARED);
     INDArray products = saved.scratch().array(type, "products", byExponent.size(0), 1);
@@ -234,7 +235,7 @@ final class RadialBatch implements Radial {
   }
 
   /** {@code −x/2} of numbers [N, 1], in memory that is used again. */
-  private INDArray minusHalf(INDArray numbers, Saved saved) {
+  private INDArray minusHalf(INDArray numbers, ForwardPass saved) {
     INDArray result = saved.scratch().array(numbers.dataType(), "minus half", numbers.shape());
     algebra.scaleColumns(numbers, minusHalf, result);
     return result;
@@ -244,7 +245,7 @@ final class RadialBatch implements Radial {
     algebra.scaleRows(byImage(stack), factors, byImage(stack));
   }
 
-  private INDArray rowSums(INDArray matrix, Saved saved) {
+  private INDArray rowSums(INDArray matrix, ForwardPass saved) {
     INDArray sums = saved.scratch().array(matrix.dataType(), "row sums", matrix.size(0), 1);
     algebra.multiply(1, MatrixStack.of(matrix), MatrixStack.of(ones), 0, MatrixStack.of(sums), 1);
     return sums;

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.radial;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.backend.host.FloatExp;
 import io.github.spd4j.internal.backend.host.FloatMatrices;
@@ -37,7 +37,7 @@ final class RadialHost implements Radial {
   }
 
   @Override
-  public void forward(INDArray maps, double scale, INDArray kernel, Saved saved) {
+  public void forward(INDArray maps, double scale, INDArray kernel, ForwardPass saved) {
     int images = (int) maps.size(0);
     int c = (int) maps.size(1);
     int pixels = (int) maps.size(2);
@@ -142,7 +142,7 @@ final class RadialHost implements Radial {
    * instructions. It uses none either for a maximum that mostly is the same of the two.
    */
 
-  private static HostFloats kept(Saved saved, String name, long... shape) {
+  private static HostFloats kept(ForwardPass saved, String name, long... shape) {
     return new HostFloats(saved.keep(DataType.FLOAT, name, shape));
   }
 
@@ -240,7 +240,7 @@ final class RadialHost implements Radial {
   /** T lies where K was kept. */
   @Override
   public void backward(
-      INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, Saved saved) {
+      INDArray gradient, INDArray mapsGradient, INDArray thetaGradient, ForwardPass saved) {
     int images = (int) mapsGradient.size(0);
     int c = (int) mapsGradient.size(1);
     int pixels = (int) mapsGradient.size(2);

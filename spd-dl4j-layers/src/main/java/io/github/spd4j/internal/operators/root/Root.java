@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.root;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -57,14 +57,14 @@ public interface Root {
    * @throws NotFiniteException if there is NaN or infinity in the matrices
    * @throws ArithmeticException if a matrix has a negative eigenvalue that shows in the result
    */
-  void forward(INDArray matrices, INDArray roots, Saved saved);
+  void forward(INDArray matrices, INDArray roots, ForwardPass saved);
 
   /**
    * Refuses a matrix that the iterations have not brought to a root. The root of a semidefinite
    * matrix of trace 1 has a squared norm of at most 1, which the iterations reach from below, and a
    * diagonal that is not negative; a negative eigenvalue grows with every iteration.
    *
-   * @param matrices Σ [N, n, n], looked at only if one may be wrong
+   * @param matrices Σ [N, n, n], read only if one may be wrong
    * @param example which of them
    * @param trace tr Σ
    * @param squaredNorm ‖Y‖² before it is multiplied by √(tr Σ)
@@ -109,5 +109,5 @@ public interface Root {
    * @param matricesGradient where the gradient with respect to the matrices [N, n, n] goes
    * @param saved what the forward pass kept
    */
-  void backward(INDArray gradient, INDArray matricesGradient, Saved saved);
+  void backward(INDArray gradient, INDArray matricesGradient, ForwardPass saved);
 }

@@ -7,7 +7,7 @@ package io.github.spd4j.internal.operators.root;
 import static io.github.spd4j.internal.backend.MatrixStack.diagonals;
 
 import io.github.spd4j.internal.backend.Algebra;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -31,7 +31,7 @@ final class RootBatch implements Root {
   }
 
   @Override
-  public void forward(INDArray matrices, INDArray roots, Saved saved) {
+  public void forward(INDArray matrices, INDArray roots, ForwardPass saved) {
     DataType type = matrices.dataType();
     INDArray normalised = saved.keep(type, NORMALISED, matrices.shape());
     algebra.copy(matrices, normalised);
@@ -44,7 +44,7 @@ final class RootBatch implements Root {
     stacks.scale(roots, inverse.mul(trace));
   }
 
-  /** All numbers to be looked at come in one array, because on a GPU each look takes time. */
+  /** All numbers to be read come in one array, because on a GPU each reading takes time. */
   private void check(INDArray matrices, INDArray y, INDArray trace) {
     INDArray squaredNorms = stacks.inner(y, y);
     INDArray smallest = diagonals(y).min(true, 1);
@@ -57,7 +57,7 @@ final class RootBatch implements Root {
   }
 
   @Override
-  public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
+  public void backward(INDArray gradient, INDArray matricesGradient, ForwardPass saved) {
     INDArray normalised = saved.get(NORMALISED);
     RootIteration<INDArray> iteration = iteration(normalised, saved);
     INDArray inverseRoot = saved.get(INVERSE);
@@ -73,7 +73,7 @@ final class RootBatch implements Root {
     stacks.addToDiagonals(byTrace, matricesGradient);
   }
 
-  private RootIteration<INDArray> iteration(INDArray normalised, Saved saved) {
+  private RootIteration<INDArray> iteration(INDArray normalised, ForwardPass saved) {
     return new RootIteration<>(iterations, false, stacks.like(normalised, saved.scratch(), ""));
   }
 }

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.root;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.backend.host.FloatMatrices;
 import io.github.spd4j.internal.backend.host.HostFloats;
@@ -26,12 +26,12 @@ final class RootHost implements Root {
   }
 
   @Override
-  public void forward(INDArray matrices, INDArray roots, Saved saved) {
+  public void forward(INDArray matrices, INDArray roots, ForwardPass saved) {
     saved.keep("matrices", matrices);
     int n = (int) matrices.size(1);
     int images = (int) matrices.size(0);
     boolean training = saved.isTraining();
-    Batch batch = new Batch(training ? images : Workers.count(), n, saved.scratch());
+    BatchMemory batch = new BatchMemory(training ? images : Workers.count(), n, saved.scratch());
     HostFloats source = new HostFloats(matrices);
     HostFloats target = new HostFloats(roots);
     float[][] buffer = saved.scratch().heaps("buffer", n * n);
@@ -71,11 +71,11 @@ final class RootHost implements Root {
   }
 
   @Override
-  public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
+  public void backward(INDArray gradient, INDArray matricesGradient, ForwardPass saved) {
     INDArray matrices = saved.get("matrices");
     int n = (int) matrices.size(1);
     int images = (int) matrices.size(0);
-    Batch batch = new Batch(images, n, saved.scratch());
+    BatchMemory batch = new BatchMemory(images, n, saved.scratch());
     HostFloats source = new HostFloats(matrices);
     HostFloats gradients = new HostFloats(gradient);
     HostFloats target = new HostFloats(matricesGradient);
@@ -137,14 +137,14 @@ final class RootHost implements Root {
   }
 
   /** The iterations for one matrix of a batch. */
-  private final class OneMatrix implements RootIteration.Matrices<HostMatrix> {
+  private final class OneMatrix implements RootIteration.IterationMatrices<HostMatrix> {
     final RootIteration<HostMatrix> iteration = new RootIteration<>(iterations, false, this);
 
-    private final Batch batch;
+    private final BatchMemory batch;
     private final int image;
     private final int worker;
 
-    OneMatrix(Batch batch, int image, int worker) {
+    OneMatrix(BatchMemory batch, int image, int worker) {
       this.batch = batch;
       this.image = image;
       this.worker = worker;
@@ -182,7 +182,7 @@ final class RootHost implements Root {
   }
 
   /** The memory of a batch: what the backward pass needs by image, the rest by thread. */
-  private final class Batch {
+  private final class BatchMemory {
     final float[] threeHalves;
 
     private final int n;
@@ -190,7 +190,7 @@ final class RootHost implements Root {
     private final HostFloats kept;
     private final HostFloats passing;
 
-    Batch(int images, int n, Scratch scratch) {
+    BatchMemory(int images, int n, Scratch scratch) {
       this.n = n;
       this.kept = new HostFloats(scratch.array("kept", images, each, n, n));
       this.passing =

@@ -17,7 +17,7 @@ final class RootIteration<M> {
    *
    * @param <M> a matrix, or a stack of them
    */
-  interface Matrices<M> {
+  interface IterationMatrices<M> {
 
     /** An n×n matrix that keeps its content until the backward pass is over. */
     M kept(Kind kind, int iteration);
@@ -47,7 +47,7 @@ final class RootIteration<M> {
 
   private final int iterations;
   private final boolean inverse;
-  private final Matrices<M> matrices;
+  private final IterationMatrices<M> matrices;
 
   /**
    * The iterations.
@@ -56,7 +56,7 @@ final class RootIteration<M> {
    * @param inverse whether the inverse root is wanted instead of the root
    * @param matrices what they are made of
    */
-  RootIteration(int iterations, boolean inverse, Matrices<M> matrices) {
+  RootIteration(int iterations, boolean inverse, IterationMatrices<M> matrices) {
     this.iterations = iterations;
     this.inverse = inverse;
     this.matrices = matrices;

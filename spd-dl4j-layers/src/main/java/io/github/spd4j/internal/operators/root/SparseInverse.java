@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.root;
 
 import io.github.spd4j.internal.backend.Algebra;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import java.util.ArrayList;
 import java.util.List;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -78,7 +78,7 @@ public final class SparseInverse {
    * @throws ArithmeticException if a matrix has a negative eigenvalue that shows, or the steps lead
    *     to one
    */
-  public void forward(INDArray matrices, Saved saved, INDArray result) {
+  public void forward(INDArray matrices, ForwardPass saved, INDArray result) {
     INDArray a = kept(NORMALISED, matrices, saved);
     algebra.addTransposed(matrices, 0.5, a);
     INDArray factors = saved.keep(FACTORS, inverse.inverseTraces(a));
@@ -98,7 +98,7 @@ public final class SparseInverse {
   }
 
   /** {@code Θ⁺ − Θ⁻}, each with the threshold ηλ added. */
-  private void descend(int step, INDArray theta, INDArray slope, INDArray next, Saved saved) {
+  private void descend(int step, INDArray theta, INDArray slope, INDArray next, ForwardPass saved) {
     INDArray positive = kept(POSITIVE + place(step, saved), theta, saved);
     INDArray negative = kept(NEGATIVE + place(step, saved), theta, saved);
     larger(theta, 0, positive);
@@ -113,21 +113,21 @@ public final class SparseInverse {
   }
 
   /** What is used again for every step if there is no backward pass. */
-  private static int place(int step, Saved saved) {
+  private static int place(int step, ForwardPass saved) {
     return saved.isTraining() ? step : 0;
   }
 
   /** The estimates of two steps are needed at once. */
-  private static String estimate(int step, Saved saved) {
+  private static String estimate(int step, ForwardPass saved) {
     return ESTIMATE + (saved.isTraining() ? step : step % 2);
   }
 
   /** The inverse of A, or of Θ before a step. */
-  private SparseInverseBatch.Pass inverse(int number, Saved saved) {
+  private SparseInverseBatch.Pass inverse(int number, ForwardPass saved) {
     return inverse.pass("inverse" + place(number, saved), saved);
   }
 
-  private static INDArray kept(String name, INDArray like, Saved saved) {
+  private static INDArray kept(String name, INDArray like, ForwardPass saved) {
     return saved.keep(like.dataType(), name, like.shape());
   }
 
@@ -148,7 +148,7 @@ public final class SparseInverse {
    * @param saved what the forward pass kept
    * @param result the gradient with respect to Σ [N, n, n] in C order; overwritten
    */
-  public void backward(INDArray gradient, Saved saved, INDArray result) {
+  public void backward(INDArray gradient, ForwardPass saved, INDArray result) {
     INDArray a = saved.get(NORMALISED);
     INDArray byTheta = Stacks.scratch("byTheta", a, saved);
     algebra.addTransposed(gradient, 0.5, byTheta);

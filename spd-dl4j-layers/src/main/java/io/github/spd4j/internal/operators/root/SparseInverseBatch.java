@@ -8,8 +8,8 @@ import static io.github.spd4j.internal.backend.MatrixStack.byImage;
 import static io.github.spd4j.internal.backend.MatrixStack.diagonals;
 
 import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.List;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -38,7 +38,7 @@ final class SparseInverseBatch {
   }
 
   /** The passes of one of the stacks that are inverted for an output. */
-  Pass pass(String name, Saved saved) {
+  Pass pass(String name, ForwardPass saved) {
     return new Pass(name, saved);
   }
 
@@ -56,7 +56,7 @@ final class SparseInverseBatch {
 
   /**
    * Refuses what led to inverse roots that no semidefinite matrix has. All figures are read at
-   * once, because on a GPU each look takes time.
+   * once, because on a GPU each reading takes time.
    *
    * @param figures of all passes
    */
@@ -78,9 +78,9 @@ final class SparseInverseBatch {
     private final String normalised; // X / tr X
     private final String factors; // 1 / tr X
     private final String name;
-    private final Saved saved;
+    private final ForwardPass saved;
 
-    private Pass(String name, Saved saved) {
+    private Pass(String name, ForwardPass saved) {
       this.name = name;
       this.normalised = name + "normalised";
       this.factors = name + "factors";

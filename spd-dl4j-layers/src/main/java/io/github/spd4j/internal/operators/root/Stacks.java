@@ -8,8 +8,8 @@ import static io.github.spd4j.internal.backend.MatrixStack.byImage;
 import static io.github.spd4j.internal.backend.MatrixStack.diagonals;
 
 import io.github.spd4j.internal.backend.Algebra;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.backend.Scratch;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -28,7 +28,7 @@ final class Stacks {
   }
 
   /** An uninitialised stack for the time of one pass. */
-  static INDArray scratch(String name, INDArray like, Saved saved) {
+  static INDArray scratch(String name, INDArray like, ForwardPass saved) {
     return saved.scratch().array(like.dataType(), name, like.shape());
   }
 
@@ -57,7 +57,7 @@ final class Stacks {
    * @param scratch where the matrices lie
    * @param name tells those apart that are kept at the same time
    */
-  RootIteration.Matrices<INDArray> like(INDArray stack, Scratch scratch, String name) {
+  RootIteration.IterationMatrices<INDArray> like(INDArray stack, Scratch scratch, String name) {
     if (threeHalves == null
         || threeHalves.dataType() != stack.dataType()
         || !threeHalves.equalShapes(stack)) {
@@ -69,7 +69,7 @@ final class Stacks {
     return new InScratch(scratch, name);
   }
 
-  private final class InScratch implements RootIteration.Matrices<INDArray> {
+  private final class InScratch implements RootIteration.IterationMatrices<INDArray> {
     private final Scratch scratch;
     private final String name;
 

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.vectors;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -37,7 +37,7 @@ public interface NormalizedRows {
    * @param results where the normalised vectors go
    * @param saved what the backward pass needs
    */
-  void forward(INDArray vectors, INDArray results, Saved saved);
+  void forward(INDArray vectors, INDArray results, ForwardPass saved);
 
   /**
    * The backward pass of the last forward pass.
@@ -46,5 +46,5 @@ public interface NormalizedRows {
    *     respect to v
    * @param saved what the forward pass kept
    */
-  void backward(INDArray gradient, Saved saved);
+  void backward(INDArray gradient, ForwardPass saved);
 }

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.vectors;
 
 import io.github.spd4j.internal.backend.Algebra;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -21,7 +21,7 @@ final class NormalizedRowsBatch implements NormalizedRows {
   }
 
   @Override
-  public void forward(INDArray vectors, INDArray results, Saved saved) {
+  public void forward(INDArray vectors, INDArray results, ForwardPass saved) {
     if (ones == null || ones.length() != vectors.size(1)) {
       ones = Nd4j.ones(vectors.dataType(), 1, vectors.size(1));
     }
@@ -29,7 +29,7 @@ final class NormalizedRowsBatch implements NormalizedRows {
   }
 
   @Override
-  public void backward(INDArray gradient, Saved saved) {
+  public void backward(INDArray gradient, ForwardPass saved) {
     normalization.backward(gradient, saved);
     gradient.muli(normalization.remainingFactor());
   }

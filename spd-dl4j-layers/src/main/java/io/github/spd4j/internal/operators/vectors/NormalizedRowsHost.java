@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.vectors;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.backend.host.HostFloats;
 import io.github.spd4j.internal.backend.host.Workers;
@@ -25,7 +25,7 @@ final class NormalizedRowsHost implements NormalizedRows {
   }
 
   @Override
-  public void forward(INDArray vectors, INDArray results, Saved saved) {
+  public void forward(INDArray vectors, INDArray results, ForwardPass saved) {
     saved.keep(RAW, vectors);
     int length = (int) vectors.size(1);
     HostFloats from = new HostFloats(vectors);
@@ -47,7 +47,7 @@ final class NormalizedRowsHost implements NormalizedRows {
   }
 
   @Override
-  public void backward(INDArray gradient, Saved saved) {
+  public void backward(INDArray gradient, ForwardPass saved) {
     INDArray vectors = saved.get(RAW);
     int length = (int) vectors.size(1);
     HostFloats from = new HostFloats(vectors);

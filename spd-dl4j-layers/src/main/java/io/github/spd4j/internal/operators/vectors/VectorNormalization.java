@@ -6,7 +6,7 @@ package io.github.spd4j.internal.operators.vectors;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Definitions;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.io.Serializable;
@@ -185,7 +185,7 @@ public final class VectorNormalization implements Serializable {
     VectorNormalizationBatch batch = new VectorNormalizationBatch(this, algebra);
     INDArray g = gradient.dup('c');
     try (Scratch scratch = Scratch.shared()) {
-      Saved kept = new Saved(scratch);
+      ForwardPass kept = new ForwardPass(scratch);
       if (l2Normalization) {
         kept.keep(VectorNormalizationBatch.POWERED, saved.get(normalised()));
         INDArray inverse = saved.get(NORM).mul(saved.get(NORM));

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.vectors;
 
 import io.github.spd4j.internal.backend.Algebra;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.linalg.NumericPolicy;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -39,7 +39,7 @@ final class VectorNormalizationBatch {
    * @param results where the normalised vectors go
    * @param saved what the backward pass needs
    */
-  void forward(INDArray vectors, INDArray weights, INDArray results, Saved saved) {
+  void forward(INDArray vectors, INDArray weights, INDArray results, ForwardPass saved) {
     DataType type = vectors.dataType();
     saved.keep(POWERED, vectors);
     if (normalization.isPowerNormalization()) {
@@ -74,7 +74,7 @@ final class VectorNormalizationBatch {
    * @param g the gradient with respect to the normalised vectors; replaced
    * @param saved what the forward pass kept
    */
-  void backward(INDArray g, Saved saved) {
+  void backward(INDArray g, ForwardPass saved) {
     if (normalization.isL2Normalization()) {
       DataType type = g.dataType();
       double scale = normalization.getScale();

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.vectors;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -39,7 +39,7 @@ public interface Vectors {
    * @param vectors where [N, n(n+1)/2] go
    * @param saved what the backward pass needs
    */
-  void forward(INDArray matrices, INDArray vectors, Saved saved);
+  void forward(INDArray matrices, INDArray vectors, ForwardPass saved);
 
   /**
    * The backward pass of the last forward pass.
@@ -48,5 +48,5 @@ public interface Vectors {
    * @param matricesGradient where the symmetric gradient with respect to the matrices goes
    * @param saved what the forward pass kept
    */
-  void backward(INDArray gradient, INDArray matricesGradient, Saved saved);
+  void backward(INDArray gradient, INDArray matricesGradient, ForwardPass saved);
 }

@@ -5,7 +5,7 @@
 package io.github.spd4j.internal.operators.vectors;
 
 import io.github.spd4j.internal.backend.Algebra;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -26,7 +26,7 @@ final class VectorsBatch implements Vectors {
   }
 
   @Override
-  public void forward(INDArray matrices, INDArray vectors, Saved saved) {
+  public void forward(INDArray matrices, INDArray vectors, ForwardPass saved) {
     DataType type = vectors.dataType();
     prepare(type, (int) matrices.size(2));
     INDArray raw = saved.keep(type, VectorNormalizationBatch.POWERED, vectors.shape());
@@ -35,7 +35,7 @@ final class VectorsBatch implements Vectors {
   }
 
   @Override
-  public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
+  public void backward(INDArray gradient, INDArray matricesGradient, ForwardPass saved) {
     INDArray g = saved.scratch().array(gradient.dataType(), "gradient", gradient.shape());
     algebra.copy(gradient, g);
     normalization.backward(g, saved);

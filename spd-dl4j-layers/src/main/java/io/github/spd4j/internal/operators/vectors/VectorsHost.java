@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.internal.operators.vectors;
 
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.backend.host.FloatMatrices;
 import io.github.spd4j.internal.backend.host.HostFloats;
@@ -27,7 +27,7 @@ final class VectorsHost implements Vectors {
   }
 
   @Override
-  public void forward(INDArray matrices, INDArray vectors, Saved saved) {
+  public void forward(INDArray matrices, INDArray vectors, ForwardPass saved) {
     saved.keep("matrices", matrices);
     int n = (int) matrices.size(1);
     int length = Triangle.length(n);
@@ -51,7 +51,7 @@ final class VectorsHost implements Vectors {
   }
 
   @Override
-  public void backward(INDArray gradient, INDArray matricesGradient, Saved saved) {
+  public void backward(INDArray gradient, INDArray matricesGradient, ForwardPass saved) {
     INDArray matrices = saved.get("matrices");
     int n = (int) matrices.size(1);
     int length = Triangle.length(n);

@@ -9,8 +9,8 @@ import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Nd4jAlgebra;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.internal.backend.host.HostFloats;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,7 +147,7 @@ class SquaredDistancesTest {
     }
     for (Radial way : ways) {
       INDArray kernel = Nd4j.create(type, 1, 4, 4);
-      Saved saved = new Saved();
+      ForwardPass saved = new ForwardPass();
       saved.begin(f, Map.of(), false);
       way.forward(f, 1, kernel, saved);
       for (int[] pair : new int[][] {{0, 1}, {1, 0}, {2, 3}, {3, 2}}) {

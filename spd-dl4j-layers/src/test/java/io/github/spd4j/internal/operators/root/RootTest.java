@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -38,7 +38,7 @@ class RootTest {
     DataType type = matrices.dataType();
     INDArray roots = Nd4j.create(type, matrices.shape());
     INDArray byMatrices = Nd4j.create(type, matrices.shape());
-    Saved saved = new Saved();
+    ForwardPass saved = new ForwardPass();
     saved.begin(matrices, Map.of(), true);
     Root root = Root.on(Backend.current(), type, iterations);
     root.forward(matrices, roots, saved);

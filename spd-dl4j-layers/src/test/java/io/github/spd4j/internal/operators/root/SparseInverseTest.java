@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.internal.backend.Backend;
-import io.github.spd4j.internal.backend.Saved;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +33,7 @@ class SparseInverseTest {
 
   /** The result, and the gradient that follows from another. */
   private static INDArray[] passes(SparseInverse operator, INDArray matrices, INDArray gradient) {
-    Saved saved = new Saved();
+    ForwardPass saved = new ForwardPass();
     saved.begin(matrices, Map.of(), true);
     INDArray result = Nd4j.create(matrices.dataType(), matrices.shape(), 'c');
     operator.forward(matrices, saved, result);
@@ -65,7 +65,7 @@ class SparseInverseTest {
   void withoutABackwardPassTheResultIsTheSame() {
     INDArray matrices = positive(3);
     INDArray expected = passes(operator(), matrices, matrices)[0];
-    Saved saved = new Saved();
+    ForwardPass saved = new ForwardPass();
     saved.begin(matrices, Map.of(), false);
     INDArray result = Nd4j.create(DataType.DOUBLE, matrices.shape(), 'c');
     operator().forward(matrices, saved, result);

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.backend.Nd4jAlgebra;
-import io.github.spd4j.internal.backend.Saved;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class VectorsTest {
       INDArray matrices = Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 2, n, n));
       INDArray vectors = Nd4j.create(DataType.DOUBLE, 2, Triangle.length(n));
       INDArray back = Nd4j.create(DataType.DOUBLE, 2, n, n);
-      Saved saved = new Saved();
+      ForwardPass saved = new ForwardPass();
       saved.begin(matrices, Map.of(), true);
       operator.forward(matrices, vectors, saved);
       operator.backward(vectors, back, saved);

@@ -20,7 +20,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * @param output what the layer puts out
  * @param params the layer's parameters by name
  */
-record Site(
+record LayerSite(
     OnnxGraph graph, String input, InputType type, InputType output, Map<String, INDArray> params) {
 
   /** Maps, with their size. */

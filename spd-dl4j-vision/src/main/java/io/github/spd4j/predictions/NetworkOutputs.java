@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Chooses what computes the outputs of a network. */
-final class Answers {
+final class NetworkOutputs {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+  private static final Logger LOG = LoggerFactory.getLogger(NetworkOutputs.class);
 
   private static final int COLOURS = 3;
 
   /** What an engine's probabilities may differ from those of DL4J by. */
   private static final double TOLERANCE = 1e-5;
 
-  private Answers() {}
+  private NetworkOutputs() {}
 
   /** What takes a batch of images of a size and gives the network's output, FLOAT. */
   static UnaryOperator<INDArray> of(ComputationGraph net, int size, Engine engine) {
@@ -36,7 +36,7 @@ final class Answers {
       return own;
     }
     Iterator<Compiler> compilers =
-        ServiceLoader.load(Compiler.class, Answers.class.getClassLoader()).iterator();
+        ServiceLoader.load(Compiler.class, NetworkOutputs.class.getClassLoader()).iterator();
     if (!compilers.hasNext()) {
       throw new IllegalStateException(
           "expected spd-dl4j-onnx on the class path, for the engine " + engine + ", got none");

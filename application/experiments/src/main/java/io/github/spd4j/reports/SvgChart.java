@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
  * A chart that the reader's browser draws: SVG for a page, whose style colours it. Nothing is drawn
  * here, so that no fonts are needed.
  */
-public final class Chart {
+public final class SvgChart {
 
   private static final int WIDTH = 460;
   private static final int HEIGHT = 300;
@@ -42,7 +42,7 @@ public final class Chart {
    * @param xRange its first and last value
    * @param yRange its first and last value
    */
-  private Chart(String xAxis, String yAxis, double[] xRange, double[] yRange, double smallest) {
+  private SvgChart(String xAxis, String yAxis, double[] xRange, double[] yRange, double smallest) {
     this.xRange = xRange;
     this.yRange = yRange;
     for (double x : ticks(xRange, smallest)) {
@@ -56,7 +56,8 @@ public final class Chart {
     text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6, "middle", xAxis);
     double middle = (TOP + HEIGHT - BOTTOM) / 2.0;
     add(
-        "<text x=\"12\" y=\"%.1f\" text-anchor=\"middle\" transform=\"rotate(-90 12 %.1f)\">%s</text>",
+        "<text x=\"12\" y=\"%.1f\" text-anchor=\"middle\" transform=\"rotate(-90 12"
+            + " %.1f)\">%s</text>",
         middle, middle, HtmlPage.escape(yAxis));
   }
 
@@ -68,7 +69,7 @@ public final class Chart {
    * @param curves values by name, in the order of the legend
    * @return the chart
    */
-  public static Chart curves(String yAxis, int first, Map<String, double[]> curves) {
+  public static SvgChart curves(String yAxis, int first, Map<String, double[]> curves) {
     int longest = curves.values().stream().mapToInt(values -> values.length).max().orElse(0);
     double[] known =
         curves.values().stream()
@@ -79,7 +80,7 @@ public final class Chart {
       DoubleStream.of(known).min().orElse(0), DoubleStream.of(known).max().orElse(1)
     };
     double[] xRange = {first, first + Math.max(1, longest - 1)};
-    Chart chart = new Chart("epoch", yAxis, xRange, widened(yRange), 1);
+    SvgChart chart = new SvgChart("epoch", yAxis, xRange, widened(yRange), 1);
     curves.forEach(
         (name, values) ->
             chart.curve(
@@ -103,7 +104,7 @@ public final class Chart {
    * @param values its values
    * @return this chart
    */
-  public Chart curve(String name, double[] xs, double[] values) {
+  public SvgChart curve(String name, double[] xs, double[] values) {
     StringBuilder path = new StringBuilder();
     for (int i = 0; i < values.length; i++) {
       if (goesOn(xs, values, i) || goesOn(values, xs, i)) {
@@ -146,8 +147,8 @@ public final class Chart {
    * @param yAxis what was so
    * @return the chart
    */
-  public static Chart agreement(String xAxis, String yAxis) {
-    Chart chart = shares(xAxis, yAxis);
+  public static SvgChart agreement(String xAxis, String yAxis) {
+    SvgChart chart = shares(xAxis, yAxis);
     chart.line("ideal", 0, 0, 1, 1);
     return chart;
   }
@@ -159,9 +160,9 @@ public final class Chart {
    * @param yAxis what the vertical axis shows
    * @return the chart
    */
-  public static Chart shares(String xAxis, String yAxis) {
+  public static SvgChart shares(String xAxis, String yAxis) {
     double[] range = {0, 1};
-    return new Chart(xAxis, yAxis, range, range, 0);
+    return new SvgChart(xAxis, yAxis, range, range, 0);
   }
 
   /**
@@ -172,8 +173,8 @@ public final class Chart {
    * @param most the most of them
    * @return the chart
    */
-  public static Chart counts(String xAxis, String yAxis, int most) {
-    return new Chart(xAxis, yAxis, new double[] {0, 1}, new double[] {0, Math.max(1, most)}, 0);
+  public static SvgChart counts(String xAxis, String yAxis, int most) {
+    return new SvgChart(xAxis, yAxis, new double[] {0, 1}, new double[] {0, Math.max(1, most)}, 0);
   }
 
   /**
@@ -186,7 +187,7 @@ public final class Chart {
    * @param title what it shows, for who points at it
    * @return this chart
    */
-  public Chart stack(double from, double to, double right, double wrong, String title) {
+  public SvgChart stack(double from, double to, double right, double wrong, String title) {
     rectangle("bar good", from, to, 0, right, title);
     rectangle("bar bad", from, to, right, right + wrong, title);
     return this;
@@ -203,7 +204,8 @@ public final class Chart {
    * @param title what it shows, for who points at it
    * @return this chart
    */
-  public Chart bar(double from, double to, double height, double low, double high, String title) {
+  public SvgChart bar(
+      double from, double to, double height, double low, double high, String title) {
     rectangle("bar", from, to, yRange[0], height, title);
     line("whisker", (from + to) / 2, low, (from + to) / 2, high);
     return this;

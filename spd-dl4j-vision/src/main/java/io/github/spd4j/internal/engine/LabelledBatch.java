@@ -7,12 +7,12 @@ package io.github.spd4j.internal.engine;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** A batch that was read: inputs of a network and their classes. For internal use. */
-public final class Batch {
+public final class LabelledBatch {
 
   private final INDArray inputs;
   private final int[] labels;
 
-  Batch(INDArray inputs, int[] labels) {
+  LabelledBatch(INDArray inputs, int[] labels) {
     this.inputs = inputs;
     this.labels = labels;
   }

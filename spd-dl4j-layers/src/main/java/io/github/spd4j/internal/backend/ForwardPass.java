@@ -14,7 +14,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>One belongs to each runtime layer. For one thread at a time.
  */
-public final class Saved {
+public final class ForwardPass {
 
   private final Scratch scratch;
   private final Map<String, INDArray> values = new HashMap<>();
@@ -27,7 +27,7 @@ public final class Saved {
   private boolean inference;
 
   /** Nothing saved yet. */
-  public Saved() {
+  public ForwardPass() {
     this(new Scratch());
   }
 
@@ -36,7 +36,7 @@ public final class Saved {
    *
    * @param scratch memory for the passes
    */
-  public Saved(Scratch scratch) {
+  public ForwardPass(Scratch scratch) {
     this.scratch = scratch;
   }
 

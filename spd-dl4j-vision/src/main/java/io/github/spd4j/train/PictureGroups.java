@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
  * Images by the pictures that they are views of. Whoever has learnt from one view of a picture
  * knows the others, so only whole pictures can tell what a classifier is worth.
  */
-final class Pictures {
+final class PictureGroups {
 
-  private Pictures() {}
+  private PictureGroups() {}
 
   static long count(ImageBatches images) {
     return IntStream.range(0, images.size()).map(i -> images.pictures(i)[0]).distinct().count();

@@ -10,9 +10,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** The P pixels that a covariance is taken over: all of them, or those that a mask names. */
-final class Pixels {
+final class CountedPixels {
 
-  private Pixels() {}
+  private CountedPixels() {}
 
   /** How many count [N, 1, 1]. */
   private static SDVariable number(SDVariable mask) {

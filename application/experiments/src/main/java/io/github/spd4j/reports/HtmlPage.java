@@ -101,7 +101,7 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage folded(String title, Runnable content) {
-    String summary = "<details><summary>%s</summary>\n".formatted(escape(title));
+    String summary = "<details><summary><h2>%s</h2></summary>\n".formatted(escape(title));
     return part(summary, content, "</details>\n");
   }
 
@@ -192,7 +192,9 @@ public final class HtmlPage {
    */
   public HtmlPage facts(Map<String, String> rows) {
     add("<div class=\"scroll\"><table class=\"facts\">");
-    rows.forEach((name, value) -> row("td", List.of(name, String.valueOf(value))));
+    rows.forEach(
+        (name, value) ->
+            add("<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", escape(name), escape(String.valueOf(value))));
     return add("</table></div>\n");
   }
 
@@ -241,7 +243,7 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage chart(SvgChart chart, String caption) {
-    body.append("<figure>").append(chart.html(caption));
+    body.append("<figure>").append(chart.html());
     return add("<figcaption>%s</figcaption></figure>\n", escape(caption));
   }
 

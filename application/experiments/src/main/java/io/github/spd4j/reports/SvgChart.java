@@ -264,14 +264,13 @@ public final class SvgChart {
     marks.append(String.format(Locale.ROOT, pattern, values)).append('\n');
   }
 
-  /** The chart and its legend for a page. */
-  String html(String title) {
+  /** The chart and its legend for a page, whose caption says to those who see none what it shows. */
+  String html() {
     return String.format(
         Locale.ROOT,
-        "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%s</svg>%s",
+        "<svg viewBox=\"0 0 %d %d\" aria-hidden=\"true\">%s</svg>%s",
         WIDTH,
         HEIGHT,
-        HtmlPage.escape(title),
         marks,
         legend);
   }

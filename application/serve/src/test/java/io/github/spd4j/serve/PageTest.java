@@ -140,6 +140,7 @@ class PageTest {
             .table(
                 List.of("class", "precision", "recall", "F1", "images", "recall, 95 %"),
                 List.of(List.of(word, "100.0 %", "100.0 %", "100.0 %", "100", "90.0 to 100.0 %")))
+            .folded("folded", () -> {})
             .confusion(new int[31][31], Collections.nCopies(31, word), word)
             .confusion(new int[12][12], Collections.nCopies(12, word), word);
     browser.open(Files.writeString(folder.resolve("page.html"), page.html()).toUri().toString());
@@ -149,6 +150,7 @@ class PageTest {
             + ".filter(part => part.scrollWidth > Math.min(400, part.clientWidth + 1))"
             + ".map(part => part.outerHTML.slice(0, 99))";
     assertThat(browser.script(wide)).isEmpty();
+    assertThat(tree()).contains("rowheader | " + word + " | ", "heading | folded | ");
   }
 
   /** A picture may be dropped while the page still asks about the model. */

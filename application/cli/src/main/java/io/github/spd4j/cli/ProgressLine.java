@@ -22,6 +22,7 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
   private static final int LONGEST_BAR = 30;
   private static final int SHORTEST_BAR = 4;
   private static final int SHORTEST_NAME = 10;
+  private static final int SHORTEST_TASK = 8;
 
   @Override
   public String render(ProgressState state, int columns) {
@@ -64,7 +65,7 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
     int comma = name.lastIndexOf(", ");
     String step = comma < 0 ? "" : name.substring(comma);
     int room = length - step.length();
-    if (comma >= 0 && room >= SHORTEST_NAME) {
+    if (comma >= 0 && room >= SHORTEST_TASK) {
       return ends(name.substring(0, comma), room) + step;
     }
     return comma >= 0 && step.length() - 2 <= length ? step.substring(2) : ends(name, length);

@@ -168,11 +168,11 @@ class TerminalTest {
         .hasSizeLessThanOrEqualTo(80);
     String longName = "folders-nested_as-foldered_split1_spd-root_seed1";
     assertThat(stage(longName, 80, 0))
-        .startsWith("folder")
+        .startsWith("fold")
         .contains("…", "stage 1 ")
         .endsWith(figures)
         .hasSizeLessThanOrEqualTo(80);
-    assertThat(stage("conv512-b-cnn", 74, 0)).startsWith("stage 1 ").endsWith(figures);
+    assertThat(stage("conv512-b-cnn", 72, 0)).startsWith("stage 1 ").endsWith(figures);
     assertThat(stage(longName, 100, 0)).contains("_seed1, stage 1 ");
     assertThat(stage("training", 200, 0)).endsWith(figures).hasSizeLessThan(120);
     assertThat(stage(longName, 30, 0)).hasSizeLessThanOrEqualTo(30);

@@ -47,7 +47,7 @@ class ResultTableTest {
     Cell expected =
         new Cell(List.of(results.get(0).test().accuracy(), results.get(1).test().accuracy()));
     assertThat(out.toString())
-        .contains("folders, random (a)")
+        .contains("foldered, random (a)")
         .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
         .contains("Backbone: random", "Data: 2 classes", "only the head", "average pooling")
         .doesNotContain("paper");
@@ -85,11 +85,11 @@ class ResultTableTest {
       for (Path file : files.filter(path -> path.endsWith("result.json")).toList()) {
         String result = Files.readString(file);
         Files.writeString(
-            file, result.replace("\"dataSetName\" : \"folders\"", "\"dataSetName\" : \"more\""));
+            file, result.replace("\"dataSetName\" : \"foldered\"", "\"dataSetName\" : \"more\""));
       }
     }
     assertThat(run(folder)).isZero();
-    assertThat(out.toString()).contains("folders, random (a)", "more, random (b)");
+    assertThat(out.toString()).contains("foldered, random (a)", "more, random (b)");
   }
 
   @Test

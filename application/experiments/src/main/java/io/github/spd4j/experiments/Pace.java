@@ -97,7 +97,7 @@ public final class Pace {
     if (shown > start) {
       return time - shown > pause.between.toNanos();
     }
-    double whole = elapsed.toNanos() * (total - begun) / (double) (now - begun);
+    double whole = (double) elapsed.toNanos() * (total - begun) / (now - begun);
     return elapsed.compareTo(pause.before) > 0 && whole > pause.between.toNanos();
   }
 }

@@ -244,7 +244,7 @@ public final class HtmlPage {
    */
   public HtmlPage chart(SvgChart chart, String caption) {
     body.append("<figure>").append(chart.html());
-    return add("<figcaption>%s</figcaption></figure>\n", escape(caption));
+    return add("<figcaption>%s</figcaption></figure>\n", together(caption));
   }
 
   /**
@@ -334,10 +334,14 @@ public final class HtmlPage {
     if (line.example != null) {
       int number = examples.computeIfAbsent(line.example, source -> examples.size());
       String name = escape(line.exampleName);
-      add("<i class=\"example e%d\" role=\"img\" aria-label=\"%s\"", number, name);
-      add(" title=\"%s\"></i>", name);
+      add("<i class=\"example e%d\" aria-hidden=\"true\" title=\"%s\"></i>", number, name);
     }
-    add("<span class=\"%s%s</span>", line.right ? "right\">✓ " : "wrong\">✗ ", escape(line.text));
+    add("<span class=\"%s%s</span>", line.right ? "right\">✓ " : "wrong\">✗ ", together(line.text));
+  }
+
+  /** Text for HTML in which no line begins with a percent sign. */
+  private static String together(String text) {
+    return escape(text).replace(" %", "\u00a0%");
   }
 
   /**

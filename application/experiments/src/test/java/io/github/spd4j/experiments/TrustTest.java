@@ -177,7 +177,7 @@ class TrustTest {
         .containsOnlyOnce(".e0{background-image:url(data:image/jpeg")
         .doesNotContain(".e1{")
         .containsPattern(
-            "aria-label=\"answered rightly: 1.png\"[^>]*></i><span class=\"right\">✓ a 40.0 %")
-        .containsPattern("<br><span class=\"wrong\">✗ b 80.0 %"); // no right answer names b
+            "title=\"answered rightly: 1.png\"[^>]*></i><span class=\"right\">✓ a 40.0.%")
+        .containsPattern("<br><span class=\"wrong\">✗ b 80.0.%"); // no right answer names b
   }
 }

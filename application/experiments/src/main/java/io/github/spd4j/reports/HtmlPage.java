@@ -330,13 +330,13 @@ public final class HtmlPage {
   }
 
   private void line(Line line) {
-    add("<br>");
+    add("<div class=\"line\">");
     if (line.example != null) {
       int number = examples.computeIfAbsent(line.example, source -> examples.size());
       String name = escape(line.exampleName);
       add("<i class=\"example e%d\" aria-hidden=\"true\" title=\"%s\"></i>", number, name);
     }
-    add("<span class=\"%s%s</span>", line.right ? "right\">✓ " : "wrong\">✗ ", together(line.text));
+    add("<span class=\"%s%s</span></div>", line.right ? "right\">✓ " : "wrong\">✗ ", together(line.text));
   }
 
   /** Text for HTML in which no line begins with a percent sign. */

@@ -178,6 +178,6 @@ class TrustTest {
         .doesNotContain(".e1{")
         .containsPattern(
             "title=\"answered rightly: 1.png\"[^>]*></i><span class=\"right\">✓ a 40.0.%")
-        .containsPattern("<br><span class=\"wrong\">✗ b 80.0.%"); // no right answer names b
+        .containsPattern("line\"><span class=\"wrong\">✗ b 80.0.%"); // no right answer names b
   }
 }

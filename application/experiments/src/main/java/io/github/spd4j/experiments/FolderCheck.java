@@ -157,6 +157,7 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
     List<ImageFile> files = set.images();
     ImageContents contents = ImageContents.of(files);
     Set<ImageFile> test = fixedTest(kind, set);
+    Set<List<Object>> named = new HashSet<>();
     for (int[] pair : PictureSketch.alike(seen)) {
       ImageFile first = files.get(pair[0]);
       ImageFile second = files.get(pair[1]);
@@ -167,7 +168,9 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
           inClasses
               ? same ? Kind.SAME_IN_CLASSES : Kind.ALIKE_IN_CLASSES
               : inBoth ? Kind.TRAIN_AND_TEST : same ? Kind.SAME : Kind.ALIKE;
-      findings.add(new Finding(what, first.name(), second.name()));
+      if (named.add(List.of(what, second))) { // of many copies each once
+        findings.add(new Finding(what, first.name(), second.name()));
+      }
     }
   }
 

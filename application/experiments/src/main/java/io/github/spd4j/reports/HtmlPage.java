@@ -194,7 +194,9 @@ public final class HtmlPage {
     add("<div class=\"scroll\"><table class=\"facts\">");
     rows.forEach(
         (name, value) ->
-            add("<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", escape(name), escape(String.valueOf(value))));
+            add(
+                "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n",
+                escape(name), escape(String.valueOf(value))));
     return add("</table></div>\n");
   }
 
@@ -336,7 +338,9 @@ public final class HtmlPage {
       String name = escape(line.exampleName);
       add("<i class=\"example e%d\" aria-hidden=\"true\" title=\"%s\"></i>", number, name);
     }
-    add("<span class=\"%s%s</span></div>", line.right ? "right\">✓ " : "wrong\">✗ ", together(line.text));
+    add(
+        "<span class=\"%s%s</span></div>",
+        line.right ? "right\">✓ " : "wrong\">✗ ", together(line.text));
   }
 
   /** Text for HTML in which no line begins with a percent sign. */

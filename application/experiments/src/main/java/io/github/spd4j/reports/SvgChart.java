@@ -264,7 +264,9 @@ public final class SvgChart {
     marks.append(String.format(Locale.ROOT, pattern, values)).append('\n');
   }
 
-  /** The chart and its legend for a page, whose caption says to those who see none what it shows. */
+  /**
+   * The chart and its legend for a page, whose caption says to those who see none what it shows.
+   */
   String html() {
     return String.format(
         Locale.ROOT,

@@ -144,7 +144,8 @@ class TrustTest {
   @Test
   void eachClassHasItsCurves() {
     assertThat(page(4)).doesNotContain("Curves of each class", "class=\"small\"");
-    assertThat(page(6)).contains("<summary><h2>Curves of each class", "c0: ROC, AUC", "c5: precision");
+    assertThat(page(6))
+        .contains("<summary><h2>Curves of each class", "c0: ROC, AUC", "c5: precision");
   }
 
   private static String page(int classes) {

@@ -11,13 +11,10 @@ import io.github.spd4j.cli.TableCommand;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
-import io.github.spd4j.testing.ReleasedFiles;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -75,21 +72,24 @@ class ResultTableTest {
 
   /** Two folders with as many images are not one data set. */
   @Test
-  void eachFolderOfPicturesHasAColumnOfItsName() throws Exception {
+  void eachFolderOfPicturesHasAColumnOfItsName() {
     ExperimentSettings settings = Fixtures.settings(folder.resolve("a"), "vgg-16");
     settings.training.wholeEpochs = 0;
-    Fixtures.run(settings);
-    Path other = folder.resolve("b/other");
-    ReleasedFiles.copy(folder.resolve("a"), other);
-    try (Stream<Path> files = Files.walk(other)) {
-      for (Path file : files.filter(path -> path.endsWith("result.json")).toList()) {
-        String result = Files.readString(file);
-        Files.writeString(
-            file, result.replace("\"dataSetName\" : \"foldered\"", "\"dataSetName\" : \"more\""));
-      }
-    }
-    assertThat(run(folder)).isZero();
-    assertThat(out.toString()).contains("foldered, random (a)", "more, random (b)");
+    RunResult one = Fixtures.run(settings).get(0);
+    RunResult.Identity run = one.run();
+    RunResult other =
+        new RunResult(
+            one.version(),
+            new RunResult.Identity(
+                run.method(), run.dataSet(), "more", run.partition(), run.seed()),
+            one.settings(),
+            one.images(),
+            one.training(),
+            one.test(),
+            one.execution(),
+            one.files());
+    assertThat(new ResultTable(List.of(one, other)).header())
+        .contains("foldered, random (a)", "more, random (b)");
   }
 
   @Test

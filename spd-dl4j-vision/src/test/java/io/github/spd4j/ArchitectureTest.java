@@ -126,7 +126,10 @@ class ArchitectureTest {
               "internal.backend",
               "internal.backend.host");
 
-  @ArchTest static final ArchRule INFERENCE = room("internal.inference").mayUse();
+  @ArchTest
+  static final ArchRule INFERENCE =
+      room("internal.inference").mayUse("models", "internal.backend.host");
+
   @ArchTest static final ArchRule FILES = room("internal.files").mayUse();
   @ArchTest static final ArchRule BESIDE_IMAGES = room("internal.images").mayUse();
   @ArchTest static final ArchRule IMAGES = room("images").mayUse("internal.images");

@@ -9,10 +9,10 @@ import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.images.Views;
-import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.Confidence;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import io.github.spd4j.statistics.Familiarity;
@@ -27,14 +27,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.INDArrayIndex;
 import org.nd4j.linalg.indexing.NDArrayIndex;
 
 /**
@@ -62,11 +61,10 @@ public final class ImageClassifier {
   /** Never leaves this object; also the lock for it, as a network runs once at a time. */
   private final ComputationGraph net;
 
-  /** Computes the outputs; used under the same lock. */
-  private final UnaryOperator<INDArray> answers;
+  /** Used under the same lock. */
+  private final NetworkOutputs answers;
 
   private final ModelCard card;
-  private final Optional<MapMeans> means;
   private Attribution attribution;
 
   private ImageClassifier(ComputationGraph net, ModelCard card, Engine engine) {
@@ -76,13 +74,11 @@ public final class ImageClassifier {
       layer.conf().getLayer().setIDropout(null);
     }
     Acceleration.applyTo(net);
-    this.means = card.confidence().familiarity().isPresent() ? MapMeans.in(net) : Optional.empty();
-    // The means are seen in the pass of DL4J alone.
-    this.answers = NetworkOutputs.of(net, card.size(), means.isPresent() ? Engine.DL4J : engine);
+    this.answers = new NetworkOutputs(net, card, engine);
   }
 
   /**
-   * Reads a model.
+   * Reads a model. {@link Engine#AUTO} chooses what computes the answers.
    *
    * @param place a model file with its {@link ModelCard}, or the folder of a run
    * @return the classifier
@@ -109,7 +105,7 @@ public final class ImageClassifier {
   }
 
   /**
-   * Reads a model with layers of one's own.
+   * Reads a model with layers of one's own. {@link Engine#AUTO} chooses what computes the answers.
    *
    * @param place a model file with its {@link ModelCard}, or the folder of a run
    * @param models which classes the file may name
@@ -119,7 +115,7 @@ public final class ImageClassifier {
   public static ImageClassifier load(Path place, SafeModels models) throws IOException {
     Objects.requireNonNull(place, "place");
     Objects.requireNonNull(models, "models");
-    return load(place, models, Engine.DL4J);
+    return load(place, models, Engine.AUTO);
   }
 
   private static ImageClassifier load(Path place, SafeModels models, Engine engine)
@@ -179,6 +175,15 @@ public final class ImageClassifier {
    */
   public ModelCard card() {
     return card;
+  }
+
+  /**
+   * What computes the answers; explanations come from DL4J.
+   *
+   * @return DL4J or ONNXRUNTIME
+   */
+  public Engine engine() {
+    return answers.engine();
   }
 
   /**
@@ -307,10 +312,10 @@ public final class ImageClassifier {
     List<Classification> answers = new ArrayList<>();
     INDArray input = input(views);
     synchronized (net) {
-      INDArray output = this.answers.apply(input);
+      List<INDArray> all = this.answers.of(input);
       for (int first = 0; first < views.size(); first += each) {
-        INDArray own = output.get(NDArrayIndex.interval(first, first + each));
-        double[] probabilities = own.mean(0).toDoubleVector();
+        INDArrayIndex own = NDArrayIndex.interval(first, first + each);
+        double[] probabilities = all.get(0).get(own).mean(0).toDoubleVector();
         if (!Arrays.stream(probabilities).allMatch(Double::isFinite)) {
           throw new NotFiniteException("the network's output is NaN or infinite");
         }
@@ -320,20 +325,16 @@ public final class ImageClassifier {
                 card.classes(),
                 calibrated,
                 card.confidence().unsureBelow(),
-                isUnlike(first, each)));
+                all.size() > 1 && isUnlike(all.get(1).get(own))));
       }
     }
     return answers;
   }
 
-  /** Whether the views of an image that the network has just seen are unlike what it knows. */
-  private boolean isUnlike(int first, int views) {
+  /** Whether the views of an image, of which it has the means of the maps, are unlike others. */
+  private boolean isUnlike(INDArray means) {
     Confidence known = card.confidence();
-    if (means.isEmpty()) {
-      return false;
-    }
-    INDArray own = means.get().last().get(NDArrayIndex.interval(first, first + views));
-    double[] vector = own.mean(0).toDoubleVector();
+    double[] vector = means.mean(0).toDoubleVector();
     if (!Arrays.stream(vector).allMatch(Double::isFinite)) {
       throw new NotFiniteException("the feature maps are NaN or infinite");
     }

@@ -15,6 +15,7 @@ import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.Confidence;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import io.github.spd4j.statistics.Familiarity;
@@ -107,6 +108,15 @@ class ImageClassifierTest {
     assertThat(answer.probability()).isEqualTo(probabilities.get(answer.label())).isLessThan(0.999);
     assertThat(answer)
         .hasToString(String.format("%s %.1f %%", answer.label(), 100 * answer.probability()));
+  }
+
+  @Test
+  void withoutAnotherEngineDl4jAnswers() throws IOException {
+    assertThat(ImageClassifier.load(model).engine()).isEqualTo(Engine.DL4J);
+    assertThat(ImageClassifier.load(model, Engine.AUTO).engine()).isEqualTo(Engine.DL4J);
+    assertThatThrownBy(() -> ImageClassifier.load(model, Engine.ONNXRUNTIME))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("spd-dl4j-onnx and ONNX Runtime on the class path");
   }
 
   /** What a classifier does, from the parts of the library. */

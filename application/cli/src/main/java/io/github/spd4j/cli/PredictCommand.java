@@ -9,8 +9,8 @@ import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.internal.images.Png;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.predictions.Classification;
-import io.github.spd4j.predictions.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.predictions.PreparedImages;
@@ -107,9 +107,9 @@ public final class PredictCommand implements Callable<Integer> {
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "What computes the answers: ${COMPLETION-CANDIDATES}. ONNXRUNTIME is faster on a CPU; a"
+          "What computes the answers: ${COMPLETION-CANDIDATES}. AUTO is ONNXRUNTIME on a CPU; a"
               + " network that it cannot compute stays with DL4J.")
-  private Engine engine = Engine.DL4J;
+  private Engine engine = Engine.AUTO;
 
   /** For picocli. */
   public PredictCommand() {}

@@ -7,7 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.linalg.NotFiniteException;
-import io.github.spd4j.predictions.Engine;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.reports.Printable;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -33,7 +33,7 @@ public final class TrainedModel {
    * @throws UserException if there is none, or none that can be read
    */
   public static ImageClassifier load(Path place) {
-    return load(place, Engine.DL4J);
+    return load(place, Engine.AUTO);
   }
 
   /**

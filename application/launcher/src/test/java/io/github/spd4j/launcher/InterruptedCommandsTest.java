@@ -225,6 +225,27 @@ class InterruptedCommandsTest {
     return List.of("predict", whole.toString(), pictures.toString(), "--csv=" + answers);
   }
 
+  /** All that is on the class path of {@code ./spd} is there, and its log. */
+  @Test
+  void theLogOfAServiceSaysWhichEngineAnswers() throws Exception {
+    assumeTrue(Main.commandLine().getSubcommands().containsKey("serve"), "there is no serve");
+    Path log = Path.of(System.getProperty("spd4j.root"), "application/launcher/src/main/resources");
+    try (Child child =
+        new Child(
+            folder.resolve("engine.txt"),
+            List.of("-Xmx512m", "-Dlogback.configurationFile=" + log.resolve("logback.xml")),
+            Main.class,
+            List.of("serve", whole.toString(), "--port=0", "--engine=onnxruntime"))) {
+      HttpRequest request = child.prediction(pictures.resolve("along/0.png"));
+      assertThat(
+              HttpClient.newHttpClient()
+                  .send(request, HttpResponse.BodyHandlers.ofString())
+                  .statusCode())
+          .isEqualTo(200);
+      assertThat(child.output()).containsOnlyOnce("ONNX Runtime computes the answers");
+    }
+  }
+
   @Test
   @Tag("campaign")
   void aServiceLeavesSoon() throws Exception {

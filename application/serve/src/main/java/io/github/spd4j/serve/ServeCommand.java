@@ -8,7 +8,7 @@ import io.github.spd4j.cli.CommandExtension;
 import io.github.spd4j.cli.TrainedModel;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.images.Png;
-import io.github.spd4j.predictions.Engine;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import java.awt.image.BufferedImage;
@@ -114,9 +114,9 @@ public final class ServeCommand implements CommandExtension {
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "What computes the answers: ${COMPLETION-CANDIDATES}. ONNXRUNTIME is faster on a CPU; a"
+          "What computes the answers: ${COMPLETION-CANDIDATES}. AUTO is ONNXRUNTIME on a CPU; a"
               + " network that it cannot compute stays with DL4J.")
-  private Engine engine = Engine.DL4J;
+  private Engine engine = Engine.AUTO;
 
   /** For picocli. */
   public ServeCommand() {}

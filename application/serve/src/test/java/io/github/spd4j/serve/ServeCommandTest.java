@@ -76,6 +76,7 @@ class ServeCommandTest {
     assertMistake("--batch: expected at least 1", model, "--batch", "0");
     assertMistake("--seconds: expected at least 1", model, "--seconds", "0");
     assertMistake("--max-pixels: expected", model, "--max-pixels", "0");
+    assertMistake("and ONNX Runtime on the class path", model, "--engine", "onnxruntime");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       String port = String.valueOf(taken.getLocalPort());
       assertMistake("port " + port, model, "--port", port);

@@ -6,7 +6,8 @@ package io.github.spd4j.internal.onnx;
 
 import io.github.spd4j.internal.inference.Compiler;
 import java.io.IOException;
-import java.util.function.UnaryOperator;
+import java.util.List;
+import java.util.function.Function;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -18,8 +19,14 @@ public final class OnnxCompiler implements Compiler {
   public OnnxCompiler() {}
 
   @Override
-  public UnaryOperator<INDArray> compile(ComputationGraph net, InputType images) {
-    byte[] file = OnnxWriter.write(net, images);
+  public boolean isPossible() {
+    return Rehearsal.isPossible();
+  }
+
+  @Override
+  public Function<INDArray, List<INDArray>> compile(
+      ComputationGraph net, InputType images, List<String> vertices) {
+    byte[] file = OnnxWriter.write(net, images, vertices);
     try {
       OnnxSession session = new OnnxSession(file);
       OnnxSession.closeWith(session, net);

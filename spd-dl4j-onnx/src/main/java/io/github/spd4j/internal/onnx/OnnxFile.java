@@ -110,7 +110,7 @@ public final class OnnxFile {
    * @return a new array
    */
   public INDArray run(INDArray images) {
-    return session().run(images);
+    return session().run(images).get(0);
   }
 
   private synchronized OnnxSession session() {

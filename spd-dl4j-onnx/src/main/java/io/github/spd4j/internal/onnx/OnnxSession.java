@@ -15,8 +15,10 @@ import io.github.spd4j.linalg.Matrices;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
@@ -77,29 +79,20 @@ public final class OnnxSession implements AutoCloseable {
   }
 
   /**
-   * Computes its only output.
+   * Computes all outputs.
    *
    * @param images the input, FLOAT
-   * @return a new array, FLOAT
+   * @return new arrays, FLOAT, in the order of the file
    * @throws IllegalArgumentException if it does not take such an input
    */
-  public INDArray run(INDArray images) {
-    return run(images, session.getOutputNames().iterator().next());
-  }
-
-  /** Computes one of its outputs. */
-  private INDArray run(INDArray images, String name) {
+  public List<INDArray> run(INDArray images) {
     FloatBuffer numbers = FloatBuffer.wrap(Matrices.floats(images));
     try (OnnxTensor tensor =
             OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), numbers, images.shape());
-        OrtSession.Result result = session.run(Map.of(input, tensor), java.util.Set.of(name))) {
-      OnnxValue output = result.get(0);
-      if (!(output instanceof OnnxTensor) || ((OnnxTensor) output).getFloatBuffer() == null) {
-        throw new IllegalArgumentException("expected an output of floats, got " + output.getInfo());
-      }
-      OnnxTensor values = (OnnxTensor) output;
-      return Nd4j.createFromArray(values.getFloatBuffer().array())
-          .reshape(values.getInfo().getShape());
+        OrtSession.Result result = session.run(Map.of(input, tensor))) {
+      List<INDArray> outputs = new ArrayList<>();
+      result.forEach(output -> outputs.add(array(output.getValue())));
+      return outputs;
     } catch (OrtException e) {
       throw new IllegalArgumentException(
           "ONNX Runtime cannot compute images of "
@@ -108,6 +101,14 @@ public final class OnnxSession implements AutoCloseable {
               + reason(e),
           e);
     }
+  }
+
+  private static INDArray array(OnnxValue output) {
+    if (output instanceof OnnxTensor values && values.getFloatBuffer() != null) {
+      return Nd4j.createFromArray(values.getFloatBuffer().array())
+          .reshape(values.getInfo().getShape());
+    }
+    throw new IllegalArgumentException("expected an output of floats, got " + output.getInfo());
   }
 
   /**

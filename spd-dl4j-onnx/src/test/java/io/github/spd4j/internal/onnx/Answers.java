@@ -30,14 +30,6 @@ public final class Answers {
   public static void assertEqual(ComputationGraph net, InputType type, INDArray input) {
     INDArray expected = net.outputSingle(false, input.dup()).castTo(DataType.DOUBLE);
     INDArray actual = run(OnnxWriter.write(net, type), input).castTo(DataType.DOUBLE);
-    if (actual.sub(expected).amaxNumber().doubleValue() > 0.1)
-      System.out.println(
-          "DEBUG "
-              + net.getLayer("layer").conf().getLayer()
-              + net.getLayer("layer").paramTable()
-              + input.slice(0)
-              + expected.slice(0)
-              + actual.slice(0));
     assertThat(actual.shape()).isEqualTo(expected.shape());
     double scale = Math.max(1, expected.amaxNumber().doubleValue());
     double difference = actual.sub(expected).amaxNumber().doubleValue();

@@ -83,7 +83,7 @@ class OnnxRulesTest {
   void aSoundGraphIsComputed() throws IOException {
     CheckedGraph graph = CheckedGraph.read(model(g -> {}).toByteArray());
     try (OnnxSession session = new OnnxSession(graph.upTo(List.of("y")))) {
-      assertThat(session.run(Nd4j.ones(DataType.FLOAT, 2, 3, 4, 5)).shape())
+      assertThat(session.run(Nd4j.ones(DataType.FLOAT, 2, 3, 4, 5)).get(0).shape())
           .containsExactly(2, 3, 4, 5);
     }
   }

@@ -4,22 +4,31 @@
  */
 package io.github.spd4j.internal.inference;
 
-import java.util.function.UnaryOperator;
+import java.util.List;
+import java.util.function.Function;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Makes of a network what computes its output elsewhere than in DL4J. Found as a service. */
+/** Makes of a network what computes its outputs elsewhere than in DL4J. Found as a service. */
 public interface Compiler {
 
   /**
-   * What computes the output of a network.
+   * Whether what would compute is there.
    *
-   * @param net a network with one input and one output, in single precision
-   * @param images what it takes
-   * @return takes a batch and gives the output, FLOAT
-   * @throws UnsupportedOperationException if the network has a layer that cannot be computed so
-   * @throws IllegalStateException if what would compute it is not on the class path
+   * @return false if it is not on the class path, or not for this machine
    */
-  UnaryOperator<INDArray> compile(ComputationGraph net, InputType images);
+  boolean isPossible();
+
+  /**
+   * What computes outputs of a network.
+   *
+   * @param net a network with one input, in single precision
+   * @param images what it takes
+   * @param vertices whose outputs are asked for
+   * @return takes a batch and gives them in the same order, FLOAT
+   * @throws UnsupportedOperationException if the network has a layer that cannot be computed so
+   */
+  Function<INDArray, List<INDArray>> compile(
+      ComputationGraph net, InputType images, List<String> vertices);
 }

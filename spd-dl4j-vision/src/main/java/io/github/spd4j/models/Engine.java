@@ -2,10 +2,15 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.predictions;
+package io.github.spd4j.models;
 
-/** What computes the answers of a network. */
+/** What computes the outputs of a network. The log says once which engine that is. */
 public enum Engine {
+  /**
+   * ONNX Runtime, if it is on the class path, DL4J runs on the CPU, and the network can be written
+   * as ONNX; otherwise Deeplearning4j.
+   */
+  AUTO,
   /** Deeplearning4j itself. */
   DL4J,
   /**

@@ -26,15 +26,15 @@ record Summary(int learnt, TestFigures test, Predictions predictions, double uns
 
   /** The sentence that says it all. */
   String sentence() {
-    return "The model learnt %d classes (%s) from %d pictures, and named %s of %d others rightly: with 95 %% confidence it is right for %.1f to %.1f %% of all pictures like these."
+    return "The model learnt %d classes (%s) from %d pictures, and named %s of %d others rightly: with 95 %% confidence it is right for %s to %s of all pictures like these."
         .formatted(
             predictions.classes().size(),
             names(predictions.classes()),
             learnt,
             percent(test.accuracy()),
             predictions.size(),
-            100 * test.low(),
-            100 * test.high());
+            percent(test.low()),
+            percent(test.high()));
   }
 
   private static String names(List<String> classes) {

@@ -130,7 +130,7 @@ class TrustTest {
     assertThat(summary.sentence())
         .startsWith(
             "The model learnt 2 classes (a and b) from 200 pictures, and named 70.0 % of 100 others"
-                + " rightly: with 95 % confidence it is right for 60.4 to 78.1 %");
+                + " rightly: with 95 % confidence it is right for 60.4 % to 78.1 %");
     assertThat(summary.details())
         .isEqualTo(
             "It recognises a (100.0 % of its pictures) best and b (25.0 % of its pictures) worst,"

@@ -233,14 +233,21 @@ class DocumentsTest {
             code(page)
                 .flatMap(span -> MEMBER.matcher(span).results())
                 .filter(member -> types.containsKey(member.group(1)))
-                .filter(member -> !names(types.get(member.group(1)), member.group(2)))
+                .filter(member -> !names(member.group(1), member.group(2)))
                 .map(MatchResult::group))
         .as("members that %s names and their class lacks", page)
         .isEmpty();
   }
 
-  private static boolean names(String source, String word) {
-    return Pattern.compile("\\b" + word + "\\b").matcher(source).find();
+  /** Whether a class, or one that it extends, names a member. */
+  private static boolean names(String type, String word) {
+    String source = types.getOrDefault(type, "");
+    return Pattern.compile("\\b" + word + "\\b").matcher(source).find()
+        || Pattern.compile("class " + type + "\\b[^{;]* extends (\\w+)")
+            .matcher(source)
+            .results()
+            .map(above -> above.group(1))
+            .anyMatch(above -> !above.equals(type) && names(above, word));
   }
 
   @ParameterizedTest

@@ -11,7 +11,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.TextureEncodingLayer;
-import io.github.spd4j.layers.VectorLayerBuilder;
+import io.github.spd4j.layers.VectorLayer;
 import io.github.spd4j.testing.Networks;
 import java.io.IOException;
 import java.io.InputStream;
@@ -77,7 +77,7 @@ class EncodingReferenceTest {
               .build();
     }
 
-    private static <B extends VectorLayerBuilder<B>> B normalised(B builder, JsonNode options) {
+    private static <B extends VectorLayer.Builder<B>> B normalised(B builder, JsonNode options) {
       return builder
           .powerNormalization(options.get("power").asBoolean())
           .powerFloor(options.get("phi").asDouble())

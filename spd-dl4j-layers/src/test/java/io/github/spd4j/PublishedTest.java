@@ -41,7 +41,7 @@ class PublishedTest {
     String parent = text("pom.xml");
     String version = managed("spd-dl4j-parent", parent);
     String bom = text("spd-dl4j-bom/pom.xml");
-    for (String module : List.of("layers", "cuda", "spark")) {
+    for (String module : List.of("layers", "acceleration", "vision", "onnx", "cuda", "spark")) {
       assertThat(managed("spd-dl4j-" + module, bom)).as(module).isEqualTo(version);
       assertThat(text("spd-dl4j-" + module + "/pom.xml"))
           .contains("<unpublished>false</unpublished>");

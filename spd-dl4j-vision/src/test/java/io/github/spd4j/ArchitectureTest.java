@@ -5,6 +5,7 @@
 package io.github.spd4j;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -19,6 +20,12 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.layers.SpdLayer;
+import io.github.spd4j.layers.SpdOutputLayer;
+import io.github.spd4j.manifold.Retraction;
+import io.github.spd4j.manifold.StiefelGeometry;
 import java.util.stream.Stream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ops.executioner.OpExecutioner;
@@ -226,9 +233,7 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule CHECKS = room("checks").mayUse("internal.dl4j", "layers", "kernel");
 
-  @ArchTest
-  static final ArchRule PARALLEL =
-      room("parallel").mayUse("updater", "manifold", "linalg", OPERATORS);
+  @ArchTest static final ArchRule PARALLEL = room("parallel").mayUse("updater", "manifold");
 
   @ArchTest
   static final ArchRule THE_PARALLEL_WRAPPER_IS_OPTIONAL =
@@ -288,6 +293,20 @@ class ArchitectureTest {
   static final ArchRule NO_CYCLES = slices().matching(ROOT + "(**)").should().beFreeOfCycles();
 
   @ArchTest static final ArchRule NO_STANDARD_STREAMS = NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+  /**
+   * Whoever is made by DL4J or called by users asks once which backend computes, and hands it on.
+   */
+  @ArchTest
+  static final ArchRule ONLY_BORDERS_ASK_FOR_THE_BACKEND =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "linalg")
+          .and(not(belongToAnyOf(SpdLayer.class, SpdOutputLayer.class)))
+          .and(not(belongToAnyOf(StiefelGeometry.class, Retraction.class)))
+          .and(not(belongToAnyOf(Acceleration.class)))
+          .should()
+          .callMethod(Backend.class, "current");
 
   /** What computes was given a backend, or takes that of the pass. */
   @ArchTest

@@ -6,7 +6,7 @@ package io.github.spd4j.acceleration;
 
 import static io.github.spd4j.internal.backend.MatrixStack.of;
 
-import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.Arrays;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -39,6 +39,8 @@ final class AcceleratedOutputLayer extends OutputLayer {
   private static final String WEIGHTS = DefaultParamInitializer.WEIGHT_KEY;
   private static final String BIAS = DefaultParamInitializer.BIAS_KEY;
 
+  private final transient Algebra algebra;
+
   private transient INDArray ones;
 
   /** What the gradient was computed from, until the score has been too; or null. */
@@ -47,8 +49,9 @@ final class AcceleratedOutputLayer extends OutputLayer {
   /** Memory for it, from step to step. */
   private transient INDArray room;
 
-  AcceleratedOutputLayer(NeuralNetConfiguration conf, DataType type) {
+  AcceleratedOutputLayer(NeuralNetConfiguration conf, DataType type, Algebra algebra) {
     super(conf, type);
+    this.algebra = algebra;
   }
 
   @Override
@@ -171,12 +174,12 @@ final class AcceleratedOutputLayer extends OutputLayer {
         room = Nd4j.createUninitialized(dataType, scores.shape());
       }
     }
-    Backend.current().algebra().copy(scores, room);
+    algebra.copy(scores, room);
     scored = room;
   }
 
-  private static void multiply(MatrixStack a, MatrixStack b, double beta, INDArray result) {
-    Backend.current().algebra().multiply(1, a, b, beta, of(result), 1);
+  private void multiply(MatrixStack a, MatrixStack b, double beta, INDArray result) {
+    algebra.multiply(1, a, b, beta, of(result), 1);
   }
 
   /** A column of ones: times the bias, it is the bias for each example. */

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.dl4j.WrappedLayers;
 import java.util.Arrays;
 import java.util.Collection;
@@ -175,9 +176,10 @@ public final class Acceleration {
       LayerFields.set(
           LayerFields.field(LocalResponseNormalization.class, "helper"),
           layer,
-          new ResponseNormalization());
+          new ResponseNormalization(Backend.current().algebra()));
     } else if (layer.getClass() == OutputLayer.class) {
-      return LayerFields.copied(layer, new AcceleratedOutputLayer(layer.conf(), type));
+      return LayerFields.copied(
+          layer, new AcceleratedOutputLayer(layer.conf(), type, Backend.current().algebra()));
     }
     return layer;
   }

@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.acceleration;
 
-import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.LocalResponse;
 import io.github.spd4j.internal.backend.MatrixStack;
 import java.util.Arrays;
@@ -25,6 +25,12 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * of the wrong channel; with GoogLeNet's α of 0.00002 the difference is below rounding.
  */
 final class ResponseNormalization implements LocalResponseNormalizationHelper {
+
+  private final Algebra algebra;
+
+  ResponseNormalization(Algebra algebra) {
+    this.algebra = algebra;
+  }
 
   @Override
   public boolean checkSupported(double k, double n, double alpha, double beta) {
@@ -48,7 +54,7 @@ final class ResponseNormalization implements LocalResponseNormalizationHelper {
     return LoggedFailures.run(
         what(images),
         () -> {
-          Backend.current().algebra().normalize(MatrixStack.inOrder(images), response, output);
+          algebra.normalize(MatrixStack.inOrder(images), response, output);
           return output;
         });
   }
@@ -70,10 +76,8 @@ final class ResponseNormalization implements LocalResponseNormalizationHelper {
     return LoggedFailures.run(
         what(images),
         () -> {
-          Backend.current()
-              .algebra()
-              .normalizeGradient(
-                  MatrixStack.inOrder(images), MatrixStack.inOrder(delta), response, gradient);
+          algebra.normalizeGradient(
+              MatrixStack.inOrder(images), MatrixStack.inOrder(delta), response, gradient);
           return new Pair<>(new DefaultGradient(), gradient);
         });
   }

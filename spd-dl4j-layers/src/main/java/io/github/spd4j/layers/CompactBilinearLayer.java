@@ -9,6 +9,7 @@ import io.github.spd4j.internal.operators.sketch.TensorSketch;
 import io.github.spd4j.internal.runtime.SpdRuntimeLayer;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -42,7 +43,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * noise. The error of an inner product falls only with 1/√d; the paper finds d = 8192 enough for
  * 512 channels. The seed cannot be changed in a trained network.
  */
-public final class CompactBilinearLayer extends ProductPoolingLayer {
+public final class CompactBilinearLayer extends VectorLayer {
 
   private static final long serialVersionUID = 1L;
 
@@ -61,6 +62,16 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   }
 
   private CompactBilinearLayer() {} // for Jackson
+
+  @Override
+  LayerInput input() {
+    return maps();
+  }
+
+  @Override
+  LayerOutput output() {
+    return LayerOutput.VECTOR;
+  }
 
   /**
    * The length of the vector.
@@ -97,37 +108,44 @@ public final class CompactBilinearLayer extends ProductPoolingLayer {
   @Override
   public SDVariable defineLayer(
       SameDiff sd, SDVariable input, Map<String, SDVariable> params, SDVariable mask) {
-    SDVariable products = products(sd, input, mask);
+    SDVariable products = ProductPooling.products(maps(), sd, input, mask);
     SDVariable vectors = sketch(Math.toIntExact(maps().channelsOf(input))).define(sd, products);
     return normalization().define(sd, vectors, sketchSize);
   }
 
-  /** By loops on the host, whatever the backend: they are the fastest there is. */
-  @Override
-  INDArray vectorsOf(INDArray products) {
-    return sketch(Math.toIntExact(products.size(1))).apply(products);
-  }
-
-  @Override
-  INDArray byProducts(INDArray byVectors, long channels) {
-    return sketch(Math.toIntExact(channels)).adjoint(byVectors);
-  }
-
+  /** Sketches by loops on the host, whatever the backend: they are the fastest there is. */
   @Override
   SpdRuntimeLayer runtime(NeuralNetConfiguration conf, DataType type, Backend backend) {
-    return new Pooling(conf, type, backend) { // its name is in summaries
+    return new ProductPooling(conf, type, backend, this) { // its name is in summaries
       private static final long serialVersionUID = 1L;
+
+      @Override
+      INDArray vectorsOf(INDArray products) {
+        return sketch(Math.toIntExact(products.size(1))).apply(products);
+      }
+
+      @Override
+      INDArray byProducts(INDArray byVectors, int channels) {
+        return sketch(channels).adjoint(byVectors);
+      }
     };
   }
 
   @Override
+  long savedElements(InputType inputType) {
+    return ProductPooling.savedElements(this, inputType);
+  }
+
+  @Override
   public String toString() {
-    return describe(", sketchSize=" + sketchSize + ", seed=" + seed);
+    return String.format(
+        "%s(nIn=%d, sketchSize=%d, seed=%d, %s)",
+        describe(), getNIn(), sketchSize, seed, normalization());
   }
 
   /** Builds a {@link CompactBilinearLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends VectorLayerBuilder<Builder>
+  public static final class Builder extends VectorLayer.Builder<Builder>
       implements FeatureMapBuilder<Builder> {
     private int sketchSize;
     private long seed;

@@ -373,7 +373,7 @@ public final class FisherVectorLayer extends VectorLayer {
 
   /** Builds a {@link FisherVectorLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends VectorLayerBuilder<Builder>
+  public static final class Builder extends VectorLayer.Builder<Builder>
       implements FeatureMapBuilder<Builder> {
     private int components = DEFAULT_COMPONENTS;
     private int dimensions;

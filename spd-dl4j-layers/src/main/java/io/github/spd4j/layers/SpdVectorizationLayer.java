@@ -34,13 +34,13 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>Paper: Gao, Wu, Bu, Jia, section "Vectorization layer", Eq. {@code vectorization}. √2 makes
  * ‖v‖ the Frobenius norm of Y. The paper's power normalisation is {@code sign(v) √|v|}, whose slope
- * is infinite at 0; here it is at most 1/(2φ), with the {@linkplain VectorLayerBuilder#powerFloor
+ * is infinite at 0; here it is at most 1/(2φ), with the {@linkplain VectorLayer.Builder#powerFloor
  * floor} φ. Backward gives a symmetric ∂L/∂Y: a gradient g of an entry off the diagonal becomes
  * g/√2 on both sides.
  *
  * <p>When not to use it: the vectors of kernel matrices of different images are nearly parallel, so
  * a classifier on unit vectors learns slowly at common learning rates and is held down by weight
- * decay; a {@link VectorLayerBuilder#scale scale} of about 10 mends both. Where a tangent space is
+ * decay; a {@link VectorLayer.Builder#scale scale} of about 10 mends both. Where a tangent space is
  * wanted (LogEuclidean heads), take the logarithm before it and switch the power normalisation off.
  */
 public final class SpdVectorizationLayer extends VectorLayer {
@@ -130,7 +130,7 @@ public final class SpdVectorizationLayer extends VectorLayer {
 
   /** Builds an {@link SpdVectorizationLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends VectorLayerBuilder<Builder> {
+  public static final class Builder extends VectorLayer.Builder<Builder> {
 
     /** A builder with both normalisations on. */
     public Builder() {}

@@ -203,7 +203,7 @@ public final class TextureEncodingLayer extends VectorLayer {
 
   /** Builds a {@link TextureEncodingLayer}. */
   @SuppressWarnings("unchecked") // Layer.Builder.build() is generic in what it returns
-  public static final class Builder extends VectorLayerBuilder<Builder>
+  public static final class Builder extends VectorLayer.Builder<Builder>
       implements FeatureMapBuilder<Builder> {
     private int words = DEFAULT_WORDS;
 

@@ -22,13 +22,14 @@ public enum Retraction {
    */
   QR {
     @Override
-    INDArray factor(INDArray a) {
-      return OrthonormalFactor.qr(a);
+    INDArray factor(OrthonormalFactor by, INDArray a) {
+      return by.qr(a);
     }
 
     @Override
-    INDArray retract(INDArray w, double t, INDArray tangent, Scratch scratch) {
-      return OrthonormalFactor.qrOfSum(w, t, tangent, scratch);
+    INDArray retract(
+        OrthonormalFactor by, INDArray w, double t, INDArray tangent, Scratch scratch) {
+      return by.qrOfSum(w, t, tangent, scratch);
     }
   },
 
@@ -38,13 +39,14 @@ public enum Retraction {
    */
   POLAR {
     @Override
-    INDArray factor(INDArray a) {
-      return OrthonormalFactor.polar(a);
+    INDArray factor(OrthonormalFactor by, INDArray a) {
+      return by.polar(a);
     }
 
     @Override
-    INDArray retract(INDArray w, double t, INDArray tangent, Scratch scratch) {
-      return OrthonormalFactor.polarOfSum(w, t, tangent, scratch);
+    INDArray retract(
+        OrthonormalFactor by, INDArray w, double t, INDArray tangent, Scratch scratch) {
+      return by.polarOfSum(w, t, tangent, scratch);
     }
   };
 
@@ -66,11 +68,12 @@ public enum Retraction {
    */
   public INDArray ontoManifold(INDArray a) {
     Stiefel.tall(a, "a");
-    return Stiefel.inPairs(a, a, (same, matrix) -> factor(matrix));
+    OrthonormalFactor by = OrthonormalFactor.on(Backend.current());
+    return Stiefel.inPairs(a, a, (same, matrix) -> factor(by, matrix));
   }
 
   /** The orthonormal factor of one matrix. */
-  abstract INDArray factor(INDArray a);
+  abstract INDArray factor(OrthonormalFactor by, INDArray a);
 
   /**
    * The retraction of a tangent vector.
@@ -96,9 +99,12 @@ public enum Retraction {
     Stiefel.tall(w, "w");
     Arguments.finite(t, "t");
     Stiefel.tall(tangent, "tangent");
-    return Stiefel.inPairs(w, tangent, (point, vector) -> retract(point, t, vector, new Scratch()));
+    OrthonormalFactor by = OrthonormalFactor.on(Backend.current());
+    return Stiefel.inPairs(
+        w, tangent, (point, vector) -> retract(by, point, t, vector, new Scratch()));
   }
 
   /** As {@link #retract(INDArray, double, INDArray)}, in memory that the next call uses again. */
-  abstract INDArray retract(INDArray w, double t, INDArray tangent, Scratch scratch);
+  abstract INDArray retract(
+      OrthonormalFactor by, INDArray w, double t, INDArray tangent, Scratch scratch);
 }

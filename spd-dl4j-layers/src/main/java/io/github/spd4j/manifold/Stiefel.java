@@ -6,7 +6,6 @@ package io.github.spd4j.manifold;
 
 import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.backend.MatrixStack;
-import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
@@ -45,7 +44,7 @@ public final class Stiefel {
   public static INDArray random(DataType type, long n, long p) {
     Arguments.type(type, "type");
     requireTall(n, p);
-    return OrthonormalFactor.qr(Nd4j.randn(DataType.DOUBLE, n, p)).castTo(type);
+    return Retraction.QR.ontoManifold(Nd4j.randn(DataType.DOUBLE, n, p)).castTo(type);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.operators.orthonormal.FactorBatch;
+import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.Arrays;
@@ -33,6 +34,7 @@ public final class StiefelGeometry {
 
   private final Backend backend;
   private final Algebra algebra;
+  private final OrthonormalFactor factor;
   private final Scratch scratch = new Scratch();
   private final Map<String, FactorBatch> factors = new HashMap<>();
 
@@ -43,6 +45,7 @@ public final class StiefelGeometry {
   public StiefelGeometry() {
     this.backend = Backend.current();
     this.algebra = backend.algebra();
+    this.factor = OrthonormalFactor.on(backend);
   }
 
   /**
@@ -187,10 +190,7 @@ public final class StiefelGeometry {
               size -> new FactorBatch(algebra, w.dataType(), w.size(0), w.size(1)))
           .polarOfSum(w, t, tangent);
     }
-    INDArray next;
-    try (Backend.Pass pass = backend.pass()) {
-      next = retraction.retract(w, t, tangent, scratch);
-    }
+    INDArray next = retraction.retract(factor, w, t, tangent, scratch);
     double squares = squaredNorm(next);
     double deviation = Math.abs(squares / next.columns() - 1);
     if (!(deviation <= NumericPolicy.FAILED_RETRACTION)) {

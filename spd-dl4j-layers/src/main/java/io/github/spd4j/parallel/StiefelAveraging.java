@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.parallel;
 
-import io.github.spd4j.internal.operators.orthonormal.OrthonormalFactor;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.updater.StiefelUpdater;
 import java.util.Objects;
@@ -83,7 +82,7 @@ public final class StiefelAveraging {
   private static double restore(INDArray w, Trainable layer, String name) {
     double distance = Stiefel.distanceFromManifold(w);
     try {
-      w.assign(OrthonormalFactor.polar(w));
+      w.assign(Stiefel.nearest(w));
     } catch (ArithmeticException e) {
       throw new ArithmeticException(
           String.format(

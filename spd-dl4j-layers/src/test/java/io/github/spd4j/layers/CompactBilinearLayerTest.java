@@ -22,7 +22,7 @@ class CompactBilinearLayerTest {
 
   private static final LayerWorkspaceMgr NO_WORKSPACES = LayerWorkspaceMgr.noWorkspaces();
 
-  private static Layer runtime(ProductPoolingLayer layer, DataType type) {
+  private static Layer runtime(VectorLayer layer, DataType type) {
     NeuralNetConfiguration conf =
         new NeuralNetConfiguration.Builder().dataType(type).layer(layer).build();
     return layer.instantiate(conf, null, 0, null, true, type);

@@ -18,7 +18,7 @@ import io.github.spd4j.layers.ShrinkageLayer;
 import io.github.spd4j.layers.SparseInverseLayer;
 import io.github.spd4j.layers.SpdTransformLayer;
 import io.github.spd4j.layers.SpdVectorizationLayer;
-import io.github.spd4j.layers.VectorLayerBuilder;
+import io.github.spd4j.layers.VectorLayer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -140,7 +140,7 @@ public final class SecondOrderCase {
     }
   }
 
-  private static <B extends VectorLayerBuilder<B>> B normalised(B builder, JsonNode options) {
+  private static <B extends VectorLayer.Builder<B>> B normalised(B builder, JsonNode options) {
     return builder
         .powerNormalization(options.get("power").booleanValue())
         .powerFloor(options.get("phi").doubleValue())

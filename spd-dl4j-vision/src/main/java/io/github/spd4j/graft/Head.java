@@ -5,26 +5,10 @@
 package io.github.spd4j.graft;
 
 import io.github.spd4j.backbones.Backbone;
-import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
-import io.github.spd4j.layers.BilinearPoolingLayer;
-import io.github.spd4j.layers.CompactBilinearLayer;
-import io.github.spd4j.layers.DropCov;
-import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.layers.KernelAggregationLayer;
-import io.github.spd4j.layers.LogCholeskyLayer;
 import io.github.spd4j.layers.LogEigLayer;
-import io.github.spd4j.layers.LogMetric;
-import io.github.spd4j.layers.MatrixPowerLayer;
-import io.github.spd4j.layers.MatrixSquareRootLayer;
-import io.github.spd4j.layers.ReEigLayer;
-import io.github.spd4j.layers.SparseInverseLayer;
-import io.github.spd4j.layers.SpdOutputLayer;
-import io.github.spd4j.layers.SpdTransformLayer;
-import io.github.spd4j.layers.SpdVectorizationLayer;
-import io.github.spd4j.layers.TextureEncodingLayer;
 import io.github.spd4j.layers.VectorLayer;
-import io.github.spd4j.layers.VectorLayerBuilder;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -49,12 +33,10 @@ import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
-import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
-import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.params.ConvolutionParamInitializer;
 import org.nd4j.linalg.activations.Activation;
@@ -99,17 +81,10 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * <p>A head does not change: each method returns another one. What does not fit is refused at once,
  * but for sizes that depend on the backbone.
  */
-public final class Head {
-
-  /** What is added to the diagonal of a matrix whose logarithm is taken, unless set. */
-  static final double LOGARITHM_RIDGE = 1e-3;
+public final class Head extends ReadyHeads {
 
   /** Larger steps cost some points where no normalisation makes up for them. */
   private static final double SMALL_RATE = 3e-4;
-
-  private static final int POOL = 2;
-  private static final int WIDTH = 4096;
-  private static final double RETAINED = 0.5;
 
   private final List<Part> parts;
   private final Supplier<? extends BaseOutputLayer.Builder<?>> classifier;
@@ -157,269 +132,27 @@ public final class Head {
   }
 
   /**
-   * The SPD aggregation: {@code kernel matrix → transforms → vector}.
-   *
-   * @param sizes the size of each transform, none larger than what goes into it
-   * @return a head with an RBF kernel and both normalisations
-   */
-  public static Head spd(int... sizes) {
-    Objects.requireNonNull(sizes, "sizes");
-    return of(kernel(0), vector(SpdVectorizationLayer.Builder::new)).transformed(sizes, false);
-  }
-
-  /**
-   * The SPD aggregation with the square root of the matrix in place of the square roots of its
-   * entries: {@code kernel matrix → transforms → square root → vector → l2 normalisation}.
-   *
-   * @param sizes the size of each transform, none larger than what goes into it
-   * @return a head with an RBF kernel and a {@link MatrixSquareRootLayer}
-   */
-  public static Head spdRoot(int... sizes) {
-    Objects.requireNonNull(sizes, "sizes");
-    return matrixFunction(0, MatrixSquareRootLayer.Builder::new).transformed(sizes, false);
-  }
-
-  /**
-   * The kernel aggregation alone, the paper's "kernel aggregation layer" without transform and
-   * vectorisation: the entries of the kernel matrix go to the classifier as they are. Of two equal
-   * entries only one does, times √2, which changes no product with another such vector.
-   *
-   * @return a head with an RBF kernel and without normalisations
-   */
-  public static Head kernelOnly() {
-    return spd().powerNormalization(false).l2Normalization(false);
-  }
-
-  /**
-   * Bilinear pooling, as in B-CNN: {@code F Fᵀ / P → signed square root → l2 normalisation}.
-   *
-   * @return a head of a {@link BilinearPoolingLayer}
-   */
-  public static Head bilinear() {
-    return of(vector(BilinearPoolingLayer.Builder::new));
-  }
-
-  /**
-   * The encoding of Deep-TEN: {@code residuals from learnt codewords → l2 normalisation}. The paper
-   * reduces ResNet50's last feature maps, the zoo's {@code res5c_branch}, to 128 with a {@link
-   * #convolution} and a {@link #batchNormalization}.
-   *
-   * @return a head of a {@link TextureEncodingLayer} with 32 codewords
-   */
-  public static Head deepTen() {
-    return of(vector(TextureEncodingLayer.Builder::new)).powerNormalization(false);
-  }
-
-  /**
-   * Improved Fisher vectors of the feature maps, as in FV-CNN: {@code principal components →
-   * gradients of a Gaussian mixture → signed square root → l2 normalisation}. The network computes
-   * only after the mixture was fitted to training images, by {@code FisherVectors} of {@code
-   * io.github.spd4j.train}.
-   *
-   * @return a head of a {@link FisherVectorLayer} with 64 components and all dimensions
-   */
-  public static Head fisherVectors() {
-    return of(vector(FisherVectorLayer.Builder::new));
-  }
-
-  /**
-   * The same of fewer principal components, which is faster and needs less memory.
-   *
-   * @param dimensions the principal components that are kept, at most as many as feature maps
-   * @return a head of a {@link FisherVectorLayer} with 64 components
-   */
-  public static Head fisherVectors(int dimensions) {
-    Validate.isTrue(dimensions >= 1, "expected at least 1 dimension, got %s", dimensions);
-    return of(vector(() -> new FisherVectorLayer.Builder().dimensions(dimensions)));
-  }
-
-  /**
-   * Covariance pooling with the matrix square root, as in iSQRT-COV: {@code covariance → square
-   * root → vector → l2 normalisation}. The paper has no normalisation of the vector; here it is on,
-   * so that the head learns at the rates of the others.
-   *
-   * @return a head with a covariance kernel and a {@link MatrixSquareRootLayer}
-   */
-  public static Head covarianceRoot() {
-    return spdRoot().kernel(new CovarianceKernel());
-  }
-
-  /**
-   * The logarithm of the kernel matrix: {@code kernel matrix + ridge → logarithm → vector → l2
-   * normalisation}. The eigenvalues cost much: mind the number of channels.
-   *
-   * @return a head with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a {@link
-   *     LogEigLayer}
-   */
-  public static Head logEuclidean() {
-    return matrixFunction(LOGARITHM_RIDGE, LogEigLayer.Builder::new);
-  }
-
-  /**
-   * A power of the covariance, as in MPN-COV, by eigenvalues: {@code covariance → power → vector →
-   * l2 normalisation}. {@link #covarianceRoot} is faster for ½.
-   *
-   * @param exponent such as ½ or ¼, not 0
-   * @return a head with a covariance kernel and a {@link MatrixPowerLayer}
-   */
-  public static Head covariancePower(double exponent) {
-    return matrixFunction(0, () -> new MatrixPowerLayer.Builder().exponent(exponent))
-        .kernel(new CovarianceKernel());
-  }
-
-  /**
-   * Sparse partial correlations, as in iSICE: {@code covariance → sparse inverse → vector → l2
-   * normalisation}. The paper has no normalisation of the vector.
-   *
-   * @return a head with a covariance kernel and a {@link SparseInverseLayer}
-   */
-  public static Head partialCorrelation() {
-    return matrixFunction(0, SparseInverseLayer.Builder::new).kernel(new CovarianceKernel());
-  }
-
-  /**
-   * Covariance pooling with adaptive dropout of feature maps, as in DropCov: {@code dropout of maps
-   * → covariance → vector → signed square root → l2 normalisation}.
-   *
-   * @return a head with a covariance kernel and a {@link DropCov}
-   */
-  public static Head dropCov() {
-    return spd()
-        .kernel(new CovarianceKernel())
-        .with(KernelAggregationLayer.Builder.class, kernel -> kernel.dropOut(new DropCov()));
-  }
-
-  /**
-   * Log-Cholesky coordinates of the kernel matrix: {@code kernel matrix + ridge → logarithm of the
-   * Cholesky factor's diagonal → vector}. It needs no eigenvalues.
-   *
-   * @return a head with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and a {@link
-   *     LogCholeskyLayer}, which has neither normalisation nor scale
-   */
-  public static Head logCholesky() {
-    return of(kernel(LOGARITHM_RIDGE), vector(LogCholeskyLayer.Builder::new));
-  }
-
-  /**
-   * SPDNet on the covariance of the feature maps: {@code covariance + ridge → (transform →
-   * rectified eigenvalues)… → logarithm → vector → l2 normalisation}. The paper has no
-   * normalisation of the vector; here it is on, so that the head learns at the rates of the others.
-   *
-   * @param sizes the size of each transform, none larger than what goes into it
-   * @return a head with a covariance kernel, a ridge of {@value #LOGARITHM_RIDGE}, transforms, each
-   *     with a {@link ReEigLayer}, and a {@link LogEigLayer}
-   */
-  public static Head spdNet(int... sizes) {
-    Objects.requireNonNull(sizes, "sizes");
-    return logEuclidean().kernel(new CovarianceKernel()).transformed(sizes, true);
-  }
-
-  /**
-   * A classifier on the manifold: {@code kernel matrix + ridge → SPD classifier}. It learns by
-   * gradient descent and is not fitted.
-   *
-   * @param metric its metric
-   * @return a head with an RBF kernel, a ridge of {@value #LOGARITHM_RIDGE} and an {@link
-   *     SpdOutputLayer}
-   */
-  public static Head spdClassifier(LogMetric metric) {
-    Objects.requireNonNull(metric, "metric");
-    return of(kernel(LOGARITHM_RIDGE))
-        .classifier(() -> new SpdOutputLayer.Builder().metric(metric));
-  }
-
-  /**
-   * Compact bilinear pooling: {@code sketch of F Fᵀ / P → signed square root → l2 normalisation}.
-   *
-   * @param sketchSize the length of the vector, at least 1
-   * @return a head of a {@link CompactBilinearLayer}
-   */
-  public static Head compactBilinear(int sketchSize) {
-    return of(vector(() -> new CompactBilinearLayer.Builder().sketchSize(sketchSize)));
-  }
-
-  /**
-   * The mean of each feature map.
-   *
-   * @return a head of a {@link GlobalPoolingLayer}
-   */
-  public static Head averagePooling() {
-    return of(vector(() -> new GlobalPoolingLayer.Builder(PoolingType.AVG)));
-  }
-
-  /**
-   * Fully connected layers, as in VGG16. What the backbone has of them after the cut stays, with
-   * its weights, and only the classifier is replaced; to a backbone without any, a 2×2 max pooling
-   * and two layers of 4096 with dropout are added.
-   *
-   * <p>They bind the network to one size of images. {@link SpdGraft#frozenBackbone} leaves them
-   * trainable: it freezes what lies before the cut.
-   *
-   * @return the head
-   */
-  public static Head fullyConnected() {
-    Supplier<DenseLayer.Builder> dense =
-        () -> new DenseLayer.Builder().nOut(WIDTH).activation(Activation.RELU).dropOut(RETAINED);
-    return of(
-        Part.fullyConnected(
-            Part.layer(
-                SpdGraft.POOLING,
-                () ->
-                    new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
-                        .kernelSize(POOL, POOL)
-                        .stride(POOL, POOL)),
-            Part.layer(SpdGraft.FULLY_CONNECTED + 0, dense),
-            Part.layer(SpdGraft.FULLY_CONNECTED + 1, dense)));
-  }
-
-  private static Part kernel(double ridge) {
-    return Part.layer(
-        SpdGraft.AGGREGATION, () -> new KernelAggregationLayer.Builder().ridge(ridge));
-  }
-
-  private static Part vector(Supplier<? extends Layer.Builder<?>> builder) {
-    return Part.layer(SpdGraft.VECTOR, builder);
-  }
-
-  private static Head matrixFunction(double ridge, Supplier<? extends Layer.Builder<?>> function) {
-    return of(
-            kernel(ridge),
-            Part.layer(SpdGraft.FUNCTION, function),
-            vector(SpdVectorizationLayer.Builder::new))
-        .powerNormalization(false);
-  }
-
-  private Head transformed(int[] sizes, boolean rectified) {
-    List<Part> all = new ArrayList<>();
-    for (int i = 0; i < sizes.length; i++) {
-      int size = sizes[i];
-      all.add(Part.layer(SpdGraft.transform(i), () -> new SpdTransformLayer.Builder().nOut(size)));
-      if (rectified) {
-        all.add(Part.layer(SpdGraft.rectifier(i), ReEigLayer.Builder::new));
-      }
-    }
-    return after(SpdGraft.AGGREGATION, all.toArray(Part[]::new));
-  }
-
-  /**
    * Begins with a 1×1 convolution and a ReLU, the paper's preprocessing of the feature maps.
    *
    * @param channels the number of its feature maps
    * @return a head whose convolution starts at random
+   * @throws IllegalArgumentException if the head has one
    */
   public Head convolution(int channels) {
     Validate.isTrue(
         channels >= 1, "expected a convolution to at least 1 channel, got %s", channels);
+    Validate.isTrue(
+        !contains(SpdGraft.CONVOLUTION),
+        "expected without(SpdGraft.CONVOLUTION) before another convolution(%s), got %s",
+        channels,
+        this);
     Activation activation =
         contains(SpdGraft.BATCH_NORMALIZATION) ? Activation.IDENTITY : Activation.RELU;
     Part convolution =
         Part.layer(
             SpdGraft.CONVOLUTION,
             () -> new ConvolutionLayer.Builder(1, 1).nOut(channels).activation(activation));
-    Head others = contains(SpdGraft.CONVOLUTION) ? without(SpdGraft.CONVOLUTION) : this;
-    List<Part> all = new ArrayList<>(others.parts);
-    all.add(0, convolution);
-    return new Head(all, classifier);
+    return inserted(0, 0, convolution);
   }
 
   /**
@@ -515,7 +248,7 @@ public final class Head {
   }
 
   /**
-   * The floor of the power normalisation; see {@link VectorLayerBuilder#powerFloor}.
+   * The floor of the power normalisation; see {@link VectorLayer.Builder#powerFloor}.
    *
    * @param floor greater than 0
    * @return another head
@@ -524,7 +257,10 @@ public final class Head {
   public Head powerFloor(double floor) {
     Head floored = vectors(vector -> vector.powerFloor(floor));
     Validate.isTrue(
-        floored.layers().anyMatch(Head::hasPowerNormalization),
+        floored
+            .allParts()
+            .flatMap(part -> part.layer(VectorLayer.class).stream())
+            .anyMatch(VectorLayer::isPowerNormalization),
         "expected powerNormalization(true) before powerFloor(%s), got %s without",
         floor,
         this);
@@ -559,16 +295,8 @@ public final class Head {
     return vectors(vector -> vector.scale(scale));
   }
 
-  private static boolean hasPowerNormalization(Layer layer) {
-    return layer instanceof VectorLayer && ((VectorLayer) layer).isPowerNormalization();
-  }
-
-  private Stream<Layer> layers() {
-    return allParts().filter(Part.OfLayer.class::isInstance).map(it -> ((Part.OfLayer) it).layer());
-  }
-
-  private Head vectors(Consumer<VectorLayerBuilder<?>> change) {
-    return with(VectorLayerBuilder.class, change::accept);
+  private Head vectors(Consumer<VectorLayer.Builder<?>> change) {
+    return with(VectorLayer.Builder.class, change::accept);
   }
 
   /**
@@ -582,13 +310,16 @@ public final class Head {
    * @throws IllegalArgumentException if the head does not end in a layer with normalisations
    */
   public Head withFullyConnected() {
-    Part last = parts.get(parts.size() - 1);
-    Layer vector = last instanceof Part.OfLayer ? ((Part.OfLayer) last).layer() : null;
-    Validate.isTrue(
-        vector instanceof VectorLayer,
-        "expected a head that ends in a normalised vector for withFullyConnected(), got %s",
-        this);
-    double scale = ((VectorLayer) vector).getScale();
+    Part last = last();
+    double scale =
+        last.layer(VectorLayer.class)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "expected a head that ends in a normalised vector for withFullyConnected(),"
+                            + " got "
+                            + this))
+            .getScale();
     List<Part> all = new ArrayList<>(parts);
     all.add(
         Part.fullyConnected(
@@ -612,18 +343,19 @@ public final class Head {
    * @throws IllegalArgumentException if the head takes no logarithm
    */
   public Head residual() {
-    Layer function =
+    double floor =
         parts.stream()
-            .filter(part -> part.name.equals(SpdGraft.FUNCTION) && part instanceof Part.OfLayer)
-            .map(part -> ((Part.OfLayer) part).layer())
+            .filter(part -> part.name.equals(SpdGraft.FUNCTION))
+            .flatMap(part -> part.layer(LogEigLayer.class).stream())
             .findFirst()
-            .orElse(null);
-    Validate.isTrue(
-        function instanceof LogEigLayer,
-        "expected a head with a LogEigLayer '%s' for residual(), which adds another to it, got %s",
-        SpdGraft.FUNCTION,
-        this);
-    double floor = ((LogEigLayer) function).getFloor();
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        String.format(
+                            "expected a head with a LogEigLayer '%s' for residual(), which adds"
+                                + " another to it, got %s",
+                            SpdGraft.FUNCTION, this)))
+            .getFloor();
     String matrix = contains(SpdGraft.SHRINKAGE) ? SpdGraft.SHRINKAGE : SpdGraft.AGGREGATION;
     return after(
         SpdGraft.FUNCTION,
@@ -734,16 +466,15 @@ public final class Head {
   /** Whether large steps of a convolution that starts at random change the length of the vector. */
   private boolean wantsSmallSteps() {
     Part first = parts.get(0);
-    Part last = parts.get(parts.size() - 1);
+    boolean isMean = last().layer(GlobalPoolingLayer.class).isPresent();
     return first.name.equals(SpdGraft.CONVOLUTION)
-        && !((Part.OfLayer) first).startsAsSaid()
-        && last instanceof Part.OfLayer
-        && isAsLongAsItsMaps(((Part.OfLayer) last).layer());
+        && !first.startsAsSaid()
+        && (isMean
+            || last().layer(VectorLayer.class).filter(v -> !v.isL2Normalization()).isPresent());
   }
 
-  private static boolean isAsLongAsItsMaps(Layer vector) {
-    return vector instanceof GlobalPoolingLayer
-        || vector instanceof VectorLayer && !((VectorLayer) vector).isL2Normalization();
+  private Part last() {
+    return parts.get(parts.size() - 1);
   }
 
   /** The last vertex of the backbone that is kept. */

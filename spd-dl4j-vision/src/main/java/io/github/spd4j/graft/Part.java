@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -110,6 +111,16 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     return Stream.of(this);
   }
 
+  /** Its layer, which knows nothing of its input yet, if it is of this class. */
+  <L extends Layer> Optional<L> layer(Class<L> type) {
+    return Optional.empty();
+  }
+
+  /** Whether it starts as {@link #startingWith} says. */
+  boolean startsAsSaid() {
+    return false;
+  }
+
   /** Whether it has a layer by a builder of this class. */
   boolean has(Class<?> builder) {
     return false;
@@ -155,9 +166,13 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
       return made;
     }
 
-    /** A layer that knows nothing of its input yet. */
-    Layer layer() {
+    private Layer layer() {
       return builder().build();
+    }
+
+    @Override
+    <L extends Layer> Optional<L> layer(Class<L> type) {
+      return Optional.of(layer()).filter(type::isInstance).map(type::cast);
     }
 
     @Override
@@ -198,7 +213,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
       builder.add(name, builder(), inputs);
     }
 
-    /** Whether {@link #startingWith} was said. */
+    @Override
     boolean startsAsSaid() {
       return start != null;
     }

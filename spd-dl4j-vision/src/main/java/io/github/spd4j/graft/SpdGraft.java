@@ -200,7 +200,8 @@ public final class SpdGraft {
   public SpdGraft seed(long seed) {
     if (seed == 0) {
       throw new IllegalArgumentException(
-          "expected a seed other than 0: for 0 ND4J takes the time of day, and each network differs");
+          "expected a seed other than 0: for 0 ND4J takes the time of day, and each network"
+              + " differs");
     }
     this.seed = seed;
     return this;
@@ -208,7 +209,8 @@ public final class SpdGraft {
 
   /**
    * What changes for the layers of the backbone, and holds for those of the head that say nothing
-   * themselves. A W on the Stiefel manifold gets the {@linkplain
+   * themselves, for programs that call {@code fit} themselves; a {@code TrainingPlan} has the rates
+   * of {@code TwoStageTrainer}. A W on the Stiefel manifold gets the {@linkplain
    * io.github.spd4j.updater.StiefelUpdaters#counterpartOf counterpart} of the updater.
    *
    * <p>Without an updater the backbone keeps its own, and the parts of the head that have none get
@@ -225,8 +227,9 @@ public final class SpdGraft {
   }
 
   /**
-   * Freezes the backbone up to the cut, as in the first stage of training. Otherwise all of it is
-   * trained, even if layers of the given backbone were frozen.
+   * Freezes the backbone up to the cut, for programs that call {@code fit} themselves; {@code
+   * TwoStageTrainer} does it in its first stage. Otherwise all of it is trained, even if layers of
+   * the given backbone were frozen.
    *
    * @return this graft
    */

@@ -24,7 +24,6 @@ import static org.bytedeco.opencv.global.opencv_imgproc.INTER_AREA;
 import static org.bytedeco.opencv.global.opencv_imgproc.resize;
 
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -32,19 +31,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
-import javax.imageio.ImageIO;
-import javax.imageio.ImageReadParam;
-import javax.imageio.ImageReader;
-import javax.imageio.event.IIOReadProgressListener;
-import javax.imageio.stream.ImageInputStream;
-import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.leptonica.PIX;
@@ -87,10 +76,6 @@ final class ImageDecoder {
 
   /** How many rows of Java's pictures are converted at a time. */
   private static final int ROWS = 64;
-
-  /** Java's decoders by their packages, the one that reads most of a format first. */
-  private static final List<String> DECODERS =
-      List.of("com.sun.imageio.plugins.tiff.", "com.twelvemonkeys.", "com.sun.");
 
   /** From 16 bits to 8. */
   private static final double HIGH_BYTE = 1 / 257.0;
@@ -149,7 +134,7 @@ final class ImageDecoder {
     return new InterruptedIOException("interrupted while reading an image");
   }
 
-  private static void requireNotInterrupted() throws InterruptedIOException {
+  static void requireNotInterrupted() throws InterruptedIOException {
     if (Thread.currentThread().isInterrupted()) {
       throw interrupted();
     }
@@ -188,7 +173,7 @@ final class ImageDecoder {
       case TIFF:
         return reduced(tiff(header.orientation == 1 ? bytes : Tiff.asUpright(bytes)));
       case GIF:
-        return reduced(mat(javaDecoded(bytes, 1)));
+        return reduced(mat(JavaDecoder.decode(bytes, 1)));
       default:
         return reduced(openCv(bytes));
     }
@@ -212,7 +197,7 @@ final class ImageDecoder {
       if (pix == null || pix.isNull() || complaints.get() > 0) {
         pixDestroy(pix);
         // Slower, but it tells damage from a few bytes too many.
-        return mat(javaDecoded(bytes, reduction));
+        return mat(JavaDecoder.decode(bytes, reduction));
       }
       PIX colours = pixConvertTo32(pix); // from grey too
       pixDestroy(pix);
@@ -237,7 +222,7 @@ final class ImageDecoder {
     Tiff.requireWhole(bytes); // neither decoder misses a part
     Tiff.requireKnown(bytes);
     try {
-      return mat(javaDecoded(bytes, 1), rows -> Tiff.pixels(bytes, rows));
+      return mat(JavaDecoder.decode(bytes, 1), rows -> Tiff.pixels(bytes, rows));
     } catch (InterruptedIOException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -281,34 +266,6 @@ final class ImageDecoder {
     return image;
   }
 
-  /**
-   * The decoder to take: in which order Java knows several of them is not the same in every
-   * process.
-   */
-  private static ImageReader reader(ImageInputStream stream) throws IOException {
-    Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
-    ImageReader best = null;
-    while (readers.hasNext()) {
-      ImageReader next = readers.next();
-      if (best == null || rank(next) < rank(best)) {
-        best = next;
-      }
-    }
-    if (best == null) {
-      throw new IOException("no known image format");
-    }
-    return best;
-  }
-
-  private static int rank(ImageReader reader) {
-    String name = reader.getClass().getName();
-    int rank = 0;
-    while (rank < DECODERS.size() && !name.startsWith(DECODERS.get(rank))) {
-      rank++;
-    }
-    return rank;
-  }
-
   /** Turns an image as the camera was held. */
   private static Mat upright(Mat image, int orientation) {
     if (orientation > 4) {
@@ -334,71 +291,6 @@ final class ImageDecoder {
         break;
     }
     return image;
-  }
-
-  static BufferedImage javaDecoded(byte[] bytes, int reduction) throws IOException {
-    try (ImageInputStream stream =
-        new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
-      ImageReader reader = reader(stream);
-      Set<String> damages = new LinkedHashSet<>(); // each is told again and again
-      reader.addIIOReadWarningListener((source, warning) -> damages.add(warning));
-      reader.addIIOReadProgressListener(new Interruption());
-      try {
-        reader.setInput(stream, true, true);
-        ImageReadParam part = reader.getDefaultReadParam();
-        part.setSourceSubsampling(reduction, reduction, 0, 0);
-        BufferedImage image = reader.read(0, part);
-        requireNotInterrupted();
-        damages.removeIf(warning -> !isDamage(warning));
-        if (!damages.isEmpty()) {
-          throw new IOException("damaged: " + String.join("; ", damages));
-        }
-        return image;
-      } finally {
-        reader.dispose();
-      }
-    }
-  }
-
-  private static boolean isDamage(String warning) {
-    String text = warning.toLowerCase(Locale.ROOT);
-    boolean harmless = text.contains("extraneous bytes");
-    return !harmless && (text.contains("truncated") || text.contains("corrupt"));
-  }
-
-  /** Ends the decoding of a thread that is interrupted. */
-  private static final class Interruption implements IIOReadProgressListener {
-
-    @Override
-    public void imageProgress(ImageReader source, float percentageDone) {
-      if (Thread.currentThread().isInterrupted()) {
-        source.abort();
-      }
-    }
-
-    @Override
-    public void sequenceStarted(ImageReader source, int minIndex) {}
-
-    @Override
-    public void sequenceComplete(ImageReader source) {}
-
-    @Override
-    public void imageStarted(ImageReader source, int imageIndex) {}
-
-    @Override
-    public void imageComplete(ImageReader source) {}
-
-    @Override
-    public void thumbnailStarted(ImageReader source, int imageIndex, int thumbnailIndex) {}
-
-    @Override
-    public void thumbnailProgress(ImageReader source, float percentageDone) {}
-
-    @Override
-    public void thumbnailComplete(ImageReader source) {}
-
-    @Override
-    public void readAborted(ImageReader source) {}
   }
 
   private static Mat mat(BufferedImage image) throws InterruptedIOException {

@@ -8,7 +8,6 @@ import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.LocalEngine;
-import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.models.FileLayer;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.engine.TrainingEngine;
@@ -20,10 +19,6 @@ import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.LoggingProgress;
 import io.github.spd4j.train.progress.TrainingProgress;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,7 +27,6 @@ import org.apache.commons.lang3.Validate;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -64,8 +58,7 @@ public final class TwoStageTrainer {
   private final TrainingPlan plan;
   private final LabelledImages training;
   private final LabelledImages validation;
-  private final Path folder;
-  private final ModelCard card;
+  private final TrainingFolder folder;
   private final FeatureCache cache;
   private final TrainingProgress progress;
   private final TrainingEngine engine;
@@ -79,8 +72,7 @@ public final class TwoStageTrainer {
     this.plan = b.plan;
     this.training = b.training;
     this.validation = b.validation;
-    this.folder = b.folder;
-    this.card = b.card;
+    this.folder = new TrainingFolder(b.folder, b.net, b.card);
     this.cache = b.cache != null ? b.cache : defaultCache(b.folder);
     this.progress = b.progress;
     this.engine = b.engine;
@@ -138,8 +130,7 @@ public final class TwoStageTrainer {
    * @return the outcome
    */
   public TrainingResult train() {
-    requireWritable();
-    Checkpoint checkpoint = folder == null ? null : Checkpoint.read(folder.resolve(CHECKPOINT));
+    Checkpoint checkpoint = folder.checkpoint();
     Map<String, String> settings = settings();
     TrainingState state =
         checkpoint == null ? new TrainingState(settings, plan) : resume(checkpoint, settings);
@@ -158,7 +149,7 @@ public final class TwoStageTrainer {
       if (plan.epochs(Stage.WHOLE) > 0) {
         StageRun.equip(context, net, backbone.head());
       }
-      saveModel(); // it may be gone or damaged since
+      folder.saveModel(); // it may be gone or damaged since
     }
     return state.result(checkpoint != null);
   }
@@ -185,23 +176,9 @@ public final class TwoStageTrainer {
     return settings;
   }
 
-  private void requireWritable() {
-    if (folder == null) {
-      return;
-    }
-    try {
-      Files.createDirectories(folder);
-      if (!Files.isWritable(folder)) {
-        throw new IOException("no permission to write there");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("expected a folder to write to, got " + folder, e);
-    }
-  }
-
   private TrainingState resume(Checkpoint checkpoint, Map<String, String> settings) {
     TrainingState state = checkpoint.state;
-    state.requireSettings(settings, folder.resolve(CHECKPOINT));
+    state.requireSettings(settings, folder.place(CHECKPOINT));
     net.params().assign(checkpoint.parameters.reshape(net.params().shape()));
     progress.message(
         state.stage() == null
@@ -217,7 +194,7 @@ public final class TwoStageTrainer {
     } else {
       learnHead(context, updaterState);
     }
-    save(context.state(), null);
+    folder.save(context.state(), null);
   }
 
   /** Runs stage one. Afterwards the network has the weights that stage two begins with. */
@@ -236,7 +213,7 @@ public final class TwoStageTrainer {
               validated,
               updaters -> {
                 backbone.takeBack(head);
-                save(context.state(), updaters);
+                folder.save(context.state(), updaters);
               });
       run.run(phases.of(Stage.HEAD), updaterState);
       INDArray next = head.params().dup();
@@ -275,32 +252,12 @@ public final class TwoStageTrainer {
               backbone.head(),
               variants,
               validated,
-              updaters -> save(context.state(), updaters))
+              updaters -> folder.save(context.state(), updaters))
           .run(phases.of(Stage.WHOLE), updaterState);
     }
     context.state().end();
-    saveModel();
-    save(context.state(), null);
-  }
-
-  private void saveModel() {
-    if (folder != null) {
-      AtomicFile.write(folder.resolve(MODEL), this::writeModel);
-    }
-  }
-
-  private void writeModel(OutputStream out) throws IOException {
-    if (card == null) {
-      ModelSerializer.writeModel(net, out, false);
-    } else {
-      card.write(net, out);
-    }
-  }
-
-  private void save(TrainingState state, INDArray updaterState) {
-    if (folder != null) {
-      Checkpoint.write(folder.resolve(CHECKPOINT), net, updaterState, state);
-    }
+    folder.saveModel();
+    folder.save(context.state(), null);
   }
 
   /** Builds a {@link TwoStageTrainer}. */

@@ -250,7 +250,7 @@ class PixelsTest {
   void aDamagedPhotographIsRefusedAsByJavasOwnDecoder() throws IOException {
     int refused = 0;
     for (byte[] bytes : damaged(Files.readAllBytes(write(noise(), "jpg")), 100)) {
-      boolean expected = fails(() -> ImageDecoder.javaDecoded(bytes, 1));
+      boolean expected = fails(() -> JavaDecoder.decode(bytes, 1));
       assertThat(fails(() -> Pixels.read(new ByteArrayInputStream(bytes)))).isEqualTo(expected);
       refused += expected ? 1 : 0;
     }

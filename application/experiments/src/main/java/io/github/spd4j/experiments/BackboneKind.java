@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -43,7 +44,10 @@ enum BackboneKind {
   RESNET50V2(List.of(":FILE.npz"), asked -> Resnet50V2.load(asked.place)),
 
   /** GoogLeNet from files of weights. */
-  GOOGLENET(List.of(":FOLDER"), asked -> GoogLeNet.load(asked.place, asked.cut)) {
+  GOOGLENET(
+      List.of(":FOLDER"),
+      asked -> GoogLeNet.load(asked.place, asked.cut),
+      Property.CUT_ON_LOADING) {
     @Override
     String usualCut(ExperimentKind kind) {
       return kind == ExperimentKind.FINE_GRAINED ? GoogLeNet.FINE_GRAINED : GoogLeNet.TEXTURES;
@@ -54,7 +58,11 @@ enum BackboneKind {
   GRAPH(List.of(":FILE.zip"), asked -> ForeignGraph.load(asked.place, asked.cut, asked.pixels)),
 
   /** Any graph in ONNX, frozen; needs a cut unless it ends in feature maps. */
-  ONNX(List.of(":FILE.onnx"), asked -> onnx(asked.place, asked.cut, asked.pixels)),
+  ONNX(
+      List.of(":FILE.onnx"),
+      asked -> onnx(asked.place, asked.cut, asked.pixels),
+      Property.CUT_ON_LOADING,
+      Property.FROZEN),
 
   /** Wavelets, which need no weights. */
   SCATTERING(List.of(""), asked -> Scattering.backbone()),
@@ -66,10 +74,21 @@ enum BackboneKind {
   final List<String> places;
 
   private final Loader loader;
+  private final Set<Property> properties;
 
-  BackboneKind(List<String> places, Loader loader) {
+  BackboneKind(List<String> places, Loader loader, Property... properties) {
     this.places = places;
     this.loader = loader;
+    this.properties = Set.of(properties);
+  }
+
+  /** In what a backbone differs from the others. */
+  private enum Property {
+    /** What loads it cuts it, too. */
+    CUT_ON_LOADING,
+
+    /** Nothing of it learns, in stage two either. */
+    FROZEN
   }
 
   /** How a backbone comes into memory. */
@@ -130,13 +149,13 @@ enum BackboneKind {
   Backbone load(Asked asked) throws IOException {
     Backbone loaded = loader.load(asked);
     Backbone backbone = asked.pixels == null ? loaded : loaded.withPixels(asked.pixels);
-    boolean isCut = asked.cut == null || this == GOOGLENET || this == ONNX;
+    boolean isCut = asked.cut == null || properties.contains(Property.CUT_ON_LOADING);
     return isCut ? backbone : backbone.cutAfter(asked.cut);
   }
 
   /** Whether nothing of it learns, in stage two either. */
   boolean isFrozen() {
-    return this == ONNX;
+    return properties.contains(Property.FROZEN);
   }
 
   private static Backbone onnx(Path place, String cut, PixelFormat pixels) throws IOException {

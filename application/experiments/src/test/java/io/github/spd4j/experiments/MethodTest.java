@@ -23,7 +23,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +78,44 @@ class MethodTest {
     assertThat(Files.readString(page).lines())
         .as("a row of %s with `%s`", page, method.key())
         .anyMatch(line -> line.startsWith("|") && line.contains("`" + method.key() + "`"));
+  }
+
+  /** Programs to copy name the figures themselves. */
+  @Test
+  void theExamplesHaveThePapersFigures() throws IOException {
+    assertThat(figuresIn("texture/src/main/java/io/github/spd4j/examples/Textures.java"))
+        .isEqualTo(figures(DataSetKind.DTD, DataSetKind.FMD, DataSetKind.KTH_TIPS_2B));
+    assertThat(figuresIn("fine-grained/src/main/java/io/github/spd4j/examples/FineGrained.java"))
+        .isEqualTo(figures(DataSetKind.CUB, DataSetKind.AIRCRAFT));
+  }
+
+  private static Map<String, String> figuresIn(String program) throws IOException {
+    Path source = Path.of(System.getProperty("spd4j.root"), "examples", program);
+    return Pattern.compile("new Row\\([^\"]*\"([^\"]+)\",((?:\\s*(?:nan|[0-9.]+),)+)")
+        .matcher(Files.readString(source))
+        .results()
+        .collect(Collectors.toMap(row -> row.group(1), row -> row.group(2).replaceAll("\\s", "")));
+  }
+
+  private static Map<String, String> figures(DataSetKind... sets) {
+    Map<String, String> all = new HashMap<>();
+    for (Method method : Method.values()) {
+      List<OptionalDouble> figures = Stream.of(sets).map(method::paperFigure).toList();
+      if (figures.stream().anyMatch(OptionalDouble::isPresent)) {
+        String title =
+            method
+                .title(true)
+                .replace("no conv 1×1 + ", "")
+                .replace("Kernel Aggregation Layer", "kernel alone")
+                .replace("Ours", "ours");
+        all.put(
+            title,
+            figures.stream()
+                .map(it -> (it.isPresent() ? it.getAsDouble() : "nan") + ",")
+                .collect(Collectors.joining()));
+      }
+    }
+    return all;
   }
 
   @Test

@@ -4,9 +4,16 @@
  */
 package io.github.spd4j.launcher;
 
+import static com.tngtech.archunit.base.DescribedPredicate.anyElementThat;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaModifier.PUBLIC;
+import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noCodeUnits;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -20,8 +27,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Which room of the application may use which; the library's own rooms have a test there. The
- * module for Spark applies the same rules to its own class path.
+ * Which room of the application may use which, and those of {@code spd-dl4j-onnx} and {@code
+ * spd-dl4j-spark}; the library's other rooms have a test there. The module for Spark applies the
+ * same rules to its own class path.
  */
 @AnalyzeClasses(packages = "io.github.spd4j", importOptions = DoNotIncludeTests.class)
 public class ApplicationArchitectureTest {
@@ -39,6 +47,78 @@ public class ApplicationArchitectureTest {
           Map.entry("cli", List.of("reports", "experiments", "tables", "quickstart")),
           Map.entry("serve", List.of("experiments", "cli")),
           Map.entry("benchmarks", List.of("reports", "experiments", "cli")));
+
+  /** For each room of modules that need other libraries what it may use of the library. */
+  private static final Map<String, List<String>> OPTIONAL_ROOMS =
+      Map.of(
+          "onnx",
+          List.of("internal.onnx", "internal.files", "backbones", "images", "models", "statistics"),
+          "internal.onnx",
+          List.of(
+              "internal.dl4j",
+              "internal.files",
+              "internal.inference",
+              "internal.models",
+              "acceleration",
+              "images",
+              "layers",
+              "linalg",
+              "models",
+              "statistics"),
+          "spark",
+          List.of(
+              "internal.spark",
+              "internal.engine",
+              "train.engine",
+              "train.features",
+              "train.images",
+              "train.progress",
+              "acceleration",
+              "linalg",
+              "parallel"),
+          "internal.spark",
+          List.of("acceleration"));
+
+  @ArchTest
+  static void anOptionalRoomUsesOnlyWhatItMay(JavaClasses classes) {
+    OPTIONAL_ROOMS.forEach(
+        (room, others) ->
+            noClasses()
+                .that()
+                .resideInAPackage(ROOT + room)
+                .should()
+                .dependOnClassesThat(
+                    resideInAPackage(ROOT + ".")
+                        .and(not(resideInAPackage(ROOT + room)))
+                        .and(
+                            not(
+                                resideInAnyPackage(
+                                    others.stream().map(ROOT::concat).toArray(String[]::new)))))
+                .allowEmptyShould(true) // Spark has a class path of its own
+                .check(classes));
+  }
+
+  @ArchTest
+  static final ArchRule WHAT_IS_INTERNAL_DOES_NOT_LEAK =
+      noCodeUnits()
+          .that()
+          .areDeclaredInClassesThat(
+              resideInAnyPackage(ROOT + "onnx", ROOT + "spark").and(modifier(PUBLIC)))
+          .and()
+          .arePublic()
+          .should()
+          .haveRawReturnType(resideInAPackage(ROOT + "internal.."))
+          .orShould()
+          .haveRawParameterTypes(anyElementThat(resideInAPackage(ROOT + "internal..")));
+
+  @ArchTest
+  static final ArchRule ONLY_INTERNAL_ONNX_KNOWS_ONNX_RUNTIME =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + "internal.onnx")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("ai.onnx..", "ai.onnxruntime..", "com.google.protobuf..");
 
   @ArchTest
   static void aRoomUsesOnlyWhatItMay(JavaClasses classes) {

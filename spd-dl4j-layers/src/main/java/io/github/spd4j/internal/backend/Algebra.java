@@ -11,8 +11,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /**
  * What operators are written in: work on stacks of small matrices.
  *
- * <p>{@link Nd4jAlgebra} does it by ND4J's own operations. A library for a device is found as a
- * service; {@code spd-dl4j-cuda} has one for NVIDIA GPUs. {@link Backend} chooses.
+ * <p>{@link Nd4jAlgebra} does it by ND4J's own operations, {@link HostAlgebra} by the CPU's BLAS
+ * and loops. A library for a device is found as a service; {@code spd-dl4j-cuda} has one for NVIDIA
+ * GPUs. {@link Backend} chooses.
  *
  * <p>Arrays are of one type and in C order. Results may be arguments only where a method says so.
  */

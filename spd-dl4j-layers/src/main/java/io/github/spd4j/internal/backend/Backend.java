@@ -140,7 +140,7 @@ public final class Backend {
       return of(device.get());
     }
     if (chosen.equals(HOST) && isHostPossible) {
-      return new Backend(ON_ND4J, true, false);
+      return new Backend(new HostAlgebra(), true, false);
     }
     if (chosen.equals(ND4J)) {
       return of(ON_ND4J);

@@ -8,13 +8,7 @@ import static org.nd4j.linalg.indexing.NDArrayIndex.all;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
-import io.github.spd4j.internal.backend.host.FloatMatrices;
 import io.github.spd4j.internal.backend.host.HostEigen;
-import io.github.spd4j.internal.backend.host.HostFloats;
-import io.github.spd4j.internal.backend.host.HostMatrix;
-import io.github.spd4j.internal.backend.host.HostResponses;
-import io.github.spd4j.internal.backend.host.SharedProduct;
-import io.github.spd4j.internal.backend.host.Workers;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -27,10 +21,9 @@ import org.nd4j.linalg.indexing.conditions.Conditions;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
- * The algebra by ND4J's own operations, on any of its backends. FLOAT products on a CPU go to BLAS
- * directly: ND4J's way there is longer.
+ * The algebra by ND4J's own operations, on any of its backends; eigenvalues by the host's LAPACK.
  */
-public final class Nd4jAlgebra implements Algebra {
+public class Nd4jAlgebra implements Algebra {
 
   /** The algebra, which has no state. */
   public Nd4jAlgebra() {}
@@ -48,10 +41,6 @@ public final class Nd4jAlgebra implements Algebra {
   @Override
   public void multiply(
       double alpha, MatrixStack a, MatrixStack b, double beta, MatrixStack c, int count) {
-    if (HostFloats.isPossible(c.array())) {
-      multiplyOnHost((float) alpha, a, b, (float) beta, c, count);
-      return;
-    }
     if (count > 1 && a.isWholeStack() && b.isWholeStack() && c.isWholeStack()) {
       INDArray product =
           Nd4j.matmul(a.array(), b.array(), a.isTransposed(), b.isTransposed(), false);
@@ -75,55 +64,9 @@ public final class Nd4jAlgebra implements Algebra {
     }
   }
 
-  private static void multiplyOnHost(
-      float alpha, MatrixStack a, MatrixStack b, float beta, MatrixStack c, int count) {
-    HostFloats left = new HostFloats(a.array());
-    HostFloats right = new HostFloats(b.array());
-    HostFloats target = new HostFloats(c.array());
-    HostMatrix product = matrix(target, c, 0);
-    HostMatrix.Factor first = factor(left, a, 0);
-    HostMatrix.Factor second = factor(right, b, 0);
-    if (count == 1 && SharedProduct.isLong(first, product)) {
-      try (Scratch scratch = Scratch.shared()) {
-        int parts = Workers.count();
-        HostFloats sums = new HostFloats(scratch.array("sums", parts, c.rows(), c.columns()));
-        SharedProduct.alongTheCommonSide(alpha, first, second, beta, product, parts, sums);
-      }
-      return;
-    }
-    if (count == 1 && SharedProduct.isWide(first, product)) {
-      SharedProduct.byColumns(alpha, first, second, beta, product);
-      return;
-    }
-    Workers.shareProducts(
-        count,
-        (worker, from, to) -> {
-          for (int i = from; i < to; i++) {
-            matrix(target, c, i).setProduct(alpha, factor(left, a, i), factor(right, b, i), beta);
-          }
-        });
-  }
-
-  private static HostMatrix.Factor factor(HostFloats numbers, MatrixStack stack, int index) {
-    HostMatrix matrix = matrix(numbers, stack, index);
-    return stack.isTransposed() ? matrix.transposed() : matrix.plain();
-  }
-
-  /** A matrix as it lies in memory, not transposed. */
-  private static HostMatrix matrix(HostFloats numbers, MatrixStack stack, int index) {
-    long start = stack.offset() + index * stack.step();
-    int rows = stack.isTransposed() ? stack.columns() : stack.rows();
-    int columns = stack.isTransposed() ? stack.rows() : stack.columns();
-    return new HostMatrix(numbers, start, rows, columns, stack.pitch());
-  }
-
   @Override
   public void add(double alpha, INDArray a, INDArray c) {
-    if (HostFloats.isPossible(c)) {
-      HostMatrix.flat(c).add((float) alpha, HostMatrix.flat(a));
-    } else {
-      c.addi(a.mul(alpha));
-    }
+    c.addi(a.mul(alpha));
   }
 
   @Override
@@ -173,23 +116,7 @@ public final class Nd4jAlgebra implements Algebra {
 
   @Override
   public void addTransposed(INDArray matrices, double alpha, INDArray sums) {
-    if (!HostFloats.isPossible(matrices)) {
-      sums.assign(matrices.add(matrices.permute(0, 2, 1)).muli(alpha));
-      return;
-    }
-    int n = Math.toIntExact(matrices.size(2));
-    HostFloats from = new HostFloats(matrices);
-    HostFloats to = new HostFloats(sums);
-    Workers.share(
-        Math.toIntExact(matrices.size(0)),
-        (worker, first, end) -> {
-          float[] matrix = new float[n * n];
-          for (int i = first; i < end; i++) {
-            from.read((long) i * n * n, matrix, n * n);
-            FloatMatrices.addTransposed(matrix, n, (float) alpha);
-            to.write(matrix, (long) i * n * n, n * n);
-          }
-        });
+    sums.assign(matrices.add(matrices.permute(0, 2, 1)).muli(alpha));
   }
 
   @Override
@@ -249,10 +176,6 @@ public final class Nd4jAlgebra implements Algebra {
 
   @Override
   public void normalize(INDArray maps, LocalResponse response, INDArray output) {
-    if (HostFloats.isPossible(maps)) {
-      onHost(response).normalize(maps, output);
-      return;
-    }
     INDArray scales = Transforms.pow(sums(maps, response), -response.beta());
     output.assign(maps.mul(scales));
   }
@@ -260,19 +183,11 @@ public final class Nd4jAlgebra implements Algebra {
   @Override
   public void normalizeGradient(
       INDArray maps, INDArray delta, LocalResponse response, INDArray gradient) {
-    if (HostFloats.isPossible(maps)) {
-      onHost(response).gradient(maps, delta, gradient);
-      return;
-    }
     INDArray sums = sums(maps, response);
     INDArray scales = Transforms.pow(sums, -response.beta());
     INDArray shares = overNeighbours(delta.mul(maps).muli(scales).divi(sums), response.reach());
     gradient.assign(delta.mul(scales));
     gradient.subi(shares.muli(maps).muli(2 * response.alpha() * response.beta()));
-  }
-
-  private static HostResponses onHost(LocalResponse r) {
-    return new HostResponses(r.reach(), r.alpha(), r.beta(), r.k());
   }
 
   /** s. */
@@ -301,10 +216,8 @@ public final class Nd4jAlgebra implements Algebra {
     return () -> sum;
   }
 
-  private static double sumOfSquares(INDArray numbers, long step) {
-    if (step == 1 && isInHostOrder(numbers)) {
-      return new HostFloats(numbers).sumOfSquares(0, numbers.length());
-    }
+  /** The sum of the squares of each number, or of some at equal steps. */
+  double sumOfSquares(INDArray numbers, long step) {
     INDArray all = numbers.reshape(numbers.length());
     INDArray some = step == 1 ? all : all.get(every(step, all.length()));
     // ND4J adds up in the type of the array; in FLOAT that is good to four digits.
@@ -321,30 +234,10 @@ public final class Nd4jAlgebra implements Algebra {
     return () -> shares;
   }
 
-  /** The entries where every so many rows and columns meet, without ND4J where it is the slower. */
-  private static double[] sample(INDArray matrices, int step) {
-    if (!isInHostOrder(matrices)) {
-      INDArrayIndex some = every(step, matrices.size(2));
-      return matrices.get(all(), some, some).dup('c').data().asDouble();
-    }
-    HostFloats numbers = new HostFloats(matrices);
-    float[] row = new float[Math.toIntExact(matrices.size(2))];
-    int n = (row.length + step - 1) / step;
-    double[] sample = new double[Math.toIntExact(matrices.size(0) * n * n)];
-    int done = 0;
-    for (long image = 0; image < matrices.size(0); image++) {
-      for (int i = 0; i < row.length; i += step) {
-        numbers.read((image * row.length + i) * row.length, row, row.length);
-        for (int j = 0; j < row.length; j += step) {
-          sample[done++] = row[j];
-        }
-      }
-    }
-    return sample;
-  }
-
-  private static boolean isInHostOrder(INDArray array) {
-    return HostFloats.isPossible(array) && MatrixStack.isInOrder(array);
+  /** The entries where every so many rows and columns meet. */
+  double[] sample(INDArray matrices, int step) {
+    INDArrayIndex some = every(step, matrices.size(2));
+    return matrices.get(all(), some, some).dup('c').data().asDouble();
   }
 
   /** ND4J refuses steps that are longer than the whole. */

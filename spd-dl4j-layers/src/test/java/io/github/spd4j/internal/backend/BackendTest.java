@@ -30,7 +30,7 @@ class BackendTest {
   @Test
   void aPropertyForcesAWay() {
     System.setProperty(Backend.PROPERTY, Backend.ND4J);
-    assertThat(Backend.current().algebra()).isInstanceOf(Nd4jAlgebra.class);
+    assertThat(Backend.current().algebra()).isExactlyInstanceOf(Nd4jAlgebra.class);
     assertThat(Backend.current().isFused(DataType.FLOAT)).isFalse();
     assertThat(Backend.current()).isSameAs(Backend.current());
     assertThat(Backend.current().isDefined()).isFalse();

@@ -21,8 +21,8 @@ final class GramSchmidt {
   private GramSchmidt() {}
 
   /** Whether ND4J cannot do it for a type. */
-  static boolean isNeeded(DataType type) {
-    return type == DataType.DOUBLE && Backend.current().algebra().isOnDevice();
+  static boolean isNeeded(Backend backend, DataType type) {
+    return type == DataType.DOUBLE && backend.algebra().isOnDevice();
   }
 
   /**

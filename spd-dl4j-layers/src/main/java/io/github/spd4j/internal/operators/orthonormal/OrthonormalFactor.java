@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.internal.operators.orthonormal;
 
-import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.MatrixStack;
 import io.github.spd4j.internal.backend.Scratch;
@@ -25,7 +24,21 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 public final class OrthonormalFactor {
 
-  private OrthonormalFactor() {}
+  private final Backend backend;
+
+  private OrthonormalFactor(Backend backend) {
+    this.backend = backend;
+  }
+
+  /**
+   * The factors as a backend computes them.
+   *
+   * @param backend the backend
+   * @return what computes them
+   */
+  public static OrthonormalFactor on(Backend backend) {
+    return new OrthonormalFactor(backend);
+  }
 
   /**
    * Q of {@code A = QR} with the diagonal of R not negative, which makes Q unique and continuous in
@@ -39,7 +52,7 @@ public final class OrthonormalFactor {
    * @return Q [n, p]
    * @throws ArithmeticException if there is NaN or infinity in A, on the CPU
    */
-  public static INDArray qr(INDArray a) {
+  public INDArray qr(INDArray a) {
     return qr(a.dataType(), () -> copied(a));
   }
 
@@ -52,24 +65,26 @@ public final class OrthonormalFactor {
    * @param room where Q may lie, until the next call with it; A and B must not
    * @return Q [n, p] of {@code A + tB}
    */
-  public static INDArray qrOfSum(INDArray a, double t, INDArray b, Scratch room) {
+  public INDArray qrOfSum(INDArray a, double t, INDArray b, Scratch room) {
     return qr(a.dataType(), () -> sum(a, t, b, room));
   }
 
-  private static INDArray qr(DataType type, Supplier<INDArray> start) {
-    if (GramSchmidt.isNeeded(type)) {
-      return GramSchmidt.q(start.get());
+  private INDArray qr(DataType type, Supplier<INDArray> start) {
+    try (Backend.Pass pass = backend.pass()) {
+      if (GramSchmidt.isNeeded(backend, type)) {
+        return GramSchmidt.q(start.get());
+      }
+      INDArray x = start.get();
+      if (isFused(x)) {
+        Optional<INDArray> q = FactorHost.of(x, FactorHost::q);
+        return q.orElseGet(() -> householder(start.get()));
+      }
+      return householder(x);
     }
-    INDArray x = start.get();
-    if (isFused(x)) {
-      Optional<INDArray> q = FactorHost.of(x, FactorHost::q);
-      return q.orElseGet(() -> householder(start.get()));
-    }
-    return householder(x);
   }
 
   /** The matrix to begin with; in the host's memory a copy, which may be changed. */
-  private static INDArray copied(INDArray a) {
+  private INDArray copied(INDArray a) {
     if (!isFused(a) || !MatrixStack.isInOrder(a)) {
       return isFused(a) ? a.dup('c') : a;
     }
@@ -77,8 +92,8 @@ public final class OrthonormalFactor {
   }
 
   /** Whether the loops of the host compute it. */
-  private static boolean isFused(INDArray a) {
-    return Backend.current().isFused(a.dataType());
+  private boolean isFused(INDArray a) {
+    return backend.isFused(a.dataType());
   }
 
   private static INDArray copied(INDArray a, INDArray target) {
@@ -86,12 +101,13 @@ public final class OrthonormalFactor {
     return target;
   }
 
-  private static INDArray sum(INDArray a, double t, INDArray b, Scratch room) {
+  private INDArray sum(INDArray a, double t, INDArray b, Scratch room) {
     if (!isFused(a)) {
       return a.add(b.mul(t));
     }
     INDArray sum = copied(MatrixStack.inOrder(a), room.array("sum", a.shape()));
-    return Matrices.addMultiple(sum, t, MatrixStack.inOrder(b));
+    backend.algebra().add(t, MatrixStack.inOrder(b), sum);
+    return sum;
   }
 
   private static INDArray householder(INDArray a) {
@@ -129,7 +145,7 @@ public final class OrthonormalFactor {
    * @throws ArithmeticException if A has not full column rank (or is not finite), so that there is
    *     none
    */
-  public static INDArray polar(INDArray a) {
+  public INDArray polar(INDArray a) {
     return polarOf(copied(a));
   }
 
@@ -143,16 +159,15 @@ public final class OrthonormalFactor {
    * @return the polar factor [n, p] of {@code A + tB}
    * @throws ArithmeticException if the sum has not full column rank (or is not finite)
    */
-  public static INDArray polarOfSum(INDArray a, double t, INDArray b, Scratch room) {
+  public INDArray polarOfSum(INDArray a, double t, INDArray b, Scratch room) {
     return polarOf(sum(a, t, b, room));
   }
 
-  private static INDArray polarOf(INDArray start) {
+  private INDArray polarOf(INDArray start) {
     if (isFused(start)) {
       return FactorHost.of(start, FactorHost::polarFactor);
     }
-    Algebra algebra = Backend.current().algebra();
-    return new FactorBatch(algebra, start.dataType(), start.rows(), start.columns())
+    return new FactorBatch(backend.algebra(), start.dataType(), start.rows(), start.columns())
         .polarOfSum(start, 0, null);
   }
 

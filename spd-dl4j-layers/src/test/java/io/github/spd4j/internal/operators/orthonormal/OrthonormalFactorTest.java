@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.backend.Nd4jAlgebra;
 import io.github.spd4j.internal.backend.Scratch;
 import io.github.spd4j.internal.backend.host.HostFloats;
@@ -36,6 +37,8 @@ import org.nd4j.linalg.factory.Nd4j;
 
 /** In FLOAT, where other ways lead to the factors than in DOUBLE; {@code StiefelTest} has those. */
 class OrthonormalFactorTest {
+
+  private static final OrthonormalFactor FACTOR = OrthonormalFactor.on(Backend.current());
 
   @BeforeEach
   void seed() {
@@ -65,7 +68,7 @@ class OrthonormalFactorTest {
   void qrIsThatOfDoublePrecision(int n, int p, double length) {
     INDArray a = step(n, p, length);
     INDArray kept = a.dup();
-    INDArray q = OrthonormalFactor.qr(a);
+    INDArray q = FACTOR.qr(a);
     assertThat(q.dataType()).isEqualTo(DataType.FLOAT);
     // Rounding A moves Q by as much as the condition of A, here about the length, says.
     double tolerance = FLOAT_ROUNDING * Math.max(1, length);
@@ -97,12 +100,12 @@ class OrthonormalFactorTest {
     assumeTrue(HostFloats.isPossible(a));
     INDArray b = Nd4j.randn(DataType.FLOAT, 20, 8);
     Scratch room = new Scratch();
-    INDArray q = OrthonormalFactor.qrOfSum(a, 0.1, b, room);
-    assertThat(OrthonormalFactor.qrOfSum(a, 0.2, b, room)).isSameAs(q);
-    assertClose(q, OrthonormalFactor.qr(a.add(b.mul(0.2))), FLOAT_ROUNDING);
-    INDArray polar = OrthonormalFactor.polarOfSum(a, 0.1, b, room);
-    assertThat(OrthonormalFactor.polarOfSum(a, 0.2, b, room)).isSameAs(polar);
-    assertClose(polar, OrthonormalFactor.polar(a.add(b.mul(0.2))), FLOAT_ROUNDING);
+    INDArray q = FACTOR.qrOfSum(a, 0.1, b, room);
+    assertThat(FACTOR.qrOfSum(a, 0.2, b, room)).isSameAs(q);
+    assertClose(q, FACTOR.qr(a.add(b.mul(0.2))), FLOAT_ROUNDING);
+    INDArray polar = FACTOR.polarOfSum(a, 0.1, b, room);
+    assertThat(FACTOR.polarOfSum(a, 0.2, b, room)).isSameAs(polar);
+    assertClose(polar, FACTOR.polar(a.add(b.mul(0.2))), FLOAT_ROUNDING);
   }
 
   @ParameterizedTest
@@ -123,7 +126,7 @@ class OrthonormalFactorTest {
     INDArray kept = a.dup();
     SimpleSVD<SimpleMatrix> svd = Ejml.of(a.castTo(DataType.DOUBLE)).svd(true);
     INDArray expected = Ejml.toNd4j(svd.getU().mult(svd.getV().transpose()));
-    INDArray q = OrthonormalFactor.polar(a);
+    INDArray q = FACTOR.polar(a);
     assertThat(q.dataType()).isEqualTo(DataType.FLOAT);
     assertClose(q, expected, FLOAT_ROUNDING * Math.max(1, length));
     assertSmall(Stiefel.distanceFromManifold(q), onManifold(DataType.FLOAT));
@@ -147,7 +150,7 @@ class OrthonormalFactorTest {
     INDArray a = Matrices.symmetricPart(Nd4j.randn(DataType.DOUBLE, 5, 5));
     a.muli(length / a.norm2Number().doubleValue());
     INDArray x = s.add(s.mmul(a)).castTo(type);
-    assertClose(OrthonormalFactor.polar(x), s, tolerance);
+    assertClose(FACTOR.polar(x), s, tolerance);
     INDArray room = new FactorBatch(new Nd4jAlgebra(), type, 12, 5).polarOfSum(x, 0, null);
     assertClose(room, s, tolerance);
   }
@@ -155,13 +158,13 @@ class OrthonormalFactorTest {
   @Test
   void takesViewsAndOtherOrders() {
     INDArray a = step(20, 20, 0.01);
-    INDArray q = OrthonormalFactor.qr(a);
-    INDArray polar = OrthonormalFactor.polar(a);
-    assertClose(OrthonormalFactor.qr(a.dup('f')), q, FLOAT_ROUNDING);
-    assertClose(OrthonormalFactor.polar(a.dup('f')), polar, FLOAT_ROUNDING);
+    INDArray q = FACTOR.qr(a);
+    INDArray polar = FACTOR.polar(a);
+    assertClose(FACTOR.qr(a.dup('f')), q, FLOAT_ROUNDING);
+    assertClose(FACTOR.polar(a.dup('f')), polar, FLOAT_ROUNDING);
     INDArray view = Nd4j.hstack(Nd4j.ones(DataType.FLOAT, 20, 3), a).getColumns(columns(3, 20));
-    assertClose(OrthonormalFactor.qr(view), q, FLOAT_ROUNDING);
-    assertClose(OrthonormalFactor.polar(a.transpose()), polar.transpose(), FLOAT_ROUNDING);
+    assertClose(FACTOR.qr(view), q, FLOAT_ROUNDING);
+    assertClose(FACTOR.polar(a.transpose()), polar.transpose(), FLOAT_ROUNDING);
   }
 
   private static int[] columns(int first, int count) {
@@ -173,7 +176,7 @@ class OrthonormalFactorTest {
   void qrOfColumnsThatNearlyCoincideIsOrthonormalAndHasTheirSpan() {
     INDArray a = Nd4j.randn(DataType.FLOAT, 50, 1).mmul(Nd4j.ones(DataType.FLOAT, 1, 8));
     a.addi(Nd4j.randn(DataType.FLOAT, 50, 8).muli(1e-3));
-    INDArray q = OrthonormalFactor.qr(a);
+    INDArray q = FACTOR.qr(a);
     assertSmall(Stiefel.distanceFromManifold(q), onManifold(DataType.FLOAT));
     INDArray r = q.transpose().mmul(a);
     assertClose(q.mmul(r), a, FLOAT_ROUNDING);
@@ -189,9 +192,9 @@ class OrthonormalFactorTest {
   void withoutFullRankThereIsAQButNoPolarFactor(DataType type) {
     INDArray a = Nd4j.randn(type, 9, 4);
     a.putColumn(2, a.getColumn(0));
-    assertSmall(Stiefel.distanceFromManifold(OrthonormalFactor.qr(a)), onManifold(type));
+    assertSmall(Stiefel.distanceFromManifold(FACTOR.qr(a)), onManifold(type));
     for (INDArray singular : new INDArray[] {Nd4j.ones(type, 4, 2), Nd4j.zeros(type, 3, 2)}) {
-      assertThatThrownBy(() -> OrthonormalFactor.polar(singular))
+      assertThatThrownBy(() -> FACTOR.polar(singular))
           .isInstanceOf(ArithmeticException.class)
           .hasMessageContaining("whose columns are independent");
     }
@@ -204,7 +207,7 @@ class OrthonormalFactorTest {
   void whatIsNotFiniteHasNoPolarFactor(DataType type) {
     for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
       INDArray a = Nd4j.randn(type, 9, 4).putScalar(2, 1, bad);
-      assertThatThrownBy(() -> OrthonormalFactor.polar(a))
+      assertThatThrownBy(() -> FACTOR.polar(a))
           .isInstanceOf(ArithmeticException.class)
           .hasMessageContaining("expected a finite matrix");
     }
@@ -216,8 +219,8 @@ class OrthonormalFactorTest {
     INDArray byPolar = byQr;
     for (int i = 0; i < 3000; i++) {
       INDArray step = Nd4j.randn(DataType.FLOAT, 40, 24).muli(i % 100 == 0 ? 0.3 : 1e-3);
-      byQr = OrthonormalFactor.qr(byQr.add(Stiefel.projection(byQr, step)));
-      byPolar = OrthonormalFactor.polar(byPolar.add(Stiefel.projection(byPolar, step)));
+      byQr = FACTOR.qr(byQr.add(Stiefel.projection(byQr, step)));
+      byPolar = FACTOR.polar(byPolar.add(Stiefel.projection(byPolar, step)));
     }
     assertSmall(Stiefel.distanceFromManifold(byQr), onManifold(DataType.FLOAT));
     assertSmall(Stiefel.distanceFromManifold(byPolar), onManifold(DataType.FLOAT));

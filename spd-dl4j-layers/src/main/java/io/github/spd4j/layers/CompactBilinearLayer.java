@@ -56,6 +56,10 @@ public final class CompactBilinearLayer extends VectorLayer {
     super(builder);
     this.sketchSize = builder.sketchSize;
     this.seed = builder.seed;
+  }
+
+  @Override
+  void requireSound() {
     if (sketchSize < 1) {
       throw invalidConfig("sketchSize(d) of at least 1", "sketchSize = " + sketchSize);
     }

@@ -37,6 +37,10 @@ public abstract class EigenvalueLayer extends SpdLayer {
   EigenvalueLayer(Builder<?> builder) {
     super(builder);
     this.floor = builder.floor;
+  }
+
+  @Override
+  void requireSound() {
     if (!(floor > 0) || Double.isInfinite(floor)) {
       throw invalidConfig("a finite floor greater than 0", "floor = " + floor);
     }

@@ -66,7 +66,11 @@ public final class KernelAggregationLayer extends SpdLayer {
     super(builder);
     this.kernel = Objects.requireNonNull(builder.kernel, "kernel");
     this.ridge = builder.ridge;
-    if (!(ridge >= 0) || Double.isInfinite(ridge)) {
+  }
+
+  @Override
+  void requireSound() {
+    if (!(ridge >= 0) || Float.isInfinite((float) ridge)) { // networks of FLOAT have it, too
       throw invalidConfig("a finite ridge that is not negative", "ridge = " + ridge);
     }
   }

@@ -38,6 +38,11 @@ public final class MatrixPowerLayer extends EigenvalueLayer {
   private MatrixPowerLayer(Builder builder) {
     super(builder);
     this.exponent = builder.exponent;
+  }
+
+  @Override
+  void requireSound() {
+    super.requireSound();
     if (!Double.isFinite(exponent) || exponent == 0) {
       throw invalidConfig("a finite exponent other than 0", "exponent = " + exponent);
     }

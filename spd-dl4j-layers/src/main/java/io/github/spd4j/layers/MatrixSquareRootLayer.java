@@ -57,6 +57,10 @@ public final class MatrixSquareRootLayer extends SpdLayer {
   private MatrixSquareRootLayer(Builder builder) {
     super(builder);
     this.iterations = builder.iterations;
+  }
+
+  @Override
+  void requireSound() {
     if (iterations < 1) {
       throw invalidConfig("at least 1 iteration", "iterations = " + iterations);
     }

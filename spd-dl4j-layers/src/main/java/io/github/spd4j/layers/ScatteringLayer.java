@@ -65,6 +65,9 @@ public final class ScatteringLayer extends SpdLayer {
   /** As many numbers lie in memory for a convolution at a time, for large images a few more. */
   private static final long MOST_NEIGHBOURS = 1 << 24;
 
+  /** More than any images have been given. */
+  private static final long MOST_MAPS = 1 << 16;
+
   private int scales;
   private int directions;
   private double contrast;
@@ -74,10 +77,17 @@ public final class ScatteringLayer extends SpdLayer {
     this.scales = builder.scales;
     this.directions = builder.directions;
     this.contrast = builder.contrast;
+  }
+
+  @Override
+  void requireSound() {
     if (scales < 1 || directions < 1) {
       throw invalidConfig(
           "at least one scale and one direction",
           "scales = " + scales + ", directions = " + directions);
+    }
+    if (outputSize(0) > MOST_MAPS) {
+      throw invalidConfig("at most " + MOST_MAPS + " maps", "" + outputSize(0));
     }
     if (!(contrast > 0) || Double.isInfinite(contrast)) {
       throw invalidConfig("a finite contrast > 0", "contrast = " + contrast);

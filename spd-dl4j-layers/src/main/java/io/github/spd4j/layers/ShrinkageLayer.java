@@ -61,6 +61,10 @@ public final class ShrinkageLayer extends SpdLayer {
     this.shrinkage = builder.shrinkage;
     this.learnt = builder.learnt;
     this.traceNormalization = builder.traceNormalization;
+  }
+
+  @Override
+  void requireSound() {
     if (!(shrinkage >= 0 && shrinkage <= 1)) {
       throw invalidConfig("a shrinkage from 0 to 1", "shrinkage = " + shrinkage);
     }

@@ -72,6 +72,10 @@ public final class SparseInverseLayer extends SpdLayer {
     this.sparsity = builder.sparsity;
     this.rate = builder.rate;
     this.iterations = builder.iterations;
+  }
+
+  @Override
+  void requireSound() {
     if (steps < 0) {
       throw invalidConfig("steps that are not negative", "steps = " + steps);
     }

@@ -141,6 +141,13 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     this.eps = builder.eps;
     this.domains = builder.domains;
     this.affineInvariant = builder.affineInvariant;
+    if (!regularization.isEmpty() || !regularizationBias.isEmpty()) {
+      throw invalidConfig("no regularisation, which its parameters do not have", "one");
+    }
+  }
+
+  @Override
+  void requireSound() {
     if (affineInvariant && metric != LogMetric.EUCLIDEAN) {
       throw invalidConfig("either the affine-invariant metric or another", "both, " + metric);
     }
@@ -155,9 +162,6 @@ public final class SpdBatchNormalizationLayer extends SpdLayer {
     }
     if (domains < 1) {
       throw invalidConfig("at least 1 domain", "domains = " + domains);
-    }
-    if (!regularization.isEmpty() || !regularizationBias.isEmpty()) {
-      throw invalidConfig("no regularisation, which its parameters do not have", "one");
     }
   }
 

@@ -427,6 +427,7 @@ public abstract class SpdLayer extends FeedForwardLayer {
       INDArray layerParamsView,
       boolean initializeParams,
       DataType networkDataType) {
+    requireSound();
     requireKnownSize();
     SpdRuntimeLayer layer = executed(conf, networkDataType, Backend.current());
     layer.setListeners(trainingListeners);
@@ -434,6 +435,11 @@ public abstract class SpdLayer extends FeedForwardLayer {
     layer.setParamsViewArray(layerParamsView);
     layer.setParamTable(initializer().init(conf, layerParamsView, initializeParams));
     return layer;
+  }
+
+  /** Refuses settings that make no sense, of a builder as well as of a file. */
+  void requireSound() {
+    // any
   }
 
   /** DL4J tells a layer the size of its input only where the network has an input type. */
@@ -684,6 +690,7 @@ public abstract class SpdLayer extends FeedForwardLayer {
 
   /** Refuses what a builder was given and the layer has no use for. */
   static <L extends SpdLayer> L checked(L layer, Builder<?> builder) {
+    layer.requireSound();
     if (builder.hasConstraints()) {
       throw layer.invalidConfig("no constraints", "constraints on its parameters");
     }

@@ -70,6 +70,10 @@ public final class TextureEncodingLayer extends VectorLayer {
   private TextureEncodingLayer(Builder builder) {
     super(builder);
     this.words = builder.words;
+  }
+
+  @Override
+  void requireSound() {
     if (words < 1) {
       throw invalidConfig("at least 1 codeword", "words = " + words);
     }

@@ -200,6 +200,7 @@ final class LayerCases {
                 "ridge",
                 epsilon -> new KernelAggregationLayer.Builder().ridge(epsilon),
                 -1e-3,
+                1e308,
                 Double.NaN,
                 Double.POSITIVE_INFINITY)
             .in(Check.GRADIENT, ofKernel(new RbfKernel(Bandwidth.fixed(2))))
@@ -830,6 +831,7 @@ final class LayerCases {
     return List.of(
         LayerCase.of(new ScatteringLayer.Builder().scales(2).directions(3).build())
             .refuses(new ScatteringLayer.Builder().scales(0), "scales = 0")
+            .refuses(new ScatteringLayer.Builder().scales(16).directions(255), "at most 65536 maps")
             .refuses(new ScatteringLayer.Builder().contrast(0), "contrast = 0")
             .on(maps(2, 3, 19, 15), maps(2, 3, 15, 19).channelsLast())
             .without(Check.AUTODIFF, noGradient)

@@ -61,14 +61,18 @@ final class KerasStore {
   Path file() throws IOException {
     Path folder = DL4JResources.getDirectory(ResourceType.ZOO_MODEL, "keras").toPath();
     Path file = folder.resolve(path.substring(path.lastIndexOf('/') + 1));
-    if (!Files.exists(file)) {
+    boolean fresh = !Files.exists(file);
+    if (fresh) {
       download(file);
     }
     String found = md5(file);
     if (!found.equals(md5)) {
-      Files.delete(file);
+      if (fresh) {
+        Files.delete(file);
+      }
+      String which = fresh ? "" : " in " + file + ", which you may delete";
       throw new IOException(
-          String.format("expected %s with the MD5 %s, got %s", address(), md5, found));
+          String.format("expected %s with the MD5 %s, got %s%s", address(), md5, found, which));
     }
     return file;
   }

@@ -55,7 +55,7 @@ final class Folders {
   static boolean isImage(Path path) {
     String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
     boolean named = SUFFIXES.contains(name.substring(name.lastIndexOf('.') + 1));
-    return named && name.contains(".") || Files.isRegularFile(path) && Pixels.isImage(path);
+    return named && name.contains(".") || Pixels.isImage(path);
   }
 
   /**

@@ -7,9 +7,9 @@ package io.github.spd4j.datasets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -34,7 +34,7 @@ record PlainFolders(boolean nested) implements DataSetFormat {
     return Stream.of("", TRAIN, TEST)
         .map(root::resolve)
         .flatMap(parent -> Folders.in(parent).stream().map(parent::resolve))
-        .flatMap(folder -> inside(folder).stream().map(folder::resolve))
+        .flatMap(folder -> inside(folder, new HashMap<>()).stream().map(folder::resolve))
         .anyMatch(folder -> !Folders.imagesIn(folder).isEmpty());
   }
 
@@ -46,35 +46,50 @@ record PlainFolders(boolean nested) implements DataSetFormat {
     }
     String name = root.toAbsolutePath().normalize().getFileName().toString();
     List<String> parents = isDivided(root) ? List.of(TRAIN, TEST) : List.of("");
-    return ClassFolders.read(name, root, parents, this::inside);
+    Map<Path, Path> known = new HashMap<>();
+    return ClassFolders.read(name, root, parents, folder -> inside(folder, known));
   }
 
-  /** The folders with images of a class: its own, and if they are nested all below it. */
-  private List<String> inside(Path folder) {
-    if (!nested || !Files.isDirectory(folder)) {
+  /**
+   * The folders with images of a class: its own, and if they are nested all below it.
+   *
+   * @param known what is read already, of this class or another, by where it really is
+   */
+  private List<String> inside(Path folder, Map<Path, Path> known) {
+    if (!Files.isDirectory(folder)) {
       return List.of("");
     }
     List<String> places = new ArrayList<>(List.of(""));
-    addBelow(folder, "", Folders.real(folder), new HashSet<>(), places);
+    Path top = Folders.real(folder);
+    requireFirst(folder, top, known);
+    if (nested) {
+      addBelow(folder, "", top, known, places);
+    }
     return places;
   }
 
   /** Refuses links around the class folder, which have no end, and to what is read already. */
   private static void addBelow(
-      Path folder, String prefix, Path top, Set<Path> known, List<String> places) {
+      Path folder, String prefix, Path top, Map<Path, Path> known, List<String> places) {
     for (String name : Folders.in(folder)) {
       Path inner = folder.resolve(name);
       Path real = Folders.real(inner);
-      if (top.startsWith(real) || !known.add(real)) {
+      if (top.startsWith(real)) {
         throw new DataSetException(
-            inner
-                + ": leads to "
-                + real
-                + (top.startsWith(real) ? ", which it lies in" : ", which another leads to, too")
-                + "; remove the link");
+            inner + ": leads to " + real + ", which it lies in; remove the link");
       }
+      requireFirst(inner, real, known);
       places.add(prefix + name);
       addBelow(inner, prefix + name + "/", top, known, places);
+    }
+  }
+
+  /** Its pictures would count twice, or as two classes. */
+  private static void requireFirst(Path folder, Path real, Map<Path, Path> known) {
+    Path first = known.putIfAbsent(real, folder);
+    if (first != null) {
+      throw new DataSetException(
+          "%s: leads to %s, as %s does; remove the link".formatted(folder, real, first));
     }
   }
 

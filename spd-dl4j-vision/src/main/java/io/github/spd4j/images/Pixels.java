@@ -110,6 +110,9 @@ public final class Pixels {
    */
   public static boolean isImage(Path file) {
     Objects.requireNonNull(file, "file");
+    if (!Files.isRegularFile(file)) {
+      return false; // a pipe would have to be waited for
+    }
     try (InputStream stream = Files.newInputStream(file)) {
       return isImage(stream.readNBytes(12));
     } catch (IOException e) {

@@ -54,7 +54,20 @@ final class ConfigurationCheck {
 
   /** The largest number in a field that repeats work, or multiplies sizes. */
   private static final Map<String, Integer> MOST =
-      Map.of("iterations", 1000, "steps", 1000, "degree", 100, "scales", 16, "directions", 256);
+      Map.of("iterations", 100, "steps", 100, "degree", 100, "scales", 16, "directions", 256);
+
+  /** Fields of names, which may be digits. */
+  private static final Set<String> NAMES =
+      Set.of(
+          "layerName",
+          "networkInputs",
+          "networkOutputs",
+          "topologicalOrderStr",
+          "vertexInputs",
+          "digest");
+
+  /** A text that Jackson makes a number of, where a field is one. */
+  private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?[\\d.]+([eE][+-]?\\d+)?\\s*");
 
   /** In any other field: more rows, channels or pixels need more memory than there is. */
   private static final int LARGEST = 1 << 24;
@@ -92,7 +105,9 @@ final class ConfigurationCheck {
         if (token == JsonToken.FIELD_NAME && depth == 1) {
           outermost.add(parser.getCurrentName());
         } else if (token == JsonToken.VALUE_STRING) {
-          check(nameOf(parser), parser.getText());
+          if (!isName(parser)) {
+            check(nameOf(parser), parser.getText());
+          }
         } else if (token.isNumeric()) {
           checkSize(nameOf(parser), parser.getDecimalValue());
         }
@@ -102,8 +117,11 @@ final class ConfigurationCheck {
   }
 
   private void check(String field, String value) throws IOException {
-    // Jackson would make a number of a text.
-    require(!MOST.containsKey(field), "expected a number as %s, got a text", field);
+    require(
+        !MOST.containsKey(field) && !NUMBER.matcher(value).matches(),
+        "expected no text as %s, of which a number would be made, got %s",
+        ModelArchive.quoted(field),
+        ModelArchive.quoted(value));
     if (CLASS.equals(field) || TYPE.equals(field) && value.indexOf('.') >= 0) {
       require(
           CLASS_NAME.matcher(value).matches() && isAllowed(value),
@@ -122,10 +140,21 @@ final class ConfigurationCheck {
     return String.valueOf(place.getCurrentName());
   }
 
+  /** Whether a text is the name of a vertex; the inputs of each are below its name. */
+  private static boolean isName(JsonParser parser) {
+    JsonStreamContext place = parser.getParsingContext();
+    while (place.inArray()) {
+      place = place.getParent();
+    }
+    JsonStreamContext parent = place.getParent();
+    return NAMES.contains(String.valueOf(place.getCurrentName()))
+        || parent != null && NAMES.contains(String.valueOf(parent.getCurrentName()));
+  }
+
   private static void checkSize(String field, BigDecimal value) throws IOException {
     int most = MOST.getOrDefault(field, LARGEST);
     require(
-        COUNTERS.contains(field) || value.compareTo(BigDecimal.valueOf(most)) <= 0,
+        COUNTERS.contains(field) || value.abs().compareTo(BigDecimal.valueOf(most)) <= 0,
         "expected %s of at most %d, got %s",
         ModelArchive.quoted(field),
         most,

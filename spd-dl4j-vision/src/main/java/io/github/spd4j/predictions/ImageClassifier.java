@@ -134,6 +134,11 @@ public final class ImageClassifier {
               "%s: expected as many classes as the network has outputs, %d, got %d",
               file, outputs, card.classes().size()));
     }
+    try {
+      OutputSizes.check(net.getConfiguration(), card.size());
+    } catch (IOException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
     return new ImageClassifier(net, card, engine);
   }
 

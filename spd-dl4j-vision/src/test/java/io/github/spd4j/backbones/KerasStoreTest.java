@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,17 @@ class KerasStoreTest {
           .hasMessageContaining("with the MD5 " + "0".repeat(32) + ", got " + MD5);
     }
     assertThat(asked).hasSize(2);
+  }
+
+  /** Whoever has put it there. */
+  @Test
+  void anotherFileThatIsThereStays() throws IOException {
+    Path there = new KerasStore("vgg/notop.h5", MD5).file();
+    Files.writeString(there, "others");
+    assertThatThrownBy(() -> new KerasStore("vgg/notop.h5", MD5).file())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(there + ", which you may delete");
+    assertThat(there).hasContent("others");
   }
 
   @Test

@@ -6,11 +6,16 @@ package io.github.spd4j.datasets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.github.spd4j.images.Pixels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +45,17 @@ class FoldersTest {
     Files.copy(source, root.resolve("old.dat"));
     Files.writeString(root.resolve("notes.txt"), "no image");
     assertThat(Folders.imagesIn(root)).containsExactly("nameless", "old.dat");
+  }
+
+  /** Who reads a pipe waits for whoever writes to it. */
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void pipesAreNoImages() throws Exception {
+    Path pipe = root.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10), () -> assertThat(Pixels.isImage(pipe)).isFalse());
+    assertThat(Folders.imagesIn(root)).isEmpty();
   }
 
   @Test
@@ -110,5 +126,27 @@ class FoldersTest {
     assertThatThrownBy(() -> new PlainFolders(true).read("", set))
         .isInstanceOf(DataSetException.class)
         .hasMessageContaining("leaf/b: leads to");
+  }
+
+  /** From one class to another, to a part of it, or a whole class by another name. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"leaf/x ../stone", "leaf/x ../stone/inner", "zebra stone", "stone/x ../leaf"})
+  void classesDoNotMix(String link) throws IOException {
+    Path set = Fixtures.copy(DataSetKind.FOLDERS, root.resolve("set"));
+    Path inner = Files.createDirectory(set.resolve("stone/inner"));
+    Files.copy(set.resolve("stone/1.jpg"), inner.resolve("1.jpg"));
+    assertThat(new PlainFolders(true).read("", set).images()).hasSize(7);
+    String[] words = link.split(" ");
+    Files.createSymbolicLink(set.resolve(words[0]), Path.of(words[1]));
+    assertThatThrownBy(() -> new PlainFolders(true).read("", set))
+        .isInstanceOf(DataSetException.class)
+        .hasMessageContaining(" leads to " + set.toRealPath())
+        .hasMessageContaining(set.resolve(words[0]).toString())
+        .hasMessageContaining("remove the link");
+    if (words[0].equals("zebra")) {
+      assertThatThrownBy(() -> new PlainFolders(false).read("", set))
+          .hasMessageContaining("zebra: leads to");
+    }
   }
 }

@@ -132,10 +132,9 @@ class ImageFuzzTest {
       sound.add(Files.readAllBytes(file));
     }
     int refused = 0;
-    for (int i = 0; i < CASES; i++) {
-      byte[] picture = sound.get(i % sound.size());
-      String what = "spd4j.campaign.seed %d, picture %d".formatted(SEED, i);
-      refused += isRead(damaged(picture, new Random(SEED + i)), what) ? 0 : 1;
+    for (long seed = SEED; seed < SEED + CASES; seed++) {
+      byte[] picture = sound.get((int) (seed % sound.size()));
+      refused += isRead(damaged(picture, new Random(seed)), "seed " + seed) ? 0 : 1;
     }
     assertThat(refused).isGreaterThan(CASES / 4);
   }

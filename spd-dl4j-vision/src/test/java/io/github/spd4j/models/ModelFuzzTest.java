@@ -18,14 +18,19 @@ import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.deeplearning4j.exception.DL4JException;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.exception.ND4JException;
 
 /**
  * Model files that are damaged at random, with checksums that are right: each is refused in a line
- * that names it, or is a network with finite parameters.
+ * that names it, or is a network with finite parameters, which answers or says why not.
  *
  * <p>{@code -Dspd4j.campaign=200} is how many are damaged.
  */
@@ -71,7 +76,8 @@ class ModelFuzzTest {
       for (int damages = 1 + random.nextInt(3); damages > 0; damages--) {
         entries.computeIfPresent(any(names, random), (name, bytes) -> damaged(name, bytes, random));
       }
-      read += isRead(Archives.write(folder.resolve("model" + i + ".zip"), entries)) ? 1 : 0;
+      Path file = Archives.write(folder.resolve("model-of-seed-" + (SEED + i) + ".zip"), entries);
+      read += isRead(file) ? 1 : 0;
     }
     System.out.printf("%d of %d damaged models were read, the others refused%n", read, CASES);
     assertThat(read).isLessThan(CASES);
@@ -127,10 +133,25 @@ class ModelFuzzTest {
     return damaged;
   }
 
+  /** What commands explain in a line: anything else is a mistake of the program. */
+  private static void ask(Model net) {
+    try {
+      INDArray images = NetworkFiles.images(2, 6);
+      if (net instanceof ComputationGraph) {
+        ((ComputationGraph) net).outputSingle(images);
+      } else {
+        ((MultiLayerNetwork) net).output(images);
+      }
+    } catch (IllegalStateException | DL4JException | ND4JException e) {
+      assertThat(e.getMessage()).isNotBlank();
+    }
+  }
+
   private static boolean isRead(Path file) throws IOException {
     try {
       Model net = SafeModels.load(file);
       assertThat(net.params().isNaN().any() || net.params().isInfinite().any()).isFalse();
+      ask(net);
       return true;
     } catch (IOException e) {
       assertThat(e.getMessage())

@@ -286,22 +286,68 @@ class SafeModelsTest {
     assertThatCode(() -> SafeModels.load(file)).doesNotThrowAnyException();
     String json = text(Archives.read(file).get(CONFIGURATION));
     Set<String> replaced = new HashSet<>();
-    for (String large : List.of("2147483647", "2.147483647E9", "1e308")) {
-      Matcher number = Pattern.compile("\"(\\w+)\" : (\\d+)(?![.\\d])").matcher(json);
+    for (String large :
+        List.of(
+            "2147483647", "-2147483648", "2.147483647E9", "1e308", "-1e308", "\"2147483647\"")) {
+      Matcher number = Pattern.compile("\"(\\w+)\" : (-?\\d[-+.\\dE]*)").matcher(json);
       while (number.find()) {
         String forged = json.substring(0, number.start(2)) + large + json.substring(number.end(2));
         String field = number.group(1);
         if (!Set.of("seed", "iterationCount", "epochCount").contains(field)) {
           assertThatRefused(CONFIGURATION, bytes(forged))
-              .hasMessageContaining("\"" + field + "\" of at most");
+              .hasMessageContaining(
+                  large.startsWith("\"")
+                      ? "expected no text as \"" + field
+                      : "\"" + field + "\" of at most");
           replaced.add(field);
         }
       }
     }
     assertThat(replaced).contains("iterations", "steps", "degree", "scales", "directions", "nin");
-    assertThatRefused(
-            CONFIGURATION, bytes(json.replaceAll("(\"iterations\" : )(\\d+)", "$1\"$2\"")))
-        .hasMessageContaining("a number as iterations");
+    assertThat(replaced).contains("ridge", "rate", "sparsity", "contrast", "offset");
+    requireRefusal(json, "iterations", "-1", "at least 1 iteration");
+    requireRefusal(json, "rate", "0", "a finite rate greater than 0");
+    requireRefusal(json, "steps", "-1", "steps that are not negative");
+    requireRefusal(json, "sparsity", "-1", "a finite sparsity");
+    requireRefusal(json, "sparsity", "\"NaN\"", "a finite sparsity");
+    requireRefusal(json, "ridge", "-1", "a finite ridge");
+    requireRefusal(json, "contrast", "-1", "a finite contrast");
+    requireRefusal(json, "directions", "0", "at least one scale");
+    requireRefusal(json, "directions", "255", "at most 65536 maps", "scales", "16");
+  }
+
+  /** What a builder would not take is not taken from a file. */
+  private void requireRefusal(String json, String field, String value, String why, String... more)
+      throws IOException {
+    String forged = json.replaceAll("(\"" + field + "\" : )[-.\\dE]+", "$1" + value);
+    if (more.length > 0) {
+      forged = forged.replaceAll("(\"" + more[0] + "\" : )[-.\\dE]+", "$1" + more[1]);
+    }
+    assertThat(forged).isNotEqualTo(json);
+    Map<String, byte[]> entries = Archives.read(folder.resolve("sizes.zip"));
+    entries.put(CONFIGURATION, bytes(forged));
+    Path file = Archives.write(forged(), entries);
+    assertThatThrownBy(() -> SafeModels.load(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(why);
+  }
+
+  /** A layer may be called like a number, or like a field that is one. */
+  @Test
+  void namesMayBeDigits() throws IOException {
+    ComputationGraph net =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .graphBuilder()
+                .addInputs("1234567890")
+                .addLayer("steps", new DenseLayer.Builder().nIn(2).nOut(2).build(), "1234567890")
+                .addLayer("2e9", new OutputLayer.Builder().nIn(2).nOut(2).build(), "steps")
+                .setOutputs("2e9")
+                .build());
+    net.init();
+    Path file = folder.resolve("names.zip");
+    ModelSerializer.writeModel(net, file.toFile(), false);
+    assertThat(SafeModels.loadGraph(file).params()).isEqualTo(net.params());
   }
 
   /** In two of the branches, the input of every vertex is replaced by every vertex in turn. */

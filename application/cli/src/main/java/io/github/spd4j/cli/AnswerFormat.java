@@ -129,7 +129,7 @@ abstract class AnswerFormat {
         String before = isFirst ? " " : ", ";
         isFirst = false;
         try {
-          return before + writer.writeValueAsString(fields);
+          return before + Printable.json(writer.writeValueAsString(fields));
         } catch (JsonProcessingException e) {
           throw new IllegalStateException(e); // texts and numbers can be written
         }

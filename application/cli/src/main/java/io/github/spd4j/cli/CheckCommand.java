@@ -18,7 +18,6 @@ import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.reports.OutputFile;
 import io.github.spd4j.reports.Printable;
-import io.github.spd4j.train.TwoStageTrainer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -130,7 +129,7 @@ public final class CheckCommand implements Callable<Integer> {
   }
 
   private void labels(DataSetKind kind) throws IOException {
-    Path model = Files.isDirectory(run) ? run.resolve(TwoStageTrainer.MODEL) : run;
+    Path model = TrainedModel.file(run);
     if (!Files.isRegularFile(model)) {
       throw new UserException("--labels needs the folder of a finished run, got " + run);
     }
@@ -138,7 +137,7 @@ public final class CheckCommand implements Callable<Integer> {
     ImageDataSet sound = ImageCheck.of(all, reading(all)).sound();
     OwnFolder own = OwnFolder.claim("--out", out);
     try (Progress progress = Terminal.progress("labels")) {
-      LabelCheck labels = LabelCheck.of(model, sound, progress);
+      LabelCheck labels = TrainedModel.ask(run, () -> labels(model, sound, progress));
       own.own(PAGE, TABLE);
       AtomicFile.write(own.path().resolve(PAGE), labels.html());
       AtomicFile.write(own.path().resolve(TABLE), labels.csv());
@@ -147,6 +146,14 @@ public final class CheckCommand implements Callable<Integer> {
           writer,
           "%d of %d labels are doubtful, the likeliest wrong ones first: %s"
               .formatted(labels.size(), sound.images().size(), own.path().resolve(PAGE)));
+    }
+  }
+
+  private static LabelCheck labels(Path model, ImageDataSet set, Progress progress) {
+    try {
+      return LabelCheck.of(model, set, progress);
+    } catch (IOException e) {
+      throw new UserException("expected a trained model, got " + e.getMessage(), e);
     }
   }
 

@@ -114,6 +114,14 @@ public final class Commands {
     return names.isEmpty() ? "" : "; did you mean " + names.get(0) + "?";
   }
 
+  /** Says what was left out; the exit code of a command that did the rest. */
+  static int endWithout(List<String> unread, CommandLine command) {
+    PrintWriter err = command.getErr();
+    unread.forEach(line -> err.println(Printable.of("Not read: " + line)));
+    err.flush();
+    return unread.isEmpty() ? 0 : USER_ERROR;
+  }
+
   private static int failure(Throwable failure, CommandLine command) {
     Optional<String> mistake = mistake(failure);
     PrintWriter err = command.getErr();

@@ -17,6 +17,7 @@ import io.github.spd4j.experiments.TimeEstimate;
 import io.github.spd4j.reports.Printable;
 import io.github.spd4j.tables.TableFiles;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -134,7 +135,10 @@ public final class ExperimentCommand implements Callable<Integer> {
     List<RunResult> results = queue.run();
     results.forEach(result -> print(out, result));
     if (!results.isEmpty() && results.size() + queue.failures().size() > 1) {
-      out.print("\n" + TableFiles.write(List.of(settings.out), settings.out) + "\n");
+      List<String> unread = new ArrayList<>();
+      String table = TableFiles.write(List.of(settings.out), settings.out, unread::add);
+      out.print("\n" + table + "\n");
+      unread.forEach(line -> out.println("Not read: " + Printable.of(line)));
     }
     if (!queue.elsewhere().isEmpty()) {
       Terminal.say(

@@ -4,10 +4,11 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.FilesBelow;
 import io.github.spd4j.experiments.StoredRun;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.reports.Printable;
+import io.github.spd4j.train.features.FeatureCache;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,6 +52,8 @@ public final class RunsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    List<FilesBelow> below = places.stream().map(FilesBelow::of).toList();
+    List<String> unread = below.stream().flatMap(place -> place.unread().stream()).toList();
     if (delete) {
       List<StoredRun> runs = places.stream().map(RunsCommand::only).toList();
       for (StoredRun run : runs) {
@@ -58,25 +61,30 @@ public final class RunsCommand implements Callable<Integer> {
         out.println("Deleted: " + Printable.of(run.path()));
       }
     } else if (!deleteFeatures) {
-      list(out);
+      list(below, out);
     }
     if (deleteFeatures) {
-      for (Path features : features()) {
+      for (Path features : features(below)) {
         requireIdle(features.toAbsolutePath().getParent());
-        OwnFolder.find(features).ifPresent(OwnFolder::deleteAll);
+        FeatureCache.delete(features);
         out.println("Deleted: " + Printable.of(features));
       }
     }
     out.flush();
-    return 0;
+    return Commands.endWithout(unread, spec.commandLine());
   }
 
-  private List<Path> features() {
-    return places.stream().flatMap(place -> StoredRun.features(place).stream()).distinct().toList();
+  private static List<Path> features(List<FilesBelow> below) {
+    return below.stream().flatMap(place -> StoredRun.features(place).stream()).distinct().toList();
   }
 
   private static void requireIdle(Path folder) {
-    for (StoredRun run : StoredRun.below(folder)) {
+    FilesBelow below = FilesBelow.of(folder);
+    if (!below.unread().isEmpty()) {
+      throw new UserException(
+          below.unread().get(0) + "; a run there may need the features of " + folder);
+    }
+    for (StoredRun run : StoredRun.in(below)) {
       if (run.state().equals(StoredRun.RUNNING)) {
         throw new UserException(run.path() + " is running and needs its features; wait for it");
       }
@@ -85,19 +93,19 @@ public final class RunsCommand implements Callable<Integer> {
 
   /** A folder with several runs is a likely mistake. */
   private static StoredRun only(Path place) {
-    return StoredRun.below(place).stream()
+    return StoredRun.in(FilesBelow.of(place)).stream()
         .filter(run -> run.path().equals(place))
         .findFirst()
         .orElseThrow(() -> new UserException("--delete needs the folder of a run, got " + place));
   }
 
-  private void list(PrintWriter out) {
+  private static void list(List<FilesBelow> below, PrintWriter out) {
     List<StoredRun> runs =
-        places.stream().flatMap(place -> StoredRun.below(place).stream()).distinct().toList();
+        below.stream().flatMap(place -> StoredRun.in(place).stream()).distinct().toList();
     for (StoredRun run : runs) {
       out.println(Printable.of(run.path() + ": " + size(run.path()) + ", " + run.state()));
     }
-    for (Path features : features()) {
+    for (Path features : features(below)) {
       long users = runs.stream().filter(run -> run.path().startsWith(parent(features))).count();
       out.println(
           Printable.of(

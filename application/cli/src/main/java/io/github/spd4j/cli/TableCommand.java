@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.tables.TableFiles;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,8 +41,9 @@ public final class TableCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter writer = spec.commandLine().getOut();
-    writer.print(TableFiles.write(places, out));
+    List<String> unread = new ArrayList<>();
+    writer.print(TableFiles.write(places, out, unread::add));
     writer.flush();
-    return 0;
+    return Commands.endWithout(unread, spec.commandLine());
   }
 }

@@ -6,7 +6,6 @@ package io.github.spd4j.cli;
 
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.Engine;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.reports.Printable;
@@ -60,7 +59,7 @@ public final class TrainedModel {
     requireOne(place);
     Path file = Files.isDirectory(place) ? place.resolve(TwoStageTrainer.MODEL) : place;
     if (Files.isRegularFile(file)) {
-      RunResult.requireOwnModel(file.toAbsolutePath());
+      RunResult.requireOwn(file.toAbsolutePath());
     }
     return file;
   }
@@ -82,12 +81,13 @@ public final class TrainedModel {
    * @param question what is asked
    * @param <T> what is answered
    * @return the answer
-   * @throws UserException if the network cannot take images of its card, or gives no finite numbers
+   * @throws UserException if the network cannot take images of its card, has parameters that make
+   *     no sense, or gives no finite numbers
    */
   public static <T> T ask(Path place, Supplier<T> question) {
     try {
       return question.get();
-    } catch (NotFiniteException | DL4JException | ND4JException e) {
+    } catch (IllegalStateException | DL4JException | ND4JException e) {
       throw new UserException(
           "%s cannot classify pictures: %s; train the model again".formatted(place, e.getMessage()),
           e);

@@ -66,10 +66,19 @@ class CompareAndRunsTest {
     assertThat(run("compare", heads + "/b-cnn")).isEqualTo(Commands.USER_ERROR);
     assertThat(run("compare", heads + "/b-cnn", heads.toString())).isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString()).hasLineCount(1).contains("expected the folder of a finished run");
-    Path thesis = Files.writeString(folder.resolve("thesis.html"), "years");
-    assertThat(run("compare", heads + "/b-cnn", heads + "/kernel", "--out=" + thesis))
-        .isEqualTo(Commands.USER_ERROR);
-    assertThat(thesis).hasContent("years");
+    Files.writeString(folder.resolve("thesis.html"), "years");
+    Files.writeString(folder.resolve("free.html.tmp"), "years");
+    Files.createSymbolicLink(folder.resolve("link"), Path.of("thesis.html"));
+    Map<String, String> untouched = Tree.of(folder);
+    for (String taken :
+        List.of(
+            "thesis.html", "link", "free.html", "heads/b-cnn/report.html", "heads/compare.html")) {
+      assertThat(
+              run("compare", heads + "/b-cnn", heads + "/kernel", "--out=" + folder.resolve(taken)))
+          .as(taken)
+          .isEqualTo(Commands.USER_ERROR);
+      assertThat(Tree.of(folder)).isEqualTo(untouched);
+    }
 
     assertThat(run("runs", folder.toString())).isZero();
     assertThat(out.toString())

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.images.Png;
@@ -28,7 +31,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.Upsampling2D;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,6 +140,13 @@ class HardCasesTest {
     net.params().assign(factor);
     model(net, SIZE);
     assertWorksOrSays(List.of("predict", model.toString(), picture.toString()));
+    Path set = folder.resolve("set");
+    for (int i = 0; i < 2 * CLASSES.size(); i++) {
+      Path label = Files.createDirectories(set.resolve(CLASSES.get(i / 2)));
+      Files.write(label.resolve(i + ".png"), picture(i));
+    }
+    assertWorksOrSays(
+        List.of("check", set.toString(), "--labels=" + model, "--out=" + folder.resolve("labels")));
     assertWorksOrSays(
         List.of(
             "predict", model.toString(), picture.toString(), "--explain=" + folder.resolve("x")));
@@ -148,6 +163,46 @@ class HardCasesTest {
     if (size < 5) { // the kernel of the convolution
       assertThat(err.toString()).contains("train the model again");
     }
+  }
+
+  /** As after an averaging that takes W off, or a damage with a checksum that is right. */
+  @Test
+  void aModelOffTheManifoldIsRefused() throws IOException {
+    ComputationGraph net =
+        SpdGraft.onto(Backbone.of(net(), SmallClassifier.CUT))
+            .head(Head.spdNet(3))
+            .classes(CLASSES.size())
+            .build();
+    net.params().muli(3);
+    Path picture = Files.write(folder.resolve("p.png"), picture(1));
+    assertSays(
+        "expected W on the Stiefel manifold",
+        "predict",
+        model(net, SIZE).toString(),
+        picture.toString());
+  }
+
+  /** A few bytes of a file ask for more memory than there is. */
+  @Test
+  void layersThatEnlargeBeyondMeasureAreRefused() throws IOException {
+    ComputationGraph large =
+        new ComputationGraph(
+            new NeuralNetConfiguration.Builder()
+                .graphBuilder()
+                .addInputs("image")
+                .setInputTypes(InputType.convolutional(SIZE, SIZE, 3))
+                .addLayer("large", new Upsampling2D.Builder(5000).build(), "image")
+                .addLayer("mean", new GlobalPoolingLayer.Builder().build(), "large")
+                .addLayer("out", new OutputLayer.Builder().nOut(CLASSES.size()).build(), "mean")
+                .setOutputs("out")
+                .build());
+    large.init();
+    Path picture = Files.write(folder.resolve("p.png"), picture(1));
+    assertSays(
+        "expected at most 268435456 numbers of each layer",
+        "predict",
+        model(large, SIZE).toString(),
+        picture.toString());
   }
 
   @Test
@@ -198,9 +253,31 @@ class HardCasesTest {
         StandardCopyOption.REPLACE_EXISTING);
     assertSays("of another run", "predict", one.toString(), picture.toString());
     assertSays("of another run", "predict", one + "/model.zip", picture.toString());
+    String labels = "--out=" + folder.resolve("labels");
+    assertSays("of another run", "check", pictures.toString(), "--labels=" + one, labels);
+    assertSays("of another run", "export", one.toString(), folder.resolve("m.onnx").toString());
     Path alone = Files.createDirectory(folder.resolve("alone"));
     Files.copy(one.resolve("model.zip"), alone.resolve("model.zip"));
     assertThat(run("predict", alone.toString(), picture.toString())).isZero();
+  }
+
+  /** Edited, or of another run: the winner would be another one. */
+  @Test
+  void answersOfAnotherRunAreNotCompared() throws IOException {
+    Path pictures = pictures();
+    assertThat(run(train(pictures, "one"))).as(err.toString()).isZero();
+    assertThat(run(train(pictures, "two", "--method=b-cnn"))).as(err.toString()).isZero();
+    String[] compare = {
+      "compare",
+      folder.resolve("one").toString(),
+      folder.resolve("two").toString(),
+      "--out=" + folder.resolve("c.html")
+    };
+    assertThat(run(compare)).as(err.toString()).isZero();
+    Path answers = folder.resolve("two/predictions.csv");
+    Files.writeString(
+        answers, Files.readString(answers).replaceAll("(?m)^(.*),b,a,", "$1,b,b,") + " ");
+    assertSays("two/predictions.csv: its checksum is not that in result.json", compare);
   }
 
   @ParameterizedTest
@@ -257,11 +334,30 @@ class HardCasesTest {
       assertThat(root || err.toString().contains(closed + ": a folder that cannot be read"))
           .as(err.toString())
           .isTrue();
+      assertTheRestGoesOn(closed, root);
       assertThat(err.toString())
           .contains(root ? "18 of 19 pictures classified" : "12 of 14 pictures classified");
     } finally {
       Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
     }
+  }
+
+  /** A folder that nobody may list, beside a run. */
+  private void assertTheRestGoesOn(Path closed, boolean root) {
+    String before = err.toString();
+    for (String[] words :
+        new String[][] {
+          {"runs", folder.toString()},
+          {"table", folder.toString(), "--out=" + folder.resolve("table")}
+        }) {
+      assertThat(run(words)).as(err.toString()).isEqualTo(root ? 0 : Commands.USER_ERROR);
+      assertThat(root || err.toString().contains("Not read: " + closed + ": no permission"))
+          .as(err.toString())
+          .isTrue();
+    }
+    assertThat(folder.resolve("table/table.md")).exists();
+    err.getBuffer().setLength(0);
+    err.append(before);
   }
 
   @ParameterizedTest

@@ -6,6 +6,8 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.internal.images.Png;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -130,7 +132,44 @@ class HostileNamesTest {
         .isEqualTo(Commands.USER_ERROR); // one picture is none
     assertThat(err.toString()).contains("Not classified", "bad\\u001b[31m\\n.png");
     assertThat(out.toString().lines()).hasSize(8 * CLASSES.size());
+    assertShown("JSON", Files.readString(folder.resolve("all.json")));
+    JsonNode answers = new ObjectMapper().readTree(folder.resolve("all.json").toFile());
+    assertThat(answers.get(0).path("class").asText()).isIn(CLASSES);
+    assertThat(run("predict", model.toString(), pictures.toString(), "--json=-"))
+        .isEqualTo(Commands.USER_ERROR);
     assertThat(run("table", model.toString(), "--out=" + folder.resolve("table"))).isZero();
+    assertThat(run("runs", folder.toString())).isZero();
+    assertThat(run("check", pictures.toString(), "--csv=" + folder.resolve("found.csv")))
+        .isEqualTo(Commands.USER_ERROR); // one picture is none
+    assertThat(out.toString()).contains("bad\\u001b[31m\\n.png");
+    assertThat(
+            run(
+                "check",
+                pictures.toString(),
+                "--labels=" + model,
+                "--out=" + folder.resolve("labels" + ESCAPE)))
+        .as(err.toString())
+        .isZero();
+    Path heads = folder.resolve("heads" + ESCAPE + TURN);
+    assertThat(
+            run(
+                "train",
+                pictures.toString(),
+                "--methods=b-cnn,kernel",
+                "--out=" + heads,
+                "--backbone=random",
+                "--size=32",
+                "--epochs-head=1"))
+        .as(err.toString())
+        .isZero();
+    assertThat(
+            run(
+                "compare",
+                heads + "/b-cnn",
+                heads + "/kernel",
+                "--out=" + folder.resolve("page" + ESCAPE + ".html")))
+        .as(err.toString())
+        .isZero();
     assertFilesShow();
     assertThat(Files.readString(folder.resolve("all.csv"))).contains("b\\nleaf 99.9 %");
     for (String[] mistake :
@@ -145,6 +184,11 @@ class HostileNamesTest {
           {"train", "--none\u001b"},
           {"train", pictures.toString(), "--method=\u001b[1m\n", "--out=" + folder.resolve("o")},
           {"table", "none\u001b", "--out=" + folder.resolve("o")},
+          {"check", "none\u001b[31m\n"},
+          {"check", pictures.toString(), "--labels=none\u001b", "--out=" + folder.resolve("o")},
+          {"compare", "none\u001b", "none\n"},
+          {"runs", "none\u001b[31m\n"},
+          {"runs", pictures.toString(), "--delete"},
           {"none\u001b[31m"}
         }) {
       assertThat(run(mistake)).isEqualTo(Commands.USER_ERROR);

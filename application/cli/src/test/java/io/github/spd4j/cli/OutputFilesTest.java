@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Outputs take the place of earlier outputs, and of nothing else. */
@@ -82,21 +82,64 @@ class OutputFilesTest {
     assertThat(Tree.of(folder)).isEqualTo(before);
   }
 
+  /** Whatever writes a file where the user says. */
   @ParameterizedTest
-  @CsvSource({
-    "--csv, photos/leaf.png", "--json, photos/leaf.png",
-    "--csv, run/model.zip", "--csv, run/predictions.csv",
-    "--csv, run/.spd", "--csv, thesis.txt",
-    "--csv, link", "--csv, nowhere",
-    "--csv, answers", "--json, run/predictions.csv"
-  })
-  void nothingElseIsReplaced(String option, String name) throws IOException {
-    requireRefusal(
-        option + " would take the place of ",
-        "predict",
-        model.toString(),
-        picture.toString(),
-        option + "=" + folder.resolve(name));
+  @ValueSource(strings = {"predict --csv=", "predict --json=", "check --csv=", "export "})
+  void nothingElseIsReplaced(String command) throws IOException {
+    String set = Fixtures.dataSet("folders").toString();
+    List<String> words = new ArrayList<>(List.of(command.split(" ")[0]));
+    words.addAll(
+        switch (words.get(0)) {
+          case "predict" -> List.of(model.toString(), picture.toString());
+          case "check" -> List.of(set);
+          default -> List.of(model.toString());
+        });
+    String option = command.substring(words.get(0).length() + 1);
+    for (String name :
+        List.of(
+            "photos/leaf.png",
+            "run/model.zip",
+            "run/predictions.csv",
+            "run/.spd",
+            "thesis.txt",
+            "link",
+            "nowhere",
+            "answers")) {
+      words.add(option + folder.resolve(name));
+      requireRefusal(" would take the place of ", words.toArray(String[]::new));
+      words.remove(words.size() - 1);
+    }
+  }
+
+  /** Whatever writes a folder where the user says. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "predict RUN SET --explain=",
+        "predict RUN SET --sort-into=",
+        "check SET --labels=RUN --out=",
+        "train SET --out=",
+        "train SET --methods=b-cnn,kernel --out=",
+        "paper folders SET --out=",
+        "texture folders SET --out=",
+        "fine-grained folders SET --out="
+      })
+  void foldersOfOthersStayAsTheyAre(String command) throws IOException {
+    String set = Fixtures.dataSet("folders").toString();
+    Files.createSymbolicLink(folder.resolve("run/photos"), Path.of("../photos"));
+    for (String name : List.of("photos", "photos/leaf.png", "run/photos")) {
+      List<String> words =
+          new ArrayList<>(
+              List.of(
+                  (command + folder.resolve(name))
+                      .replace("SET", set)
+                      .replace("RUN", model.getParent().toString())
+                      .split(" ")));
+      if (command.contains("SET --out") || command.contains("methods")) {
+        words.addAll(List.of("--backbone=random", "--size=16"));
+      }
+      requireRefusal("needs a folder", words.toArray(String[]::new));
+    }
   }
 
   @Test
@@ -178,13 +221,6 @@ class OutputFilesTest {
 
   @Test
   void explanationsNeedAFolderOfTheirOwn() throws IOException {
-    Files.writeString(folder.resolve("photos/index.html"), "my photographs");
-    requireRefusal(
-        "--explain needs a folder that is empty or was made by spd",
-        "predict",
-        model.toString(),
-        picture.toString(),
-        "--explain=" + folder.resolve("photos"));
     assertThat(predict("--explain=" + folder.resolve("explained"))).isZero();
     Path mine = Files.writeString(folder.resolve("explained/002-leaf.png"), "mine");
     assertThat(predict("--explain=" + folder.resolve("explained"))).isZero();
@@ -195,12 +231,6 @@ class OutputFilesTest {
 
   @Test
   void sortedPicturesNeedAFolderOfTheirOwn() throws IOException {
-    requireRefusal(
-        "--sort-into needs a folder that is empty or was made by spd",
-        "predict",
-        model.toString(),
-        picture.toString(),
-        "--sort-into=" + folder.resolve("photos"));
     assertThat(predict("--sort-into=" + folder.resolve("sorted"))).as(err.toString()).isZero();
     for (String bad : List.of("-1", "101", "NaN")) {
       requireRefusal(

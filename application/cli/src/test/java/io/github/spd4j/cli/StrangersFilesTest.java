@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,14 @@ class StrangersFilesTest {
         "--size=32",
         "--epochs-head=1",
         "--batch=4");
+  }
+
+  private int runs(Path place, String... options) {
+    CommandLine spd = Main.commandLine();
+    spd.setOut(new PrintWriter(Writer.nullWriter())).setErr(new PrintWriter(err));
+    return spd.execute(
+        Stream.concat(Stream.of("runs", place.toString()), Stream.of(options))
+            .toArray(String[]::new));
   }
 
   private Path file(String name) throws IOException {
@@ -100,6 +109,8 @@ class StrangersFilesTest {
     OwnFolder features = OwnFolder.claim("a test", folder.resolve("out/features"));
     Files.createSymbolicLink(features.path().resolve("photos"), Path.of("../../photos"));
     file("out/features/notes.txt");
+    features.own("leaf.png"); // by another command, such as predict --explain
+    file("out/features/leaf.png");
     assertThat(train()).as(err.toString()).isZero();
     Map<String, String> after = Tree.of(folder.resolve("photos"));
     assertThat(after).isEqualTo(Map.of("", "folder", "cat.jpg", "of photos/cat.jpg"));
@@ -109,7 +120,33 @@ class StrangersFilesTest {
     assertThat(out.resolve("features/notes.txt")).hasContent("of out/features/notes.txt");
     assertThat(out.resolve("features/photos")).isSymbolicLink();
     assertThat(out.resolve("features").toFile().list())
-        .containsExactlyInAnyOrder(OwnFolder.MARK, "notes.txt", "photos");
+        .containsExactlyInAnyOrder(OwnFolder.MARK, "leaf.png", "notes.txt", "photos");
+  }
+
+  /** Whatever has such a name in a run that is over; a listing changes nothing at all. */
+  @Test
+  void runsLeavesWhatIsNoRunAndNoCache() throws IOException {
+    Path run = folder.resolve("run");
+    OwnFolder.claim("a test", run).own("result.json", "model.zip");
+    for (String name : List.of("result.json", "lock", "settings.json", "checkpoint.zip")) {
+      file("run/" + name);
+    }
+    OwnFolder.claim("a test", folder.resolve("features")).own("result.json", "model.zip");
+    file("features/result.json");
+    file("features/model.zip");
+    OwnFolder.claim("a test", folder.resolve("x/features")).own("leaf.png");
+    file("x/features/leaf.png");
+    file("x/features/result.json");
+    Map<String, String> before = Tree.of(folder);
+    assertThat(runs(folder)).as(err.toString()).isZero();
+    assertThat(Tree.of(folder)).isEqualTo(before);
+    assertThat(runs(folder, "--delete-features")).as(err.toString()).isZero();
+    assertThat(Tree.of(folder)).isEqualTo(before);
+    assertThat(runs(folder.resolve("x/features"), "--delete")).isEqualTo(Commands.USER_ERROR);
+    assertThat(Tree.of(folder)).isEqualTo(before);
+    assertThat(runs(run, "--delete")).as(err.toString()).isZero();
+    assertThat(run.toFile().list())
+        .containsExactlyInAnyOrder(OwnFolder.MARK, "lock", "settings.json", "checkpoint.zip");
   }
 
   @ParameterizedTest

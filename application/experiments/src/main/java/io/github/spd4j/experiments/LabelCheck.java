@@ -11,6 +11,7 @@ import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.dl4j.Subgraph;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.images.ReadAhead;
+import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import io.github.spd4j.reports.HtmlPage;
@@ -83,6 +84,9 @@ public final class LabelCheck {
       while (ahead.hasNext()) {
         INDArray some = upToThere.outputSingle(false, ahead.next());
         INDArray rows = some.reshape('c', some.size(0), some.length() / some.size(0));
+        if (!Double.isFinite(rows.sumNumber().doubleValue())) {
+          throw new NotFiniteException("what its classifier sees is not finite");
+        }
         if (all == null) {
           requireRoom(rows.size(1), images.size());
           all = Nd4j.create(DataType.FLOAT, images.size(), rows.size(1));

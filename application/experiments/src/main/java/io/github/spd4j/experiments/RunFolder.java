@@ -12,6 +12,7 @@ import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.internal.files.RegularFile;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.features.FeatureCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -46,14 +47,13 @@ record RunFolder(Path path) {
 
   /** What only a run that is not finished needs; first what makes it one. */
   private static final String[] UNFINISHED = {
-    SETTINGS, TwoStageTrainer.CHECKPOINT, Search.FILE, RunClock.FILE
+    SETTINGS, TwoStageTrainer.CHECKPOINT, Search.FILE, RunClock.FILE, LOCK
   };
 
   private static final String[] ALL =
       Stream.concat(
               Stream.of(UNFINISHED),
-              Stream.of(
-                  LOCK, RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
+              Stream.of(RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
           .toArray(String[]::new);
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
@@ -96,17 +96,10 @@ record RunFolder(Path path) {
         .isPresent();
   }
 
-  /** Whether a process is just about to end; one that died leaves its lock, which is deleted. */
+  /** Whether a process works on the run; nothing is written to find out. */
   boolean isTaken() {
-    boolean ours = OwnFolder.find(path).isPresent();
-    if (ours && Files.isRegularFile(file(LOCK), LinkOption.NOFOLLOW_LINKS)) {
-      try {
-        new Lock(file(LOCK)).close();
-      } catch (TakenException e) {
-        return true;
-      }
-    }
-    return false;
+    boolean ours = OwnFolder.find(path).filter(own -> own.owns(LOCK)).isPresent();
+    return ours && Lock.isHeld(file(LOCK));
   }
 
   private void requireUnchanged(String name, String digest) {
@@ -152,19 +145,26 @@ record RunFolder(Path path) {
    * @throws TakenException if another process works on it
    */
   void delete() {
-    lock().close();
-    deleteLeftOvers();
-    OwnFolder.find(path)
-        .ifPresent(
-            own -> {
-              own.delete(ALL);
-              own.deleteAll();
-            });
+    if (hasLeftOvers()) { // otherwise no process does anything here
+      lock().close();
+      deleteLeftOvers();
+    }
+    OwnFolder.find(path).ifPresent(OwnFolder::deleteAll);
   }
 
   /** Whether there is a run, finished or not. */
   boolean hasBegun() {
-    return Files.exists(file(SETTINGS)) || Files.exists(file(RunResult.FILE));
+    return Stream.of(SETTINGS, RunResult.FILE).anyMatch(name -> Files.exists(file(name)));
+  }
+
+  /** The same of what nobody else has put there. */
+  boolean isOurs() {
+    return OwnFolder.find(path)
+        .filter(
+            own ->
+                Stream.of(SETTINGS, RunResult.FILE)
+                    .anyMatch(name -> own.owns(name) && Files.exists(file(name))))
+        .isPresent();
   }
 
   /**
@@ -219,6 +219,24 @@ record RunFolder(Path path) {
 
     private final Path file;
     private final FileChannel channel;
+
+    /** Asks for a lock that hinders nobody. */
+    static boolean isHeld(Path file) {
+      if (OWN.contains(file.toAbsolutePath().normalize())) {
+        return true;
+      }
+      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        return false;
+      }
+      try (FileChannel channel =
+          FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        return channel.tryLock(0, Long.MAX_VALUE, true) == null;
+      } catch (OverlappingFileLockException e) {
+        return true;
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot read " + file, e);
+      }
+    }
 
     private Lock(Path file) {
       this.file = file.toAbsolutePath().normalize();
@@ -333,7 +351,7 @@ record RunFolder(Path path) {
             own -> {
               own.delete(UNFINISHED);
               own.deleteTemporary(ALL);
-              OwnFolder.find(file(Experiment.FEATURES)).ifPresent(OwnFolder::deleteAll);
+              FeatureCache.delete(file(Experiment.FEATURES));
               own.release(UNFINISHED);
             });
   }

@@ -173,20 +173,20 @@ public record RunResult(
   }
 
   /**
-   * Refuses a model file that is not the one that the run in its folder has made.
+   * Refuses a file that is not the one that the run in its folder has made.
    *
-   * @param model the model file, in its folder
-   * @throws UserException if the result beside it is of another model, or is damaged
+   * @param file the model file or another that a run leaves, in its folder
+   * @throws UserException if the result beside it is of another one, or is damaged
    */
-  public static void requireOwnModel(Path model) {
-    Path result = model.resolveSibling(FILE);
+  public static void requireOwn(Path file) {
+    Path result = file.resolveSibling(FILE);
     if (java.nio.file.Files.exists(result)) {
-      String expected = read(result).files().digests().get(model.getFileName().toString());
-      if (expected != null && !expected.equals(RunFolder.digest(model))) {
+      String expected = read(result).files().digests().get(file.getFileName().toString());
+      if (expected != null && !expected.equals(RunFolder.digest(file))) {
         throw new UserException(
-            "%s: its checksum is not that in %s: it is damaged, or of another run; move it to a"
-                    .formatted(model, FILE)
-                + " folder of its own, or train again");
+            "%s: its checksum is not that in %s: it is damaged, was edited, or is of another run;"
+                    .formatted(file, FILE)
+                + " move it to a folder of its own, or train again");
       }
     }
   }

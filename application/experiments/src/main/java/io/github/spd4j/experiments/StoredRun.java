@@ -4,14 +4,12 @@
  */
 package io.github.spd4j.experiments;
 
-import io.github.spd4j.internal.files.OwnFolder;
-import java.io.IOException;
+import io.github.spd4j.train.features.FeatureCache;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A run that lies in a folder, finished or not.
@@ -26,13 +24,12 @@ public record StoredRun(Path path) {
   /**
    * All runs in a folder and below.
    *
-   * @param folder the folder of a run, or one with such folders
+   * @param place what is there
    * @return the runs by name
-   * @throws UserException if there is no such folder
    */
-  public static List<StoredRun> below(Path folder) {
-    return folders(folder).stream()
-        .filter(path -> new RunFolder(path).hasBegun() && OwnFolder.find(path).isPresent())
+  public static List<StoredRun> in(FilesBelow place) {
+    return place.folders().stream()
+        .filter(path -> new RunFolder(path).isOurs())
         .map(StoredRun::new)
         .toList();
   }
@@ -40,27 +37,11 @@ public record StoredRun(Path path) {
   /**
    * The folders with cached features in a folder and below, which the runs beside them share.
    *
-   * @param folder any folder
+   * @param place what is there
    * @return the folders by name
-   * @throws UserException if there is no such folder
    */
-  public static List<Path> features(Path folder) {
-    return folders(folder).stream()
-        .filter(path -> path.endsWith(Experiment.FEATURES) && OwnFolder.find(path).isPresent())
-        .toList();
-  }
-
-  private static List<Path> folders(Path folder) {
-    if (!Files.isDirectory(folder)) {
-      throw new UserException(folder + ": no such folder; expected one with runs");
-    }
-    try (Stream<Path> all = Files.walk(folder)) {
-      return all.filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
-          .sorted()
-          .toList();
-    } catch (IOException | UncheckedIOException e) {
-      throw new UserException(folder + ": cannot be listed: " + e.getMessage(), e);
-    }
+  public static List<Path> features(FilesBelow place) {
+    return place.folders().stream().filter(FeatureCache::isIn).toList();
   }
 
   /**
@@ -91,13 +72,10 @@ public record StoredRun(Path path) {
    * @return bytes of all files in it and below
    */
   public static long bytes(Path folder) {
-    try (Stream<Path> all = Files.walk(folder)) {
-      return all.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
-          .mapToLong(file -> file.toFile().length())
-          .sum();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot list " + folder, e);
-    }
+    return FilesBelow.of(folder).files().stream()
+        .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+        .mapToLong(file -> file.toFile().length())
+        .sum();
   }
 
   /**

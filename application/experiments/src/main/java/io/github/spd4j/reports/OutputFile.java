@@ -77,9 +77,10 @@ public final class OutputFile {
         requireAbsent(option, path);
       }
       Path temporary = AtomicFile.beside(path);
-      if (!isHalf(temporary, beginning, kind)) {
-        requireAbsent(option, temporary);
+      if (isHalf(temporary, beginning, kind)) {
+        Files.delete(temporary);
       }
+      requireAbsent(option, temporary);
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }

@@ -34,6 +34,28 @@ public final class Printable {
     return shown.toString();
   }
 
+  /**
+   * JSON with the same characters written out within its texts, as JSON allows: it means the same.
+   *
+   * @param json any JSON, with its own line breaks
+   * @return the JSON, which a terminal shows as it is
+   */
+  public static String json(String json) {
+    StringBuilder shown = new StringBuilder();
+    json.codePoints()
+        .forEach(
+            letter -> {
+              if (isHarmless(letter) || letter < ' ') { // JSON has none of these in its texts
+                shown.appendCodePoint(letter);
+              } else {
+                for (char unit : Character.toChars(letter)) {
+                  shown.append(String.format("\\u%04x", (int) unit));
+                }
+              }
+            });
+    return shown.toString();
+  }
+
   private static boolean isHarmless(int letter) {
     return switch (Character.getType(letter)) {
       case Character.CONTROL,

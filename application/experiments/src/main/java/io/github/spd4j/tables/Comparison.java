@@ -101,6 +101,7 @@ public final class Comparison {
       throw new UserException(
           folder + ": expected the folder of a finished run, with result.json and predictions.csv");
     }
+    RunResult.requireOwn(predictions.toAbsolutePath());
     return new Entry(folder, RunResult.read(result), right(predictions));
   }
 

@@ -4,18 +4,17 @@
  */
 package io.github.spd4j.tables;
 
+import io.github.spd4j.experiments.FilesBelow;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.MarkdownTable;
 import io.github.spd4j.reports.OutputFile;
 import io.github.spd4j.reports.Printable;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 
 /** From the files of runs to those of the table: {@code table.md} and {@code table.html}. */
 public final class TableFiles {
@@ -35,11 +34,12 @@ public final class TableFiles {
    *
    * @param places folders with runs somewhere below
    * @param out the folder for the table, which is made if it is not there
+   * @param unread is told what could not be read, and why; the rest is in the table
    * @return the table as text
    * @throws UserException if there are no runs
    */
-  public static String write(List<Path> places, Path out) {
-    ResultTable table = new ResultTable(read(places));
+  public static String write(List<Path> places, Path out, Consumer<String> unread) {
+    ResultTable table = new ResultTable(read(places, unread));
     OutputFile markdown = OutputFile.at("--out", out.resolve("table.md"), LEGEND);
     OutputFile page = OutputFile.at("--out", out.resolve("table.html"), HtmlPage.BEGINNING);
     String text = markdown(table);
@@ -49,10 +49,10 @@ public final class TableFiles {
   }
 
   /** The results in files, in folders of runs, or anywhere below a folder, each once. */
-  private static List<RunResult> read(List<Path> places) {
+  private static List<RunResult> read(List<Path> places, Consumer<String> unread) {
     List<RunResult> results =
         places.stream()
-            .flatMap(place -> below(place).stream())
+            .flatMap(place -> below(place, unread).stream())
             .map(file -> file.toAbsolutePath().normalize())
             .distinct()
             .map(RunResult::read)
@@ -66,7 +66,7 @@ public final class TableFiles {
     return results;
   }
 
-  private static List<Path> below(Path place) {
+  private static List<Path> below(Path place, Consumer<String> unread) {
     if (!Files.exists(place)) {
       throw new UserException(
           "expected folders with finished runs, got " + place + ", which is not there");
@@ -74,13 +74,9 @@ public final class TableFiles {
     if (Files.isRegularFile(place)) {
       return List.of(place);
     }
-    try (Stream<Path> files = Files.walk(place)) {
-      return files.filter(file -> file.endsWith(RunResult.FILE)).sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + place, e);
-    } catch (UncheckedIOException e) { // something below
-      throw new UncheckedIOException("cannot read all of " + place, e.getCause());
-    }
+    FilesBelow below = FilesBelow.of(place);
+    below.unread().forEach(unread);
+    return below.files().stream().filter(file -> file.endsWith(RunResult.FILE)).toList();
   }
 
   private static String legend(ResultTable table) {

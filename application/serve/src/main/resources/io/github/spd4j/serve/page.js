@@ -8,6 +8,10 @@ let latest = 0; // number of the choice of pictures that counts
 let described = 0; // the same of requests for the model
 let addresses = []; // of the pictures that are shown
 
+/** What would begin a line or turn the direction of writing, written out; joined letters stay. */
+const shown = text => text.replace(/[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu,
+  letter => '\\u' + letter.codePointAt(0).toString(16).padStart(4, '0'));
+
 const percent = probability => (100 * probability).toFixed(1) + ' %';
 
 /** An answer in words: no class is said without the doubt about it. */
@@ -17,7 +21,8 @@ const words = answer =>
 async function ask(path, options = {}) {
   const headers = token ? {Authorization: 'Bearer ' + token} : {};
   const response = await fetch(path, {...options, headers});
-  const body = await response.json();
+  const body = JSON.parse(await response.text(),
+    (key, value) => typeof value === 'string' ? shown(value) : value);
   element('access').hidden = response.status !== 401;
   if (!response.ok) {
     throw new Error(response.status === 401 && !token ? 'Enter the token of this server.' : body.error);
@@ -72,7 +77,7 @@ async function classify(files) {
   let last = '';
   let doubtful = 0;
   for (let i = 0; i < files.length; i++) {
-    const name = files[i].name || 'the picture';
+    const name = shown(files[i].name || 'the picture');
     say((files.length > 1 ? `${i + 1} of ${files.length}: ` : '') + 'Looking at ' + name + ' …');
     let answer = null;
     let problem = '';
@@ -121,16 +126,21 @@ function entry(file, address, answer, problem) {
   if (answer) {
     const image = document.createElement('img');
     image.src = address;
+<<<<<<< HEAD
     image.alt = file.name;
     text.textContent = words(answer);
+=======
+    image.alt = shown(file.name);
+    text.textContent = `${answer.label}, ${percent(answer.probability)}`;
+>>>>>>> main
     button.append(image, text);
     button.onclick = () => {
       show(file, address, answer);
       mark(button);
-      say(`${file.name}: ${text.textContent}`);
+      say(`${shown(file.name)}: ${text.textContent}`);
     };
   } else {
-    text.textContent = `${file.name}: ${problem}`;
+    text.textContent = `${shown(file.name)}: ${problem}`;
     text.className = 'wrong';
     button.append(text);
     button.disabled = true;
@@ -148,9 +158,14 @@ function mark(button) {
 
 function show(file, address, answer) {
   element('picture').src = address;
+<<<<<<< HEAD
   element('picture').alt = file.name || 'The picture';
   element('label').textContent = answer.label;
   element('doubt').textContent = answer.doubt || '';
+=======
+  element('picture').alt = shown(file.name || 'The picture');
+  element('label').textContent = answer.label + (answer.doubt ? ' (' + answer.doubt + ')' : '');
+>>>>>>> main
   element('answer').textContent = answer.label;
   element('time').textContent = `answered in ${Math.round(answer.milliseconds)} ms`;
   list(answer.classes, SHOWN);

@@ -187,6 +187,20 @@ class PageTest {
     browser.await("document.querySelector('#status.wrong')?.textContent.includes('MB')");
   }
 
+  /** As on a terminal: what turns the direction of writing is written out. */
+  @Test
+  void namesTurnNothing() throws Exception {
+    start(null);
+    browser.await("document.getElementById('model').textContent.includes('classes')");
+    assertThat(browser.script("shown('a\\u202eb\\n\\u200dc \\u{1f600}')").asText())
+        .isEqualTo("a\\u202eb\\u000a\u200dc \ud83d\ude00");
+    browser.script(
+        "window.fetch = () => Promise.resolve(new Response('{\"error\": \"\\u2066leaf\"}',"
+            + " {status: 422}))");
+    drop("new Uint8Array([1, 2, 3])");
+    browser.await("document.getElementById('status').textContent.includes('\\\\u2066leaf')");
+  }
+
   private void drop(String bytes) throws Exception {
     browser.script(
         "(() => { const files = new DataTransfer();"

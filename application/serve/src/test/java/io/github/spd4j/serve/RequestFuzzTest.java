@@ -82,6 +82,8 @@ class RequestFuzzTest {
       List.of(
           "", "?", "?explain", "?explain=", "?explain=true", "?explain=1", "?&&=&explain=false");
 
+  private static final List<String> PATHS = List.of("/v1/predict", "/v1/batch");
+
   @TempDir private Path folder;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -102,8 +104,8 @@ class RequestFuzzTest {
     server.close();
   }
 
-  private int status(String query, String type, byte[] body) throws Exception {
-    URI uri = URI.create("http://localhost:" + server.address().getPort() + "/v1/predict" + query);
+  private int status(String path, String type, byte[] body) throws Exception {
+    URI uri = URI.create("http://localhost:" + server.address().getPort() + path);
     HttpRequest.Builder request = HttpRequest.newBuilder(uri).header("Content-Type", type);
     return client
         .send(request.POST(BodyPublishers.ofByteArray(body)).build(), BodyHandlers.ofString())
@@ -113,7 +115,9 @@ class RequestFuzzTest {
   @ParameterizedTest
   @ValueSource(strings = {"boundary=", "boundary=\"\"", "boundary=\"", "boundary", "boundary= ;"})
   void aFormWithoutABoundaryIsTheClientsMistake(String boundary) throws Exception {
-    assertThat(status("", "multipart/form-data; " + boundary, TinyModel.png(1))).isEqualTo(400);
+    for (String path : PATHS) {
+      assertThat(status(path, "multipart/form-data; " + boundary, TinyModel.png(1))).isEqualTo(400);
+    }
   }
 
   @Test
@@ -121,10 +125,10 @@ class RequestFuzzTest {
     for (int i = 0; i < REQUESTS; i++) {
       long seed = SEED + i;
       Random random = new Random(seed);
-      String query = any(QUERIES, random);
+      String path = any(PATHS, random) + any(QUERIES, random);
       String type = any(TYPES, random);
       byte[] body = body(random);
-      assertThat(status(query, type, body)).as("seed %d: %s, %s", seed, query, type).isIn(ANSWERS);
+      assertThat(status(path, type, body)).as("seed %d: %s, %s", seed, path, type).isIn(ANSWERS);
     }
   }
 

@@ -20,6 +20,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Replaces files so that at any moment there is either the old one or the new one, whole. */
@@ -92,11 +93,29 @@ public final class AtomicFile {
   public static void write(Path file, Content content, Consumer<Path> check) {
     Growing growing = grow(file);
     try {
+<<<<<<< HEAD
       OutputStream buffered =
           new BufferedOutputStream(Channels.newOutputStream(growing.channel), 1 << 16);
       content.writeTo(buffered);
       buffered.flush();
       growing.finish(check);
+=======
+      if (Files.exists(temporary, LinkOption.NOFOLLOW_LINKS)) {
+        temporary = inPlaceOf(temporary, absolute);
+      }
+      try (FileChannel channel = FileChannel.open(temporary, NEW)) {
+        opened = true;
+        OutputStream buffered =
+            new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+        content.writeTo(buffered);
+        buffered.flush();
+        channel.force(true);
+      }
+      checked(temporary, check);
+      Files.move(
+          temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      syncFolder(absolute.getParent());
+>>>>>>> main
     } catch (IOException e) {
       throw failure(file, growing.dropped(e));
     } catch (RuntimeException | Error e) {
@@ -218,6 +237,30 @@ public final class AtomicFile {
     }
   }
 
+<<<<<<< HEAD
+=======
+  /** What a process of ours left is taken over; what somebody else has there stays. */
+  private static Path inPlaceOf(Path usual, Path file) throws IOException {
+    boolean ours =
+        OwnFolder.find(file.getParent())
+            .filter(own -> own.owns(file.getFileName().toString()))
+            .isPresent();
+    if (ours && !Files.isRegularFile(usual, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException(usual + " is in the way: move it away");
+    }
+    return ours ? usual : file.resolveSibling(".spd" + UUID.randomUUID() + ".tmp");
+  }
+
+  private static void checked(Path written, Consumer<Path> check) {
+    try {
+      check.accept(written);
+    } catch (RuntimeException e) {
+      dropQuietly(written, e);
+      throw e;
+    }
+  }
+
+>>>>>>> main
   /**
    * Where {@link #write} has a file while it is written: beside what a link leads to.
    *

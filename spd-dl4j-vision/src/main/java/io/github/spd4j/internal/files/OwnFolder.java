@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -325,13 +326,33 @@ public final class OwnFolder {
   }
 
   /**
+   * Whether one of our names is of a kind.
+   *
+   * @param kind says so of a name
+   * @return whether there is one
+   */
+  public boolean ownsAny(Predicate<String> kind) {
+    return names().stream().anyMatch(kind);
+  }
+
+  /**
    * Deletes all that is ours, and the folder if nothing else is in it.
    *
    * @throws UncheckedIOException if that fails
    */
   public void deleteAll() {
+    deleteAll(name -> true);
+  }
+
+  /**
+   * Deletes what is ours of one kind, and the folder if nothing else is in it.
+   *
+   * @param kind which of our names
+   * @throws UncheckedIOException if that fails
+   */
+  public void deleteAll(Predicate<String> kind) {
     try {
-      String[] names = names().toArray(new String[0]);
+      String[] names = names().stream().filter(kind).toArray(String[]::new);
       delete(names);
       if (list(path).equals(List.of(MARK))) {
         Files.delete(path.resolve(MARK));

@@ -61,6 +61,25 @@ public final class FeatureCache {
   }
 
   /**
+   * Whether a folder has cached features.
+   *
+   * @param folder any folder, or nothing
+   * @return whether there are files that {@link #inFolder} has made
+   */
+  public static boolean isIn(Path folder) {
+    return OwnFolder.find(folder).filter(own -> own.ownsAny(FeatureFormat::isName)).isPresent();
+  }
+
+  /**
+   * Deletes cached features, and their folder if nothing else is in it. Nobody may use them.
+   *
+   * @param folder the folder of {@link #inFolder}, any other, or nothing
+   */
+  public static void delete(Path folder) {
+    OwnFolder.find(folder).ifPresent(own -> own.deleteAll(FeatureFormat::isName));
+  }
+
+  /**
    * A cache in the same place whose features another engine computes; this machine unless set.
    *
    * @param engine computes what is missing
@@ -121,7 +140,7 @@ public final class FeatureCache {
     if (folder == null) {
       return inMemory.computeIfAbsent(ByteBuffer.wrap(key), k -> new MemoryFeatures());
     }
-    String name = FeatureFormat.name(key) + ".bin";
+    String name = FeatureFormat.fileName(key);
     OwnFolder own = OwnFolder.claim("a cache of features", folder);
     own.own(name);
     return FeatureFile.open(own.path().resolve(name), key, images, progress);

@@ -33,6 +33,8 @@ import org.nd4j.linalg.factory.Nd4j;
 public final class FeatureFormat {
 
   private static final byte[] MAGIC = "SPDFEAT\0".getBytes(StandardCharsets.US_ASCII);
+  private static final String NAME = "features-";
+  private static final String FILE = ".bin";
   private static final int VERSION = 1;
   private static final int KEY_BYTES = 32;
   private static final int MAX_RANK = 8;
@@ -67,7 +69,16 @@ public final class FeatureFormat {
    */
   public static String name(byte[] key) {
     Objects.requireNonNull(key, "key");
-    return "features-" + Fingerprint.shortened(key);
+    return NAME + Fingerprint.shortened(key);
+  }
+
+  static String fileName(byte[] key) {
+    return name(key) + FILE;
+  }
+
+  /** Whether a file may be called so. */
+  static boolean isName(String file) {
+    return file.startsWith(NAME) && file.endsWith(FILE);
   }
 
   /**

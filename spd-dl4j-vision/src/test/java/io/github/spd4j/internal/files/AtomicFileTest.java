@@ -55,14 +55,30 @@ class AtomicFileTest {
   void linksInAFolderOfOursAreNotFollowed() throws Exception {
     Path thesis = Files.writeString(folder.resolve("thesis.txt"), "before");
     Path own = OwnFolder.claim("a test", folder.resolve("own")).path();
-    for (String link : new String[] {"link", "file.tmp"}) {
-      Files.createSymbolicLink(own.resolve(link), Path.of("../thesis.txt"));
-      assertThatThrownBy(() -> AtomicFile.write(own.resolve(link.replace(".tmp", "")), "after"))
-          .isInstanceOf(UncheckedIOException.class)
-          .hasMessageContaining("cannot write " + own);
-      assertThat(own.resolve(link)).isSymbolicLink();
-    }
+    Files.createSymbolicLink(own.resolve("link"), Path.of("../thesis.txt"));
+    Files.createSymbolicLink(own.resolve("file.tmp"), Path.of("../thesis.txt"));
+    assertThatThrownBy(() -> AtomicFile.write(own.resolve("link"), "after"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("cannot write " + own);
+    AtomicFile.write(own.resolve("file"), "after");
+    assertThat(own.resolve("link")).isSymbolicLink();
+    assertThat(own.resolve("file.tmp")).isSymbolicLink();
     assertThat(thesis).hasContent("before");
+  }
+
+  /** Nobody's file is lost, and what a process left in a folder of ours is not kept. */
+  @Test
+  void theTemporaryFileIsNobodyElses() throws Exception {
+    Path thesis = Files.writeString(folder.resolve("thesis.tmp"), "years");
+    AtomicFile.write(folder.resolve("thesis"), "short");
+    assertThat(thesis).hasContent("years");
+    assertThat(folder.resolve("thesis")).hasContent("short");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("thesis", "thesis.tmp");
+    OwnFolder own = OwnFolder.claim("a test", folder.resolve("own"));
+    own.own("file");
+    Files.writeString(own.path().resolve("file.tmp"), "half");
+    AtomicFile.write(own.path().resolve("file"), "whole");
+    assertThat(own.path().toFile().list()).containsExactlyInAnyOrder("file", OwnFolder.MARK);
   }
 
   @Test

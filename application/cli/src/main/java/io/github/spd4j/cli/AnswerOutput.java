@@ -5,7 +5,6 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.internal.files.AtomicFile;
-import io.github.spd4j.reports.OutputFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -42,8 +41,7 @@ final class AnswerOutput {
   }
 
   /** Writes beside a file, and replaces it when all answers are there. */
-  static AnswerOutput file(AnswerFormat format, OutputFile file) {
-    AtomicFile.Growing growing = file.grow();
+  static AnswerOutput file(AnswerFormat format, AtomicFile.Growing growing) {
     return new AnswerOutput(format, growing::add, growing::finish);
   }
 

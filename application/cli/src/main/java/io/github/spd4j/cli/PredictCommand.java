@@ -111,6 +111,9 @@ public final class PredictCommand implements Callable<Integer> {
               + " network that it cannot compute stays with DL4J.")
   private Engine engine = Engine.AUTO;
 
+  /** Where answers are until all are there. */
+  private final List<Path> soFar = new ArrayList<>();
+
   /** For picocli. */
   public PredictCommand() {}
 
@@ -132,12 +135,7 @@ public final class PredictCommand implements Callable<Integer> {
     List<Consumer<Answer>> outputs = new ArrayList<>();
     List<Runnable> ends = new ArrayList<>();
     open(classifier, outputs, ends);
-    Interruption.keep(
-        spec,
-        Stream.of(csv, json)
-            .filter(file -> file != null && !AnswerOutput.isPrinted(file))
-            .map(AtomicFile::beside)
-            .toList());
+    Interruption.keep(spec, soFar);
     int pictures = 0;
     int unread = 0;
     Pace pace = new Pace("pictures");
@@ -234,14 +232,20 @@ public final class PredictCommand implements Callable<Integer> {
       List<Consumer<Answer>> outputs,
       List<Runnable> ends) {
     if (file != null) {
-      boolean printed = AnswerOutput.isPrinted(file);
-      AnswerOutput output =
-          printed
-              ? AnswerOutput.printed(format, spec.commandLine().getOut())
-              : AnswerOutput.file(format, OutputFile.at(option, file, beginning, kind));
+      AnswerOutput output = output(option, file, beginning, kind, format);
       outputs.add(output::add);
       ends.add(output::end);
     }
+  }
+
+  private AnswerOutput output(
+      String option, Path file, String beginning, OutputFile.Kind kind, AnswerFormat format) {
+    if (AnswerOutput.isPrinted(file)) {
+      return AnswerOutput.printed(format, spec.commandLine().getOut());
+    }
+    AtomicFile.Growing growing = OutputFile.at(option, file, beginning, kind).grow();
+    soFar.add(growing.soFar());
+    return AnswerOutput.file(format, growing);
   }
 
   /** What a model says of a picture; one that cannot be read does not stop the others. */

@@ -126,13 +126,8 @@ function entry(file, address, answer, problem) {
   if (answer) {
     const image = document.createElement('img');
     image.src = address;
-<<<<<<< HEAD
-    image.alt = file.name;
-    text.textContent = words(answer);
-=======
     image.alt = shown(file.name);
-    text.textContent = `${answer.label}, ${percent(answer.probability)}`;
->>>>>>> main
+    text.textContent = words(answer);
     button.append(image, text);
     button.onclick = () => {
       show(file, address, answer);
@@ -158,14 +153,9 @@ function mark(button) {
 
 function show(file, address, answer) {
   element('picture').src = address;
-<<<<<<< HEAD
-  element('picture').alt = file.name || 'The picture';
+  element('picture').alt = shown(file.name || 'The picture');
   element('label').textContent = answer.label;
   element('doubt').textContent = answer.doubt || '';
-=======
-  element('picture').alt = shown(file.name || 'The picture');
-  element('label').textContent = answer.label + (answer.doubt ? ' (' + answer.doubt + ')' : '');
->>>>>>> main
   element('answer').textContent = answer.label;
   element('time').textContent = `answered in ${Math.round(answer.milliseconds)} ms`;
   list(answer.classes, SHOWN);

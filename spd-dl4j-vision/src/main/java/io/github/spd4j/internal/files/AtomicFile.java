@@ -93,29 +93,11 @@ public final class AtomicFile {
   public static void write(Path file, Content content, Consumer<Path> check) {
     Growing growing = grow(file);
     try {
-<<<<<<< HEAD
       OutputStream buffered =
           new BufferedOutputStream(Channels.newOutputStream(growing.channel), 1 << 16);
       content.writeTo(buffered);
       buffered.flush();
       growing.finish(check);
-=======
-      if (Files.exists(temporary, LinkOption.NOFOLLOW_LINKS)) {
-        temporary = inPlaceOf(temporary, absolute);
-      }
-      try (FileChannel channel = FileChannel.open(temporary, NEW)) {
-        opened = true;
-        OutputStream buffered =
-            new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
-        content.writeTo(buffered);
-        buffered.flush();
-        channel.force(true);
-      }
-      checked(temporary, check);
-      Files.move(
-          temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      syncFolder(absolute.getParent());
->>>>>>> main
     } catch (IOException e) {
       throw failure(file, growing.dropped(e));
     } catch (RuntimeException | Error e) {
@@ -146,16 +128,23 @@ public final class AtomicFile {
     private Growing(Path file) {
       this.file = file;
       this.place = place(file);
-      this.temporary = temporary(place);
+      Path usual = temporary(place);
       try {
-        if (Files.exists(temporary, LinkOption.NOFOLLOW_LINKS)
-            && !Files.isRegularFile(temporary, LinkOption.NOFOLLOW_LINKS)) {
-          throw new IOException(temporary + " is in the way: move it away");
-        }
+        boolean isFree = !Files.exists(usual, LinkOption.NOFOLLOW_LINKS);
+        this.temporary = isFree ? usual : inPlaceOf(usual, place);
         this.channel = FileChannel.open(temporary, NEW);
       } catch (IOException e) {
         throw failure(file, e);
       }
+    }
+
+    /**
+     * Where the file is while it grows.
+     *
+     * @return a name beside its place
+     */
+    public Path soFar() {
+      return temporary;
     }
 
     /**
@@ -237,8 +226,6 @@ public final class AtomicFile {
     }
   }
 
-<<<<<<< HEAD
-=======
   /** What a process of ours left is taken over; what somebody else has there stays. */
   private static Path inPlaceOf(Path usual, Path file) throws IOException {
     boolean ours =
@@ -251,16 +238,6 @@ public final class AtomicFile {
     return ours ? usual : file.resolveSibling(".spd" + UUID.randomUUID() + ".tmp");
   }
 
-  private static void checked(Path written, Consumer<Path> check) {
-    try {
-      check.accept(written);
-    } catch (RuntimeException e) {
-      dropQuietly(written, e);
-      throw e;
-    }
-  }
-
->>>>>>> main
   /**
    * Where {@link #write} has a file while it is written: beside what a link leads to.
    *

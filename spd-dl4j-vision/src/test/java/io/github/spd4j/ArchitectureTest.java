@@ -109,7 +109,14 @@ class ArchitectureTest {
   static final ArchRule GRAFT =
       room("graft")
           .mayUse(
-              "backbones", "internal.dl4j", "layers", "linalg", "kernel", "updater", "train.plan");
+              "backbones",
+              "internal.dl4j",
+              "internal.files",
+              "layers",
+              "linalg",
+              "kernel",
+              "updater",
+              "train.plan");
 
   @ArchTest
   static final ArchRule ONLY_BACKBONES_KNOW_THE_ZOO =

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.backbones;
 
+import io.github.spd4j.internal.files.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

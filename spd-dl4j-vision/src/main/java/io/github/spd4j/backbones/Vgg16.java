@@ -6,6 +6,7 @@ package io.github.spd4j.backbones;
 
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.internal.dl4j.GraphView;
+import io.github.spd4j.internal.files.SafetensorsFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

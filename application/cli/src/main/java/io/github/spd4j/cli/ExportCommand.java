@@ -5,6 +5,7 @@
 package io.github.spd4j.cli;
 
 import io.github.spd4j.experiments.UserException;
+import io.github.spd4j.graft.HeadWeights;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
 import io.github.spd4j.onnx.OnnxExport;
@@ -15,6 +16,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,15 +28,23 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     mixinStandardHelpOptions = true,
-    description = "Writes a trained model as an ONNX file, which runs without this program.")
+    description = {
+      "Writes a trained model as an ONNX file, which runs without this program, or the weights of"
+          + " its head as a .safetensors file."
+    })
 public final class ExportCommand implements Callable<Integer> {
+
+  private static final String WEIGHTS = ".safetensors";
 
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "MODEL", description = "A run's folder or its model.zip.")
   private Path place;
 
-  @Parameters(index = "1", paramLabel = "FILE", description = "The file to write, model.onnx.")
+  @Parameters(
+      index = "1",
+      paramLabel = "FILE",
+      description = "The file to write: model.onnx, or head.safetensors.")
   private Path file;
 
   @Option(
@@ -50,7 +60,27 @@ public final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Path model = TrainedModel.file(place);
-    OnnxExport plain = export(model);
+    String line = file.toString().endsWith(WEIGHTS) ? weights(model) : graph(model);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(Printable.of(file + ": " + line));
+    out.flush();
+    return 0;
+  }
+
+  private String weights(Path model) {
+    if (withPixels) {
+      throw new UserException("--with-pixels is for ONNX files: weights take no pixels");
+    }
+    HeadWeights weights = read(model, HeadWeights::of);
+    OutputFile output = OutputFile.at("export", file, HeadWeights.BEGINNING);
+    output.write(weights::write);
+    return weights.shapes().entrySet().stream()
+        .map(array -> array.getKey() + " " + array.getValue())
+        .collect(Collectors.joining(", "));
+  }
+
+  private String graph(Path model) {
+    OnnxExport plain = read(model, net -> OnnxExport.of(net, ModelCard.read(model)));
     OnnxExport export = withPixels ? plain.withPixels() : plain;
     OutputFile output = OutputFile.at("export", file, OnnxExport.BEGINNING);
     try {
@@ -63,21 +93,21 @@ public final class ExportCommand implements Callable<Integer> {
     } catch (UnsupportedOperationException e) {
       throw new UserException(Printable.of(place + ": " + e.getMessage()), e);
     }
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(Printable.of(file + ": " + export.describe()));
-    out.flush();
-    return 0;
+    return export.describe();
   }
 
-  private static OnnxExport export(Path model) {
+  /** What is made of a network. */
+  private interface Reader<T> {
+    T read(ComputationGraph net) throws IOException;
+  }
+
+  private static <T> T read(Path model, Reader<T> reader) {
     if (!Files.isRegularFile(model)) {
       throw new UserException(
           model + ": expected the folder of a run with its model.zip, or that file");
     }
     try {
-      ModelCard card = ModelCard.read(model);
-      ComputationGraph net = SafeModels.loadGraph(model);
-      return OnnxExport.of(net, card);
+      return reader.read(SafeModels.loadGraph(model));
     } catch (IOException | IllegalArgumentException e) {
       throw new UserException("expected a trained model, got " + e.getMessage(), e);
     }

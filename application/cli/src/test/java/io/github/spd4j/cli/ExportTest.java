@@ -4,10 +4,12 @@
  */
 package io.github.spd4j.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
+import io.github.spd4j.graft.HeadWeights;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
@@ -72,6 +74,21 @@ class ExportTest {
       assertThat(file).isNotEmptyFile();
     }
     assertThat(out.toString()).contains("[N, 3, 16, 16]", "bytes [N, 16, 16, 3]", "compared");
+  }
+
+  @Test
+  void theHeadsWeightsAreWrittenAndWrittenAgain() throws IOException {
+    Path file = folder.resolve("head.safetensors");
+    for (int i = 0; i < 2; i++) {
+      assertThat(run("export", model.toString(), file.toString())).as(err.toString()).isZero();
+      assertThat(Files.readString(file, ISO_8859_1)).startsWith(HeadWeights.BEGINNING);
+    }
+    assertThat(out.toString()).contains("spd-out_W [", "3]").doesNotContain("maps_W");
+    assertThat(run("export", model.toString(), file.toString(), "--with-pixels"))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("--with-pixels is for ONNX files");
+    Files.writeString(file, "years");
+    requireRefusal("would take the place of", model, file);
   }
 
   @ParameterizedTest

@@ -2,11 +2,13 @@
  * Copyright the spd-dl4j-layers authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.github.spd4j.backbones;
+package io.github.spd4j.internal.files;
 
-import io.github.spd4j.internal.files.RegularFile;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -16,6 +18,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.core.JsonFactory;
@@ -25,11 +28,16 @@ import org.nd4j.shade.jackson.core.JsonToken;
 /**
  * The arrays of a {@code .safetensors} file, float32: a length, a header in JSON, then the numbers.
  * What the header says is compared with the length of the file before anything is allocated.
+ *
+ * @see <a href="https://huggingface.co/docs/safetensors">the format</a>
  */
-final class SafetensorsFile {
+public final class SafetensorsFile {
 
   private static final int LONGEST_HEADER = 16 << 20;
   private static final String METADATA = "__metadata__";
+
+  /** Of a file that is written, filled up with spaces. */
+  private static final int HEADER = 1 << 14;
 
   private final Path file;
   private final Map<String, Place> places;
@@ -45,9 +53,11 @@ final class SafetensorsFile {
   /**
    * Reads the header of a file.
    *
+   * @param file the file
+   * @return its arrays
    * @throws IOException if there is no such file, or its header does not fit it
    */
-  static SafetensorsFile open(Path file) throws IOException {
+  public static SafetensorsFile open(Path file) throws IOException {
     try (FileChannel in = FileChannel.open(RegularFile.require(file))) {
       long length = read(in, 0, Long.BYTES).getLong();
       long most = Math.min(LONGEST_HEADER, in.size() - Long.BYTES);
@@ -138,7 +148,7 @@ final class SafetensorsFile {
    * @return the array, FLOAT
    * @throws IOException if there is none, or it has another shape or type
    */
-  INDArray array(String name, long... shape) throws IOException {
+  public INDArray array(String name, long... shape) throws IOException {
     Place place = places.get(name);
     try (FileChannel in = FileChannel.open(file)) {
       require(place != null, "expected an array %s, got none", name);
@@ -165,8 +175,60 @@ final class SafetensorsFile {
     }
   }
 
+  /**
+   * What all files begin with that a writer writes.
+   *
+   * @param writer who writes it, for the metadata
+   * @return the length of the header, and its first entry
+   */
+  public static String beginning(String writer) {
+    byte[] length = buffer(Long.BYTES).putLong(HEADER).array();
+    return new String(length, UTF_8)
+        + "{\"__metadata__\":{\"format\":\"pt\",\"writer\":\""
+        + writer
+        + "\"}";
+  }
+
+  /**
+   * Writes arrays as float32.
+   *
+   * @param out where to; stays open
+   * @param writer who writes it, for the metadata
+   * @param arrays by their names, which have no quotes or control characters
+   * @throws IOException if that fails
+   */
+  public static void write(OutputStream out, String writer, Map<String, INDArray> arrays)
+      throws IOException {
+    StringBuilder header = new StringBuilder(beginning(writer));
+    long end = 0;
+    for (Map.Entry<String, INDArray> entry : arrays.entrySet()) {
+      long begin = end;
+      end = Math.addExact(begin, Math.multiplyExact(entry.getValue().length(), Float.BYTES));
+      header.append(
+          String.format(
+              ",\"%s\":{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":[%d,%d]}",
+              entry.getKey(), Arrays.toString(entry.getValue().shape()), begin, end));
+    }
+    byte[] text = header.append('}').substring(Long.BYTES).getBytes(UTF_8);
+    require(text.length <= HEADER, "expected fewer arrays, got %s", arrays.size());
+    byte[] padded = Arrays.copyOf(text, HEADER);
+    Arrays.fill(padded, text.length, HEADER, (byte) ' ');
+    out.write(buffer(Long.BYTES).putLong(HEADER).array());
+    out.write(padded);
+    for (INDArray array : arrays.values()) {
+      float[] values = array.castTo(DataType.FLOAT).dup('c').data().asFloat();
+      ByteBuffer bytes = buffer(Math.multiplyExact(values.length, Float.BYTES));
+      bytes.asFloatBuffer().put(values);
+      out.write(bytes.array());
+    }
+  }
+
+  private static ByteBuffer buffer(int bytes) {
+    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
   private static ByteBuffer read(FileChannel in, long from, int length) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = buffer(length);
     while (bytes.hasRemaining()) {
       if (in.read(bytes, from + bytes.position()) < 0) {
         throw new EOFException("expected a file of safetensors, got one that ends too early");

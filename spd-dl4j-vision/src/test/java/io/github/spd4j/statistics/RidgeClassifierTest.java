@@ -218,6 +218,36 @@ class RidgeClassifierTest {
     assertThat(grouped.scale()).isLessThan(single.scale());
   }
 
+  /** Against XᵀDX of weighted rows: copies of an example are a weight of it. */
+  @ParameterizedTest
+  @ValueSource(ints = {6, 40})
+  void copiesInAGroupAreWeights(int length) {
+    Task task = new Task(20, length, 0.7, DataType.DOUBLE);
+    int[] copies =
+        IntStream.range(0, 20)
+            .flatMap(i -> IntStream.generate(() -> i).limit(1 + task.labels[i]))
+            .toArray();
+    int[] labels = Arrays.stream(copies).map(i -> task.labels[i]).toArray();
+    Reading reading = new Reading(task.examples.getRows(copies));
+    RidgeClassifier fitted = RidgeClassifier.fit(reading, labels, copies, CLASSES, reading);
+    SimpleMatrix rows = new SimpleMatrix(20, length + 1);
+    SimpleMatrix weighted = new SimpleMatrix(20, length + 1);
+    SimpleMatrix targets = new SimpleMatrix(20, CLASSES);
+    for (int i = 0; i < 20; i++) {
+      rows.insertIntoThis(i, 0, Task.with1(task.matrix.getRow(i)));
+      weighted.insertIntoThis(i, 0, Task.with1(task.matrix.getRow(i)).scale(1 + task.labels[i]));
+      targets.set(i, task.labels[i], 1);
+    }
+    SimpleMatrix penalties = SimpleMatrix.identity(length + 1).scale(fitted.penalty());
+    penalties.set(length, length, 0);
+    SimpleMatrix expected =
+        weighted.transpose().mult(rows).plus(penalties).solve(weighted.transpose().mult(targets));
+    assertClose(
+        Nd4j.concat(0, fitted.weights(), fitted.bias()),
+        Ejml.toNd4j(expected.scale(fitted.scale())),
+        TWO_SOLVERS);
+  }
+
   @Test
   void wantsThreeGroupsInOnePieceEach() {
     Reading reading = new Reading(Nd4j.rand(DataType.DOUBLE, 4, 2));

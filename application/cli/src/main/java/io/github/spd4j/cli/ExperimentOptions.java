@@ -123,6 +123,7 @@ final class ExperimentOptions {
     options.addAtLeast(0, "--epochs-head N", s.headEpochs, x -> s.headEpochs = x);
     options.addAtLeast(0, "--epochs-whole N", s.wholeEpochs, x -> s.wholeEpochs = x);
     options.addAtLeast(1, "--batch N", s.batch, x -> s.batch = x);
+    options.add("--balance", false, x -> s.balance = x);
     options.addRates("--rate PART=RATE", LayerGroup.class, s.headRates);
     options.addRates("--whole-rate PART=RATE", LayerGroup.class, s.wholeRates);
     options.addAtLeast(0.0, "--weight-decay X", s.weightDecay, x -> s.weightDecay = x);

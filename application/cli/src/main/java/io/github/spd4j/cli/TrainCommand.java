@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.datasets.DataSetException;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.BackboneChoice;
+import io.github.spd4j.experiments.EarlierRun;
 import io.github.spd4j.experiments.Experiment;
 import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.ExperimentSettings;
@@ -52,6 +53,7 @@ public final class TrainCommand implements Callable<Integer> {
   private CommandSpec spec;
   private SettingsOptions options;
   private List<String> methods;
+  private Path earlier;
   private boolean nested;
   private boolean mirrored;
 
@@ -76,6 +78,8 @@ public final class TrainCommand implements Callable<Integer> {
     options.add("--all", false, x -> s.all = x);
     options.add("--nested", false, x -> nested = x);
     options.add("--mirrored", false, x -> mirrored = x);
+    options.add("--keep-features", false, x -> s.keepFeatures = x);
+    options.addOptional("--continue RUN", Path.class, x -> earlier = x);
     MethodList.addTo(spec);
     List<String> usual = List.of(Method.SPD_ROOT.key());
     options.addNames(
@@ -87,6 +91,7 @@ public final class TrainCommand implements Callable<Integer> {
     options.addSize("--size PIXELS", x -> s.size = x);
     options.addAtLeast(0, "--epochs-head N", s.training.headEpochs, x -> s.training.headEpochs = x);
     options.addAtLeast(0, "--epochs-whole N", 0, x -> s.training.wholeEpochs = x);
+    options.add("--balance", false, x -> s.training.balance = x);
     options.addAtLeast(1, "--batch N", s.training.batch, x -> s.training.batch = x);
     options.add("--seed N", 1L, x -> s.seeds = List.of(SettingsOptions.seed(x)));
   }
@@ -99,7 +104,14 @@ public final class TrainCommand implements Callable<Integer> {
     if (settings.all && compares()) {
       throw new UserException("--methods compares heads on test images: leave --all out");
     }
+    if (settings.keepFeatures && compares()) {
+      throw new UserException("--keep-features is for a run of one head: give one --method");
+    }
+    if (earlier != null) {
+      goOn();
+    }
     settings.splits = settings.seeds;
+    settings.own = true;
     if (mirrored) {
       settings.trainingViews = Views.MIRRORED;
       settings.testViews = Views.MIRRORED;
@@ -114,6 +126,19 @@ public final class TrainCommand implements Callable<Integer> {
             return run(experiment(platform));
           }
         });
+  }
+
+  private void goOn() {
+    if (compares()) {
+      throw new UserException("--continue goes on with one head: give one --method, or none");
+    }
+    if (earlier.toAbsolutePath().normalize().equals(out.toAbsolutePath().normalize())) {
+      throw new UserException("--out needs another folder than --continue, whose run stays");
+    }
+    settings.earlier = new EarlierRun(earlier);
+    if (!options.given().contains("methods") && !options.given().contains("method")) {
+      settings.methods = ExperimentOptions.methods(settings.earlier.method()).toList();
+    }
   }
 
   private boolean compares() {

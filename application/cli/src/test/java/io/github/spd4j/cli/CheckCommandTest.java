@@ -6,6 +6,7 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -154,6 +156,35 @@ class CheckCommandTest {
     assertThat(run("check", set, "--labels=" + run, "--out=" + page))
         .isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString()).contains("expected those of the folder, [leaf, sand, stone]");
+  }
+
+  /** The head learns the wrong labels too, until it has nearly all right. */
+  @Test
+  @Tag("once")
+  void labelsThatAreWrongComeFirst() throws IOException {
+    for (int i = 0; i < 24; i++) {
+      boolean isDark = i % 2 == 0;
+      boolean isWrong = i == 5 || i == 18;
+      BufferedImage picture = smaller(picture(i, false), 32);
+      Graphics2D pen = picture.createGraphics();
+      pen.setColor(isDark ? Color.DARK_GRAY : Color.LIGHT_GRAY);
+      pen.fillRect(0, 0, 32, 26);
+      pen.dispose();
+      write((isDark == isWrong ? "light/" : "dark/") + i + ".png", picture);
+    }
+    String set = folder.resolve("set").toString();
+    Path run = folder.resolve("run");
+    String[] train = {
+      "train", set, "--out=" + run, "--backbone=random", "--epochs-head=9", "--all"
+    };
+    assertThat(run(train)).as(err.toString()).isZero();
+    Path page = folder.resolve("labels");
+    assertThat(run("check", set, "--labels=" + run, "--out=" + page)).as(err.toString()).isZero();
+    List<String> lines = Files.readAllLines(page.resolve("labels.csv"));
+    assertThat(lines.subList(1, 3))
+        .anyMatch(line -> line.startsWith("dark/5.png,dark,light,"))
+        .anyMatch(line -> line.startsWith("light/18.png,light,dark,"));
+    assertThat(page.resolve("labels.html")).content().contains("of 24 pictures were classified");
   }
 
   @Test

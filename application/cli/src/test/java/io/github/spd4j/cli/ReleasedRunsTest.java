@@ -196,7 +196,7 @@ class ReleasedRunsTest {
   @MethodSource("releases")
   void aTableIsMadeOfTheResult(Path release) {
     run("table", release.resolve(FINISHED).toString(), "--out=" + folder);
-    assertThat(out.toString()).contains("| SPD head ", "foldered, random (a)");
+    assertThat(out.toString()).contains("| SPD head ", "class folders ", ", random (a)");
   }
 
   @ParameterizedTest

@@ -12,8 +12,12 @@ import static org.assertj.core.api.Assertions.offset;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.models.Confidence;
+import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.predictions.Classification;
 import io.github.spd4j.predictions.ImageClassifier;
 import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,8 +25,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.function.IntBinaryOperator;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,7 +87,13 @@ class TrainCommandTest {
     assertThat(train(pictures, "--epochs-head=2")).as(err.toString()).isZero();
     assertThat(files())
         .containsExactlyInAnyOrder(
-            ".spd", "result.json", "predictions.csv", "model.zip", "model.json", "report.html");
+            ".spd",
+            "result.json",
+            "predictions.csv",
+            "pictures.csv",
+            "model.zip",
+            "model.json",
+            "report.html");
     RunResult result = RunResult.read(run.resolve("result.json"));
     assertThat(result.settings())
         .containsEntry("method", "spd-root")
@@ -157,6 +170,131 @@ class TrainCommandTest {
     assertThat(out.toString()).contains("Trained on all 12 images").doesNotContain("confidence");
     assertThat(run.resolve("report.html")).content().contains("Trained on all 12 images");
     assertThat(execute(Stream.of("table", run.toString()))).isEqualTo(Commands.USER_ERROR);
+  }
+
+  /** Bright and dark pictures; there are too few for validation, and without a test none. */
+  @Test
+  @Tag("once")
+  void aModelOfFewPicturesKnowsHowSureItMayBe() throws IOException {
+    Path few = pictures(folder.resolve("few"), 45);
+    for (List<String> options : List.of(List.of("--all"), List.<String>of())) {
+      run = folder.resolve("run" + options.size());
+      String[] words =
+          Stream.concat(options.stream(), Stream.of("--epochs-head=1")).toArray(String[]::new);
+      assertThat(train(few, words)).as(err.toString()).isZero();
+      Confidence confidence = ModelCard.read(run.resolve("model.zip")).confidence();
+      assertThat(confidence.temperature()).isNotEqualTo(1);
+      assertThat(confidence.familiarity()).isPresent();
+      String said =
+          options.isEmpty() ? "6 validation images and 54 training images" : "90 training images";
+      assertThat(run.resolve("report.html"))
+          .content()
+          .contains(said, "How sure must an answer be?");
+    }
+    Path stripes = picture(folder.resolve("stripes.png"), (x, y) -> x % 2 * 0xffffff);
+    ImageClassifier classifier = ImageClassifier.load(run);
+    List<Path> known = new ArrayList<>();
+    for (int i = 0; i < 45; i++) {
+      known.add(few.resolve("dark/" + i + ".png"));
+    }
+    assertThat(classifier.classify(known).stream().filter(Classification::isUnlike))
+        .hasSizeLessThan(45 / 4);
+    assertThat(classifier.classify(stripes).isUnlike()).isTrue();
+  }
+
+  /** More pictures of two classes, and a third one. */
+  @Test
+  @Tag("once")
+  void aRunGoesOnWithMorePicturesAndAClassMore() throws IOException {
+    Path few = pictures(folder.resolve("few"), 9);
+    Path first = run;
+    assertThat(train(few, "--epochs-head=2", "--method=b-cnn", "--keep-features"))
+        .as(err.toString())
+        .isZero();
+    run = folder.resolve("second");
+    String[] goOn = {"--continue=" + first, "--epochs-head=2"};
+    assertThat(train(few, goOn)).isEqualTo(Commands.USER_ERROR);
+    Map<String, String> before = Tree.of(first);
+    pictures(few, 15);
+    for (int i = 0; i < 6; i++) {
+      Files.createDirectories(few.resolve("stripes"));
+      int pale = i;
+      picture(few.resolve("stripes/" + i + ".png"), (x, y) -> x % 2 * 0xfff0f0 + pale);
+    }
+    assertThat(train(few, "--continue=" + first, "--method=spd")).isEqualTo(Commands.USER_ERROR);
+    assertThat(train(few, "--continue=" + first, "--methods=spd,b-cnn"))
+        .isEqualTo(Commands.USER_ERROR);
+    assertThat(train(few, "--continue=" + first, "--size=40")).isEqualTo(Commands.USER_ERROR);
+    assertThat(train(few, "--continue=" + few)).isEqualTo(Commands.USER_ERROR);
+    run = first;
+    assertThat(train(few, "--continue=" + first)).isEqualTo(Commands.USER_ERROR);
+    run = folder.resolve("second");
+    assertThat(err.toString().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("expected new pictures, or labels"),
+            line -> assertThat(line).contains("--method of " + first + ", b-cnn, got spd"),
+            line -> assertThat(line).contains("--continue goes on with one head"),
+            line -> assertThat(line).contains("--size of " + first, "got 40"),
+            line -> assertThat(line).contains("expected the folder of a finished run"),
+            line -> assertThat(line).contains("--out needs another folder"));
+    assertThat(train(few, goOn)).as(err.toString()).isZero();
+    assertThat(Tree.of(first)).isEqualTo(before);
+    List<String> known = Files.readAllLines(first.resolve("pictures.csv"));
+    assertThat(known).hasSize(1 + 18);
+    assertThat(Files.readAllLines(run.resolve("pictures.csv")))
+        .hasSize(1 + 36)
+        .containsAll(known)
+        .filteredOn(line -> line.contains(",stripes,TEST,"))
+        .hasSize(2);
+    assertThat(RunResult.read(run.resolve("result.json")).settings())
+        .containsEntry("method", "b-cnn")
+        .containsKey("continues");
+    assertThat(run.resolve("report.html"))
+        .content()
+        .contains("What changed for the earlier test images", "Of 6 test images of the");
+    assertThat(ImageClassifier.load(run).classes()).containsExactly("bright", "dark", "stripes");
+
+    Path kept = first.resolve("kept-features");
+    assertThat(kept.toFile().list()).hasSize(18 + 1);
+    Path again = run.resolve("predictions.csv");
+    run = folder.resolve("computed");
+    Files.move(kept, folder.resolve("gone"));
+    assertThat(train(few, goOn)).as(err.toString()).isZero();
+    assertThat(run.resolve("predictions.csv")).hasSameTextualContentAs(again);
+    Files.move(folder.resolve("gone"), kept);
+    for (File file : kept.toFile().listFiles((place, name) -> name.endsWith(".bin"))) {
+      Files.write(file.toPath(), new byte[] {1}, StandardOpenOption.APPEND);
+    }
+    run = folder.resolve("damaged");
+    assertThat(train(few, goOn)).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("has another length than it says); delete it");
+
+    Files.move(few.resolve("dark"), folder.resolve("dark"));
+    run = folder.resolve("third");
+    assertThat(train(few, goOn)).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("got none called dark; put it back");
+    assertThat(run).doesNotExist();
+  }
+
+  private static Path pictures(Path target, int each) throws IOException {
+    for (String label : List.of("bright", "dark")) {
+      Path place = Files.createDirectories(target.resolve(label));
+      for (int i = 0; i < each; i++) {
+        int grey = label.equals("dark") ? 0x202020 : 0xc0c0c0;
+        Random random = new Random(grey + i);
+        picture(place.resolve(i + ".png"), (x, y) -> grey + random.nextInt(12));
+      }
+    }
+    return target;
+  }
+
+  private static Path picture(Path file, IntBinaryOperator colour) throws IOException {
+    BufferedImage pixels = new BufferedImage(24, 24, TYPE_INT_RGB);
+    for (int i = 0; i < 24 * 24; i++) {
+      pixels.setRGB(i % 24, i / 24, colour.applyAsInt(i % 24, i / 24));
+    }
+    ImageIO.write(pixels, "png", file.toFile());
+    return file;
   }
 
   @Test
@@ -294,12 +432,15 @@ class TrainCommandTest {
     assertThat(train(one)).isEqualTo(Commands.USER_ERROR);
     assertThat(train(folder.resolve("nowhere"))).isEqualTo(Commands.USER_ERROR);
     assertThat(train(pictures, "--method=spd-rot")).isEqualTo(Commands.USER_ERROR);
+    assertThat(train(pictures, "--methods=spd,b-cnn", "--keep-features"))
+        .isEqualTo(Commands.USER_ERROR);
     Stream<String> inside = Stream.of("train", "" + pictures, "--out=" + pictures.resolve("run"));
     assertThat(execute(inside)).isEqualTo(Commands.USER_ERROR);
     assertThat(execute(Stream.of("train", "" + pictures, "--out=" + file)))
         .isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString().lines())
-        .hasSize(5)
+        .hasSize(6)
+        .anyMatch(line -> line.contains("--keep-features is for a run of one head"))
         .anyMatch(line -> line.contains("two or more classes, got the one class 'leaf'"))
         .anyMatch(line -> line.contains("did you mean spd-root?"))
         .anyMatch(line -> line.contains("outside that of the pictures"));

@@ -50,7 +50,7 @@ final class Schedule {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final List<String> OURS =
-      List.of("result.json", "model.zip", "model.json", "predictions.csv");
+      List.of("result.json", "model.zip", "model.json", "predictions.csv", "pictures.csv");
 
   /** What the user is told to delete, or to move away. */
   private static final Pattern REMEDY =

@@ -44,7 +44,7 @@ class ResultTableTest {
     Cell expected =
         new Cell(List.of(results.get(0).test().accuracy(), results.get(1).test().accuracy()));
     assertThat(out.toString())
-        .contains("foldered, random (a)")
+        .contains("class folders foldered, random (a)")
         .containsPattern(java.util.regex.Pattern.quote(expected.text()) + " +\\| 2 ")
         .contains("Backbone: random", "Data: 2 classes", "only the head", "average pooling")
         .doesNotContain("paper");
@@ -89,7 +89,7 @@ class ResultTableTest {
             one.execution(),
             one.files());
     assertThat(new ResultTable(List.of(one, other)).header())
-        .contains("foldered, random (a)", "more, random (b)");
+        .contains("class folders foldered, random (a)", "class folders more, random (b)");
   }
 
   @Test

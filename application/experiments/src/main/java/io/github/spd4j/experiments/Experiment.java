@@ -72,7 +72,8 @@ public final class Experiment {
     this.backboneFingerprint = Fingerprint.ofNetwork(backbone.net());
     this.settings = settings;
     this.platform = platform;
-    this.cache = platform.cache(settings.out.resolve(FEATURES));
+    FeatureCache usual = platform.cache(settings.out.resolve(FEATURES));
+    this.cache = settings.pictures().map(usual::computedBy).orElse(usual);
     this.progress = progress;
     this.runs = allRuns();
   }
@@ -144,10 +145,15 @@ public final class Experiment {
   }
 
   private List<Partition> partitions(long split) {
-    if (settings.all) {
-      return List.of(new Partition("all", set.classes(), set.images(), List.of(), List.of()));
+    Partition whole = new Partition("all", set.classes(), set.images(), List.of(), List.of());
+    if (settings.all && settings.earlier == null) {
+      return List.of(whole);
     }
     List<Partition> all = dataSet.partitions(set, split, settings.validation);
+    if (settings.earlier != null) {
+      Partition divided = settings.earlier.divide(set, contents, all.get(0), settings.validation);
+      return List.of(settings.all ? whole : divided);
+    }
     List<Partition> chosen = new ArrayList<>();
     for (int number : settings.partitions) {
       if (number < 1 || number > all.size()) {

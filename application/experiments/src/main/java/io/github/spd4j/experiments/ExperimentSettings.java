@@ -9,6 +9,7 @@ import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -69,6 +70,18 @@ public final class ExperimentSettings {
   /** Whether all images train, none for validation or test: for a model to be used. */
   public boolean all;
 
+  /**
+   * Whether the images are somebody's own, for a model to be used: then it knows how sure its
+   * answers may be, and can go on with more images later.
+   */
+  public boolean own;
+
+  /** The run that is gone on with, or null for none. */
+  public EarlierRun earlier;
+
+  /** Whether what the backbone makes of each picture is kept, to go on with. */
+  public boolean keepFeatures;
+
   /** Whether trained networks are deleted after the test. */
   public boolean dropModels;
 
@@ -86,6 +99,17 @@ public final class ExperimentSettings {
 
   ExperimentKind kind(DataSetKind dataSet) {
     return kind == null ? ExperimentKind.of(dataSet) : kind;
+  }
+
+  /**
+   * What keeps the features of each picture and knows those of an earlier run, if anything does.
+   */
+  Optional<PictureFeatures> pictures() {
+    Path known = earlier == null ? null : earlier.features();
+    Path kept = keepFeatures ? out.resolve(PictureFeatures.FOLDER) : null;
+    return known == null && kept == null
+        ? Optional.empty()
+        : Optional.of(new PictureFeatures(known, kept));
   }
 
   /** What was asked for, as it is. */

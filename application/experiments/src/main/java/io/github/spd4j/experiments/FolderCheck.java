@@ -60,7 +60,7 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
     COLOUR(
         "grey pictures in some classes, coloured ones in others: the model may learn that", false),
     /** Classes of different size. */
-    UNEQUAL("unequal classes: take more pictures of the smallest, or fewer of the largest", false);
+    UNEQUAL("unequal classes: train with --balance, or take more pictures of the smallest", false);
 
     private final String words;
     private final boolean isError;

@@ -9,6 +9,7 @@ import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.internal.engine.MapMeans;
 import io.github.spd4j.models.ModelCard;
+import io.github.spd4j.statistics.Familiarity;
 import io.github.spd4j.train.FisherVectors;
 import io.github.spd4j.train.OtherTrainingException;
 import io.github.spd4j.train.Probabilities;
@@ -18,10 +19,14 @@ import io.github.spd4j.train.features.Features;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.TrainingPlan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.graph.vertex.impl.MergeVertex;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -84,11 +89,12 @@ public final class GraftedNetwork {
   /**
    * Fits what is to be fitted, and trains the rest.
    *
-   * @param training the images to train on
+   * @param learnt the images to train on
    * @param validation the images to watch it with, or null for none
    * @param folder where checkpoint and network are kept, or null to keep nothing
    */
-  TrainingResult train(LabelledImages training, LabelledImages validation, RunFolder folder) {
+  TrainingResult train(LabelledImages learnt, LabelledImages validation, RunFolder folder) {
+    LabelledImages training = settings.balance ? Balance.of(learnt) : learnt;
     if (FisherVectors.areIn(net)) {
       fitMixture(training);
     }
@@ -125,7 +131,7 @@ public final class GraftedNetwork {
   }
 
   /** The means of the feature maps at the end of the backbone, [images, maps]. */
-  INDArray means(LabelledImages images) {
+  private INDArray means(LabelledImages images) {
     try (Features features = features(images)) {
       List<INDArray> means = new ArrayList<>();
       for (int first = 0; first < features.size(); first += plan.batchSize()) {
@@ -138,9 +144,24 @@ public final class GraftedNetwork {
     }
   }
 
-  /** Whether an {@code ImageClassifier} can tell such means. */
-  boolean hasMeans() {
-    return net.getVertex(Backbone.MAPS) instanceof MergeVertex;
+  /** What is known of images, if an {@code ImageClassifier} can tell how far others lie from it. */
+  Optional<Familiarity> familiarity(LabelledImages learnt) {
+    if (!(net.getVertex(Backbone.MAPS) instanceof MergeVertex)) {
+      return Optional.empty();
+    }
+    INDArray means = means(learnt);
+    int[] labels = IntStream.range(0, learnt.size()).map(learnt::label).toArray();
+    return means.size(1) > Familiarity.LONGEST
+        ? Optional.empty()
+        : Optional.of(Familiarity.fit(means, labels));
+  }
+
+  /** How far images lie from what is known. */
+  DoubleStream distances(Familiarity known, LabelledImages asked, int views) {
+    INDArray means = means(asked);
+    INDArray ofPictures = means.reshape('c', asked.size() / views, views, means.size(1)).mean(1);
+    return Arrays.stream(ofPictures.castTo(DataType.DOUBLE).toDoubleMatrix())
+        .mapToDouble(known::distance);
   }
 
   /** A backbone that did not learn gives features that other trials can use too. */

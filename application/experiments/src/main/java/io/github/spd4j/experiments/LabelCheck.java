@@ -5,12 +5,15 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.dl4j.Subgraph;
+import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.images.ReadAhead;
+import io.github.spd4j.layers.SpdLayer;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.models.SafeModels;
@@ -20,6 +23,7 @@ import io.github.spd4j.train.progress.TrainingProgress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
+import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -29,7 +33,8 @@ import org.nd4j.linalg.ops.transforms.Transforms;
 
 /**
  * Likely wrong labels: what a classifier says of each picture that was fitted to four fifths of the
- * others. It sees them as a trained network does, whose own classifier has learnt the labels.
+ * others. It sees them through the network's backbone and a head that has learnt no label: one that
+ * has learnt wrong ones would repeat them.
  */
 public final class LabelCheck {
 
@@ -63,11 +68,37 @@ public final class LabelCheck {
     FileImages images =
         new FileImages(
             set.images(), set.classes().size(), Views.PLAIN, card.size(), card.pixels(), 1);
-    INDArray vectors = vectors(SafeModels.loadGraph(model), images, progress);
+    INDArray vectors = vectors(untrained(SafeModels.loadGraph(model)), images, progress);
     int[] labels = IntStream.range(0, images.size()).map(images::label).toArray();
     Predictions raw =
         new Predictions(set.images(), set.classes(), answers(vectors, labels, images.classes()));
     return new LabelCheck(raw.calibrated(raw.temperature()));
+  }
+
+  /** The network with the head as it was at the start, but for what is fitted without labels. */
+  private static ComputationGraph untrained(ComputationGraph net) {
+    if (!net.getConfiguration().getVertices().containsKey(Backbone.MAPS)) {
+      throw new UserException(
+          "--labels needs a model that says where its backbone ends, as ./spd train writes it");
+    }
+    BackboneAndHead parts = new BackboneAndHead(net);
+    ComputationGraph trained = parts.detachedHead();
+    ComputationGraph fresh = new ComputationGraph(trained.getConfiguration().clone());
+    fresh.init();
+    for (Layer layer : trained.getLayers()) {
+      if (layer.conf().getLayer() instanceof SpdLayer spd) {
+        layer
+            .paramTable()
+            .forEach(
+                (name, value) -> {
+                  if (!spd.isLearnt(name)) {
+                    fresh.getLayer(spd.getLayerName()).getParam(name).assign(value);
+                  }
+                });
+      }
+    }
+    parts.takeBack(fresh);
+    return net;
   }
 
   /** What the classifier sees of each picture. */
@@ -160,7 +191,7 @@ public final class LabelCheck {
         "Each picture was answered by a classifier that had not learnt it. Green: the label. Red:"
             + " the answer. The likeliest wrong labels come first; further down it is mostly the"
             + " answer that is wrong.");
-    new MistakeSection(page, predictions).add();
+    new MistakeSection(page, predictions, "pictures").add();
     return page.html();
   }
 

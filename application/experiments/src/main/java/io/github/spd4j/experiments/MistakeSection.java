@@ -27,15 +27,22 @@ final class MistakeSection {
 
   private final HtmlPage page;
   private final Predictions predictions;
+  private final String what;
 
   /** The surest right answer of each class that has one. */
   private final Map<Integer, Integer> surest = new HashMap<>();
 
   private final Map<Integer, String> examples = new HashMap<>();
 
-  MistakeSection(HtmlPage page, Predictions predictions) {
+  /**
+   * A section.
+   *
+   * @param what what the images are, in the plural
+   */
+  MistakeSection(HtmlPage page, Predictions predictions, String what) {
     this.page = page;
     this.predictions = predictions;
+    this.what = what;
     IntStream.range(0, predictions.size())
         .filter(predictions::isRight)
         .forEach(
@@ -52,7 +59,7 @@ final class MistakeSection {
   void add() {
     List<Integer> mistakes = predictions.mistakes();
     if (mistakes.isEmpty()) {
-      page.paragraph("None: every test image was classified correctly.");
+      page.paragraph("None: all " + what + " were classified correctly.");
       return;
     }
     List<Card> cards = new ArrayList<>();
@@ -66,10 +73,11 @@ final class MistakeSection {
     }
     List<Integer> others = mistakes.subList(cards.size(), mistakes.size());
     page.paragraph(
-        "%d of %d test images were classified wrongly%s. Those that the model was surest about come first: look there for wrong labels. The little pictures are those that it was surest about among the right ones of each class."
+        "%d of %d %s were classified wrongly%s. Those that the model was surest about come first: look there for wrong labels. The little pictures are those that it was surest about among the right ones of each class."
             .formatted(
                 mistakes.size(),
                 predictions.size(),
+                what,
                 others.isEmpty() ? "" : "; the first %d have pictures".formatted(cards.size())));
     page.cards(cards);
     if (!others.isEmpty()) {

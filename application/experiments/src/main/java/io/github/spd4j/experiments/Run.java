@@ -18,7 +18,6 @@ import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /** One method on one partition with one seed: graft, train, test, write. */
@@ -98,9 +97,13 @@ final class Run {
     Search search = new Search(this, folder, progress);
     Candidate best = search.best();
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
+    EarlierRun earlier = experiment.settings.earlier;
+    if (earlier != null) {
+      earlier.teach(network.net(), partition.classes());
+    }
     TrainingResult training = network.train(training(best), validation(), folder);
     long trained = System.nanoTime();
-    Trust trust = trust(network, training(best));
+    Trust trust = new Rehearsal(this, best).trust(network, progress);
     Predictions raw = test(network);
     Predictions predictions = raw.calibrated(trust.confidence().temperature());
     double tested = (System.nanoTime() - trained) / 1e9;
@@ -108,6 +111,13 @@ final class Run {
     double epochs = training.history().stream().mapToDouble(EpochRecord::seconds).sum();
     double image = secondsPerImage(network.net());
     AtomicFile.write(folder.file(RunFolder.PREDICTIONS), predictions.csv());
+    if (experiment.settings.own) {
+      String pictures = EarlierRun.pictures(partition, experiment.contents);
+      AtomicFile.write(folder.file(EarlierRun.PICTURES), pictures);
+    }
+    if (earlier != null) {
+      progress.message(earlier.changes(predictions, experiment.contents).words());
+    }
     ModelCard card = card().confidence(trust.confidence());
     AtomicFile.write(folder.file(ModelCard.FILE), card.json());
     if (trust.isKnown() && !experiment.settings.dropModels) {
@@ -176,23 +186,6 @@ final class Run {
         .known(experiment.contents);
   }
 
-  private Trust trust(GraftedNetwork network, FileImages learnt) {
-    FileImages images = validation();
-    if (images == null) {
-      return Trust.of(Predictions.none(partition.classes()));
-    }
-    Trust trust =
-        Trust.of(
-            new Predictions(
-                partition.validation(), partition.classes(), network.probabilities(images)));
-    return trust.isKnown() && network.hasMeans()
-        ? trust.familiar(
-            network.means(learnt),
-            IntStream.range(0, learnt.size()).map(learnt::label).toArray(),
-            network.means(images))
-        : trust;
-  }
-
   private Predictions test(GraftedNetwork network) {
     if (partition.test().isEmpty()) {
       return Predictions.none(partition.classes());
@@ -203,9 +196,14 @@ final class Run {
 
   /** What a finished run has beside its result; a report could be made anew. */
   private List<String> kept() {
-    return experiment.settings.dropModels
-        ? List.of(RunFolder.PREDICTIONS)
-        : List.of(RunFolder.PREDICTIONS, TwoStageTrainer.MODEL, ModelCard.FILE);
+    List<String> names = new ArrayList<>(List.of(RunFolder.PREDICTIONS));
+    if (experiment.settings.own) {
+      names.add(EarlierRun.PICTURES);
+    }
+    if (!experiment.settings.dropModels) {
+      names.addAll(List.of(TwoStageTrainer.MODEL, ModelCard.FILE));
+    }
+    return names;
   }
 
   /** The result stands, whatever becomes of its page: a font may be missing, or memory. */

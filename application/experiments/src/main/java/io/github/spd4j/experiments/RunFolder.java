@@ -53,7 +53,13 @@ record RunFolder(Path path) {
   private static final String[] ALL =
       Stream.concat(
               Stream.of(UNFINISHED),
-              Stream.of(RunResult.FILE, TwoStageTrainer.MODEL, ModelCard.FILE, PREDICTIONS, REPORT))
+              Stream.of(
+                  RunResult.FILE,
+                  TwoStageTrainer.MODEL,
+                  ModelCard.FILE,
+                  PREDICTIONS,
+                  EarlierRun.PICTURES,
+                  REPORT))
           .toArray(String[]::new);
 
   /** A name for a folder, made of letters, digits, dots, hyphens and underscores. */
@@ -149,7 +155,12 @@ record RunFolder(Path path) {
       lock().close();
       deleteLeftOvers();
     }
-    OwnFolder.find(path).ifPresent(OwnFolder::deleteAll);
+    OwnFolder.find(path)
+        .ifPresent(
+            own -> {
+              OwnFolder.find(file(PictureFeatures.FOLDER)).ifPresent(OwnFolder::deleteAll);
+              own.deleteAll();
+            });
   }
 
   /** Whether there is a run, finished or not. */
@@ -308,7 +319,11 @@ record RunFolder(Path path) {
   }
 
   private void requireEqual(Map<String, String> found, Map<String, String> expected) {
-    expected.forEach(
+    Map<String, String> wanted = new LinkedHashMap<>(expected);
+    RunSettings.OPTIONAL.stream()
+        .filter(found::containsKey)
+        .forEach(name -> wanted.putIfAbsent(name, "none"));
+    wanted.forEach(
         (name, value) -> {
           if (!value.equals(found.get(name))) {
             throw new UserException(

@@ -48,15 +48,20 @@ record RunReport(
     if (!run.experiment.settings.dropModels) {
       page.section("Use the model", () -> use(page));
     }
+    if (run.experiment.settings.earlier != null) {
+      page.section("What changed for the earlier test images", () -> changes(page));
+    }
     if (predictions.size() > 0) {
       ClassSection classes = new ClassSection(page, result.test(), predictions);
       TrustSection sure = new TrustSection(page, trust, raw, predictions);
       page.section("Classes", classes::figures);
       page.section("Which class was taken for which", classes::confusion);
-      page.section("Mistakes", new MistakeSection(page, predictions)::add);
+      page.section("Mistakes", new MistakeSection(page, predictions, "test images")::add);
       page.section("Can the probabilities be trusted?", sure::calibration);
       page.section("How sure must an answer be?", sure::thresholds);
       page.section("Each class against the others", sure::curves);
+    } else {
+      page.section("How sure must an answer be?", () -> rehearsed(page));
     }
     if (!result.training().search().isEmpty()) {
       page.section("Options that were tried", () -> search(page));
@@ -162,6 +167,36 @@ record RunReport(
             .formatted(place.replace("\\", "\\\\").replace("\"", "\\\"")),
         "Classification answer = classifier.classify(Path.of(\"photograph.jpg\"));",
         "System.out.println(answer.label() + \", probability \" + answer.probability());");
+  }
+
+  private void changes(HtmlPage page) {
+    EarlierRun.Changes changes =
+        run.experiment.settings.earlier.changes(predictions, run.experiment.contents);
+    page.paragraph(changes.words() + ".");
+    page.table(
+        List.of("class", "images", "right before", "right now"),
+        changes.counts().entrySet().stream()
+            .map(
+                own ->
+                    List.of(
+                        own.getKey(),
+                        String.valueOf(own.getValue()[0]),
+                        String.valueOf(own.getValue()[1]),
+                        String.valueOf(own.getValue()[2])))
+            .toList());
+  }
+
+  /** Without a test, what was left out of other trainings tells how good this one may be. */
+  private void rehearsed(HtmlPage page) {
+    TrustSection sure = new TrustSection(page, trust, trust.held(), trust.calibrated());
+    if (trust.isKnown()) {
+      page.paragraph(
+          "Of %s, %s are right.".formatted(trust.source(), percent(trust.held().accuracy())));
+      sure.calibration();
+      sure.thresholds();
+    } else {
+      page.paragraph(sure.source());
+    }
   }
 
   private void search(HtmlPage page) {

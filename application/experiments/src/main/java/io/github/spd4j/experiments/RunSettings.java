@@ -12,6 +12,7 @@ import io.github.spd4j.datasets.Partition;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.zip.CRC32;
 
@@ -20,6 +21,15 @@ record RunSettings(Run run) {
 
   /** The setting that stands for what lies in the images. */
   static final String CONTENTS = "contents";
+
+  /** Whether classes are balanced; only there if they are. */
+  static final String BALANCE = "balance";
+
+  /** The run that this one goes on with. */
+  private static final String CONTINUES = "continues";
+
+  /** Settings that runs have which were made with the option. */
+  static final Set<String> OPTIONAL = Set.of(BALANCE, CONTINUES);
 
   /** What was asked for; known before anything is computed. */
   Map<String, String> asked() {
@@ -47,6 +57,10 @@ record RunSettings(Run run) {
     all.put("cut", experiment.backbone.cut());
     all.put("pixels", experiment.backbone.pixels().toString());
     byName(settings.given()).forEach((name, value) -> all.put(asked(name), value));
+    if (settings.earlier != null) {
+      settings.earlier.requireSame(all);
+      all.put(CONTINUES, settings.earlier.identity());
+    }
     if (!settings.tries.isEmpty()) {
       all.put("tries", settings.tries.stream().map(Candidate::name).collect(joining("; ")));
       all.put("folds", String.valueOf(settings.folds));

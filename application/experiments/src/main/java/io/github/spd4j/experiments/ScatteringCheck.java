@@ -35,6 +35,10 @@ record ScatteringCheck(int classes, OptionalDouble accuracy) {
   private static final int MOST = 160;
   private static final int BATCH = 16;
 
+  private static final String REMEDY =
+      " get a pretrained backbone as said above, or take it nevertheless with --backbone"
+          + " scattering";
+
   /** Of the way from chance to all right; photographs of objects and materials have less. */
   private static final double BEARABLE = 0.5;
 
@@ -79,18 +83,24 @@ record ScatteringCheck(int classes, OptionalDouble accuracy) {
   }
 
   /**
-   * Refuses classes that are plainly not of textures.
+   * Refuses classes that are plainly not of textures, or too small to tell.
    *
    * @throws UserException if they are
    */
   void require() {
+    if (accuracy.isEmpty()) {
+      throw new UserException(
+          "fewer than %d pictures of a class do not tell whether scattering is good enough for them;"
+                  .formatted(FEWEST)
+              + REMEDY);
+    }
     if (isPoor()) {
       throw new UserException(
           String.format(
               Locale.ROOT,
               "scattering is too poor for these pictures: in a quick check %.0f %% of the answers"
-                  + " were right (by chance %.0f %%); get a pretrained backbone as said above, or"
-                  + " take it nevertheless with --backbone scattering",
+                  + " were right (by chance %.0f %%);"
+                  + REMEDY,
               100 * accuracy.getAsDouble(),
               100.0 / classes));
     }

@@ -77,7 +77,10 @@ public record TimeEstimate(double features, double head, double whole) {
     int asked =
         (partition.validation().size() + partition.test().size()) * experiment.testViews().count();
     int validated = partition.validation().size() * experiment.testViews().count();
-    return of(settings, feature, step, learnt, validated, asked);
+    Rehearsal rehearsal = new Rehearsal(run, experiment.settings.given());
+    double trainings = 1 + rehearsal.count() * Rehearsal.LEARNT;
+    TimeEstimate once = of(settings, feature, step, learnt, validated, asked);
+    return new TimeEstimate(once.features, trainings * once.head, trainings * once.whole);
   }
 
   /**

@@ -58,6 +58,9 @@ public final class TrainingSettings {
   /** Rates of stage two in place of the plan's. */
   public Map<LayerGroup, Double> wholeRates = new EnumMap<>(LayerGroup.class);
 
+  /** Whether each class counts as much as the largest. */
+  public boolean balance;
+
   /** The weight decay. */
   public double weightDecay = 5e-4;
 
@@ -127,6 +130,9 @@ public final class TrainingSettings {
     all.put("momentum", String.valueOf(plan.momentum()));
     all.put("weightDecay", String.valueOf(plan.weightDecay()));
     all.put("schedule", plan.schedule().toString());
+    if (balance) {
+      all.put(RunSettings.BALANCE, "true");
+    }
     all.put("limitClassifierRate", String.valueOf(plan.limitsClassifierRate()));
     return all;
   }

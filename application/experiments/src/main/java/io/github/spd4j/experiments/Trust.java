@@ -6,21 +6,21 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.models.Confidence;
 import io.github.spd4j.statistics.Familiarity;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * What held-out images tell about the answers of a network: how sure they may be.
  *
- * @param images how many images that tells
+ * @param held the answers to these images, as the network gave them
+ * @param rehearsed how many of them are training images of a {@link Rehearsal}; the others are for
+ *     validation
  * @param confidence what the model's card says
- * @param errorBefore the calibration error of these images without a temperature, or NaN
  */
-record Trust(int images, Confidence confidence, double errorBefore) {
+record Trust(Predictions held, int rehearsed, Confidence confidence) {
 
   /** Fewer images tell too little about probabilities, after they have chosen the best epoch. */
   static final int FEWEST = 50;
@@ -34,42 +34,47 @@ record Trust(int images, Confidence confidence, double errorBefore) {
   /** So many of the surest answers must be right often enough, or it may be chance. */
   private static final int FEWEST_SURE = 10;
 
-  /** From validation images; they have decided about epochs, but not about probabilities. */
-  static Trust of(Predictions validation) {
-    if (validation.size() < FEWEST) {
-      return new Trust(validation.size(), Confidence.UNKNOWN, Double.NaN);
+  /** Validation images have decided about epochs, but not about probabilities. */
+  static Trust of(Predictions held, int rehearsed) {
+    if (held.size() < FEWEST) {
+      return new Trust(held, rehearsed, Confidence.UNKNOWN);
     }
-    double temperature = validation.temperature();
-    return new Trust(
-        validation.size(),
-        Confidence.of(temperature, unsureBelow(validation.calibrated(temperature))),
-        TestFigures.of(validation).calibrationError());
+    double temperature = held.temperature();
+    double unsureBelow = unsureBelow(held.calibrated(temperature));
+    return new Trust(held, rehearsed, Confidence.of(temperature, unsureBelow));
   }
 
   /**
    * The same, and how far an image may lie from the classes to be like them.
    *
-   * @param learnt the means of the feature maps of the training images, [n, maps]
-   * @param labels their classes
-   * @param asked those of the validation images, as many views of each as there are
+   * @param familiarity tells how far an image lies
+   * @param distances those of the images that were held out
    */
-  Trust familiar(INDArray learnt, int[] labels, INDArray asked) {
-    if (learnt.size(1) > Familiarity.LONGEST) {
-      return this;
-    }
-    Familiarity familiarity = Familiarity.fit(learnt, labels);
-    INDArray ofPictures = asked.reshape('c', images, asked.size(0) / images, asked.size(1)).mean(1);
-    double[] distances =
-        Arrays.stream(ofPictures.castTo(DataType.DOUBLE).toDoubleMatrix())
-            .mapToDouble(familiarity::distance)
-            .sorted()
-            .toArray();
-    double limit = distances[(int) Math.ceil(KEPT * distances.length) - 1];
-    return limit > 0 ? new Trust(images, confidence.unlike(familiarity, limit), errorBefore) : this;
+  Trust familiar(Familiarity familiarity, double... distances) {
+    double[] sorted = Arrays.stream(distances).sorted().toArray();
+    double limit = sorted[(int) Math.ceil(KEPT * sorted.length) - 1];
+    return limit > 0 ? new Trust(held, rehearsed, confidence.unlike(familiarity, limit)) : this;
+  }
+
+  /** The answers to them as the model would give them. */
+  Predictions calibrated() {
+    return held.calibrated(confidence.temperature());
   }
 
   boolean isKnown() {
-    return images >= FEWEST;
+    return held.size() >= FEWEST;
+  }
+
+  /** What the answers come from, in a report. */
+  String source() {
+    List<String> kinds = new ArrayList<>();
+    if (rehearsed < held.size()) {
+      kinds.add(held.size() - rehearsed + " validation images");
+    }
+    if (rehearsed > 0) {
+      kinds.add(rehearsed + " training images that another training left out");
+    }
+    return String.join(" and ", kinds);
   }
 
   /** The least probability from which on as many answers are right as is wanted. */

@@ -43,7 +43,7 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
     SvgChart counts =
         SvgChart.counts(
             "probability of the answer",
-            "test images",
+            "images",
             test.calibration().stream().mapToInt(Bin::images).max().orElse(1));
     for (Bin bin : test.calibration()) {
       int right = (int) Math.round(bin.right() * bin.images());
@@ -91,7 +91,7 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
             : within
                 ? "right on average, too high or too low one by one"
                 : said > right ? "too sure" : "too modest";
-    String few = predictions.size() < FEW ? " With so few test images this is partly chance." : "";
+    String few = predictions.size() < FEW ? " With so few images this is partly chance." : "";
     return "The answers have a mean probability of %s, and %s of them are right: %s. The expected calibration error is %s%s.%s"
         .formatted(
             percent(said),
@@ -105,16 +105,16 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
             few);
   }
 
-  private String source() {
+  String source() {
     return trust.isKnown()
         ? String.format(
             Locale.ROOT,
-            "The probabilities are calibrated by a temperature of %.2f, which %d validation images"
-                + " tell (above 1: the network itself is too sure). It is part of the model.",
+            "The probabilities are calibrated by a temperature of %.2f, which %s tell (above 1: the"
+                + " network itself is too sure). It is part of the model.",
             trust.confidence().temperature(),
-            trust.images())
-        : "They are not calibrated: that takes %d validation images, and there are %d."
-            .formatted(Trust.FEWEST, trust.images());
+            trust.source())
+        : "They are not calibrated: that takes %d images to train on, and two of each class."
+            .formatted(Trust.FEWEST);
   }
 
   /** How many answers are left, and how many of them are right, if only sure ones count. */
@@ -123,14 +123,14 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
     if (trust.isKnown()) {
       page.paragraph(
           chosen == 0
-              ? "Any: on the validation images, %.0f %% or more of all answers are right."
-                  .formatted(100 * Trust.WANTED)
-              : "Below %s an answer is unsure, and somebody should look: on the validation images, %.0f %% of the surer answers are right. ./spd predict says which answers are unsure; --unsure-below sets another limit."
-                  .formatted(percent(chosen), 100 * Trust.WANTED));
+              ? "Any: of the answers to %s, %.0f %% or more are right."
+                  .formatted(trust.source(), 100 * Trust.WANTED)
+              : "Below %s an answer is unsure, and somebody should look: of the surer answers to %s, %.0f %% are right. ./spd predict says which answers are unsure; --unsure-below sets another limit."
+                  .formatted(percent(chosen), trust.source(), 100 * Trust.WANTED));
     }
     if (trust.confidence().familiarity().isPresent()) {
       page.paragraph(
-          "A picture of something else may get a sure answer. So pictures whose features lie farther from all classes than those of %.0f %% of the validation images are called unlike anything trained on; a class that looks like the known ones is mostly not found so."
+          "A picture of something else may get a sure answer. So pictures whose features lie farther from all classes than those of %.0f %% of these images are called unlike anything trained on; a class that looks like the known ones is mostly not found so."
               .formatted(100 * Trust.KEPT));
     }
     List<Integer> surest =

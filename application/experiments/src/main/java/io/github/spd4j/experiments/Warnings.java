@@ -23,7 +23,7 @@ record Warnings(Partition partition, ImageContents contents) {
   private static final int FEW_TEST_IMAGES = 100;
 
   /** How many times as many images the largest class has as the smallest. */
-  private static final int UNEQUAL = 10;
+  private static final int UNEQUAL = 3;
 
   List<String> lines() {
     List<String> lines = new ArrayList<>();
@@ -53,7 +53,7 @@ record Warnings(Partition partition, ImageContents contents) {
             .collect(Collectors.toMap(ImageFile::label, image -> 1, Integer::sum, TreeMap::new));
     unequal(sizes, partition.classes())
         .ifPresent(
-            line -> lines.add("unequal classes: " + line + "; see the report for each class"));
+            line -> lines.add("unequal classes: " + line + "; --balance lets each count as much"));
   }
 
   /** The largest and the smallest of classes that are unequal. */

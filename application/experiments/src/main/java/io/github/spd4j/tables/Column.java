@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * What the runs of one column have in common: the data set and what decides whether they can be
@@ -26,8 +25,7 @@ record Column(RunResult example) {
   private List<Object> key() {
     Map<String, String> settings = example.settings();
     return List.of(
-        example.run().dataSet(),
-        name(),
+        dataSetTitle(),
         example.images().classes(),
         example.images().all(),
         settings.get("backbone"),
@@ -38,19 +36,18 @@ record Column(RunResult example) {
         hasStageTwo());
   }
 
-  /** Class folders may be of anything: the folder's name tells which. */
-  private String name() {
-    return Set.of(DataSetKind.FOLDERS, DataSetKind.FOLDERS_NESTED).contains(dataSet())
-        ? example.run().dataSetName()
-        : dataSet().title();
-  }
-
   private boolean hasStageTwo() {
     return !"0".equals(example.settings().get("epochsWhole"));
   }
 
   String title() {
-    return name() + ", " + example.settings().get("backbone");
+    return dataSetTitle() + ", " + example.settings().get("backbone");
+  }
+
+  /** Folders of one's own pictures have names of their own. */
+  private String dataSetTitle() {
+    String title = dataSet().title();
+    return isInPaper() ? title : title + " " + example.run().dataSetName();
   }
 
   /** Whether the paper has figures for the data set. */

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.tables;
 
+import io.github.spd4j.experiments.Difference;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.reports.HtmlPage;
@@ -54,22 +55,6 @@ public final class Comparison {
 
     double accuracy() {
       return result.test().accuracy();
-    }
-  }
-
-  /** How two runs differ: the images that only one of them has right. */
-  record Difference(int first, int other) {
-
-    /** The probability of such a difference, or a larger one, if both were equally good. */
-    double chance() {
-      int all = first + other;
-      double sum = 0;
-      double term = -all * Math.log(2); // of the binomial distribution, as a logarithm
-      for (int k = 0; k <= Math.min(first, other); k++) {
-        sum += Math.exp(term);
-        term += Math.log(all - k) - Math.log(k + 1);
-      }
-      return Math.min(1, 2 * sum);
     }
   }
 
@@ -146,9 +131,9 @@ public final class Comparison {
         cells.addAll(List.of("", "", ""));
       } else {
         Difference difference = difference(entry);
-        cells.add(String.valueOf(difference.first));
-        cells.add(String.valueOf(difference.other));
-        cells.add(format(difference.chance() < 0.001 ? "< 0.001" : "%.3f", difference.chance()));
+        cells.add(String.valueOf(difference.first()));
+        cells.add(String.valueOf(difference.other()));
+        cells.add(difference.words());
       }
       cells.add(format("%.0f s", result.execution().seconds().all()));
       cells.add(format("%.0f ms", 1000 * result.execution().seconds().image()));

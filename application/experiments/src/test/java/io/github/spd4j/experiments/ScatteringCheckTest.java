@@ -57,9 +57,10 @@ class ScatteringCheckTest {
   }
 
   @Test
-  void fewImagesTellNothing() throws IOException {
-    ScatteringCheck few = ScatteringCheck.of(set(9, false));
-    assertThat(few.accuracy()).isEmpty();
-    assertThat(few.isPoor()).isFalse();
+  void tooFewImagesToTellAreRefused() throws IOException {
+    assertThatThrownBy(ScatteringCheck.of(set(9, true))::require)
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("fewer than 10 pictures of a class")
+        .hasMessageEndingWith("with --backbone scattering");
   }
 }

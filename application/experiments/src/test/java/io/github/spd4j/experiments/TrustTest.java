@@ -11,6 +11,7 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.Confidence;
 import io.github.spd4j.reports.HtmlPage;
+import io.github.spd4j.statistics.Familiarity;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,20 +49,20 @@ class TrustTest {
 
   @Test
   void fewValidationImagesTellNothing() {
-    Trust trust = Trust.of(images(10, 0.9, 9, 0.9));
+    Trust trust = Trust.of(images(10, 0.9, 9, 0.9), 0);
     assertThat(trust.isKnown()).isFalse();
     assertThat(trust.confidence()).isSameAs(Confidence.UNKNOWN);
-    assertThat(Trust.of(Predictions.none(List.of("a", "b"))).isKnown()).isFalse();
+    assertThat(Trust.of(Predictions.none(List.of("a", "b")), 0).isKnown()).isFalse();
   }
 
   /** Three of four are right, whatever is said: 99 % is too sure, and 75 % comes of it. */
   @Test
   void whoIsTooSureIsCalibrated() {
     Predictions tooSure = images(75, 0.99, 25, 0.99);
-    Trust trust = Trust.of(tooSure);
+    Trust trust = Trust.of(tooSure, 0);
     double temperature = trust.confidence().temperature();
     assertThat(temperature).isGreaterThan(2);
-    assertThat(trust.errorBefore()).isCloseTo(0.24, within(1e-3));
+    assertThat(TestFigures.of(trust.held()).calibrationError()).isCloseTo(0.24, within(1e-3));
     TestFigures after = TestFigures.of(tooSure.calibrated(temperature));
     assertThat(after.calibrationError()).isLessThan(0.02);
     assertThat(after.accuracy()).isEqualTo(0.75);
@@ -71,11 +72,23 @@ class TrustTest {
   /** The forty sure answers are right, the ten others are not. */
   @Test
   void answersAreUnsureWhereTooFewAreRight() {
-    Trust trust = Trust.of(images(40, 0.9, 10, 0.6));
+    Trust trust = Trust.of(images(40, 0.9, 10, 0.6), 0);
     Predictions calibrated = images(40, 0.9, 10, 0.6).calibrated(trust.confidence().temperature());
     assertThat(trust.confidence().unsureBelow())
         .isBetween(calibrated.probability(49), calibrated.probability(0));
-    assertThat(Trust.of(images(50, 0.9, 0, 0)).confidence().unsureBelow()).isZero();
+    assertThat(Trust.of(images(50, 0.9, 0, 0), 0).confidence().unsureBelow()).isZero();
+  }
+
+  @Test
+  void fiveOfAHundredImagesThatWereHeldOutLieTooFar() {
+    Familiarity known = Familiarity.fit(Nd4j.eye(4), 0, 0, 1, 1);
+    double[] distances = IntStream.range(0, 100).mapToDouble(i -> (37 * i) % 100 + 1).toArray();
+    Trust trust = Trust.of(images(90, 0.9, 10, 0.6), 40);
+    assertThat(trust.familiar(known, distances).confidence().unlikeAbove()).isEqualTo(95);
+    assertThat(trust.familiar(known, new double[9]).confidence().familiarity()).isEmpty();
+    assertThat(trust.source())
+        .isEqualTo("60 validation images and 40 training images that another training left out");
+    assertThat(Trust.of(images(60, 0.9, 0, 0), 60).source()).startsWith("60 training images");
   }
 
   /** Of the four images, those of class a stand first and third: AUC 3/4, precisions 1 and 2/3. */
@@ -101,7 +114,7 @@ class TrustTest {
   void wordsMatchTheNumber() {
     Predictions tooSure = images(75, 0.99, 25, 0.99);
     assertThat(words(tooSure, tooSure)).contains("are right: too sure", "error is 24.0 %");
-    Predictions calibrated = tooSure.calibrated(Trust.of(tooSure).confidence().temperature());
+    Predictions calibrated = tooSure.calibrated(Trust.of(tooSure, 0).confidence().temperature());
     assertThat(words(tooSure, calibrated)).contains("are right: about right", "it was 24.0 %");
     Predictions mixed = images(60, 0.75, 40, 0.75);
     assertThat(words(mixed, mixed)).contains("error is 15.0 %").doesNotContain("about right");
@@ -109,7 +122,7 @@ class TrustTest {
 
   private static String words(Predictions raw, Predictions predictions) {
     HtmlPage page = new HtmlPage("");
-    TrustSection section = new TrustSection(page, Trust.of(raw), raw, predictions);
+    TrustSection section = new TrustSection(page, Trust.of(raw, 0), raw, predictions);
     section.calibration();
     section.thresholds();
     section.curves();
@@ -172,7 +185,7 @@ class TrustTest {
     }
     double[][] rows = {{0.7, 0.3}, {0.9, 0.1}, {0.4, 0.6}, {0.2, 0.8}};
     HtmlPage page = new HtmlPage("");
-    new MistakeSection(page, new Predictions(files, List.of("a", "b"), Nd4j.createFromArray(rows)))
+    new MistakeSection(page, new Predictions(files, List.of("a", "b"), Nd4j.createFromArray(rows)), "test images")
         .add();
     assertThat(page.html())
         .containsOnlyOnce(".e0{background-image:url(data:image/jpeg")

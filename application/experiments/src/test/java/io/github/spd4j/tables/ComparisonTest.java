@@ -7,6 +7,7 @@ package io.github.spd4j.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.spd4j.experiments.Difference;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
@@ -31,9 +32,9 @@ class ComparisonTest {
 
   @Test
   void theChanceIsThatOfMcNemarsExactTest() {
-    assertThat(new Comparison.Difference(10, 2).chance()).isCloseTo(0.03857421875, within(1e-12));
+    assertThat(new Difference(10, 2).chance()).isCloseTo(0.03857421875, within(1e-12));
     for (int[] counts : new int[][] {{0, 0}, {0, 1}, {7, 0}, {5, 5}, {3, 20}, {700, 640}}) {
-      assertThat(new Comparison.Difference(counts[0], counts[1]).chance())
+      assertThat(new Difference(counts[0], counts[1]).chance())
           .isCloseTo(exact(counts[0], counts[1]), within(1e-9));
     }
   }

@@ -185,7 +185,10 @@ class TrustTest {
     }
     double[][] rows = {{0.7, 0.3}, {0.9, 0.1}, {0.4, 0.6}, {0.2, 0.8}};
     HtmlPage page = new HtmlPage("");
-    new MistakeSection(page, new Predictions(files, List.of("a", "b"), Nd4j.createFromArray(rows)), "test images")
+    new MistakeSection(
+            page,
+            new Predictions(files, List.of("a", "b"), Nd4j.createFromArray(rows)),
+            "test images")
         .add();
     assertThat(page.html())
         .containsOnlyOnce(".e0{background-image:url(data:image/jpeg")

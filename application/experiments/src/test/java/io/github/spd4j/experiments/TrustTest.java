@@ -170,7 +170,7 @@ class TrustTest {
     Predictions predictions =
         new Predictions(files, names, Nd4j.eye(classes).repeat(0, 3).addi(1).divi(classes + 1));
     HtmlPage page = new HtmlPage("");
-    new TrustSection(page, Trust.of(predictions), predictions, predictions).curves();
+    new TrustSection(page, Trust.of(predictions, 0), predictions, predictions).curves();
     return page.html();
   }
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/appendix from the measured figures in benchmarks/results. Needs nothing but Python.
+"""Writes docs/appendix, and the tables of accuracies in docs/results.md and README.md, from the measured figures in
+benchmarks/results. Needs nothing but Python.
 
 Usage: python3 benchmarks/appendix.py [--check]
-With --check it writes nothing and fails if a page is not what it would write.
+With --check it writes nothing and fails if a page is not what it would write. collect.py takes new runs into the files.
 """
 
 import sys
@@ -11,7 +12,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
-SETS = ["DTD-10", "KTH-TIPS", "CUB-50", "Flowers-102"]
+SETS = ["DTD-10", "KTH-TIPS", "CUB-50", "Flowers-102", "FMD"]
+NETWORKS = ["GoogLeNet", "ResNet-50 v2"]
+ONLY_FITTED = ["vgg-16", "b-cnn", "kernel", "compact-bilinear", "fv-cnn", "fv-fc-cnn"]
 
 
 def rows(name):
@@ -24,50 +27,149 @@ def table(lines):
     return ["| " + " | ".join(cells).strip() + " |" for cells in (header, ["---"] * len(header), *body)]
 
 
-def accuracies(settings, network):
+def accuracies(settings, network, column="method"):
     """The rows of accuracy.tsv with these settings, by set and method."""
     header, *body = rows("accuracy")
     found = [dict(zip(header, cells)) for cells in body]
     found = [row for row in found if row["settings"] == settings and row["network"] == network]
-    return {(row["set"], row["method"]): row for row in found}
+    return {(row["set"], row[column]): row for row in found}
+
+
+def by_method(settings, network, cell):
+    """A line for each method, a column for each set that there are figures of."""
+    cells = accuracies(settings, network)
+    sets = [name for name in SETS if any(found == name for found, _ in cells)]
+    lines = [["Method", *sets]]
+    for method in dict.fromkeys(method for _, method in cells):
+        lines.append([method, *(cell(cells[name, method]) if (name, method) in cells else "–" for name in sets)])
+    return lines
 
 
 def means(settings, network):
     """Mean and deviation for each method and set, the best of each set in bold; in brackets a rate that was taken."""
-    cells = accuracies(settings, network)
-    best = {name: max(float(row["mean"]) for (found, _), row in cells.items() if found == name) for name in SETS}
-    lines = [["Method", *SETS]]
-    for method in dict.fromkeys(method for _, method in cells):
-        line = [method]
-        for name in SETS:
-            row = cells[name, method]
-            text = row["mean"] + (f" ± {row['deviation']}" if row["deviation"] else "")
-            text = f"**{text}**" if float(row["mean"]) == best[name] else text
-            line.append(text + (f" ({row['taken']})" if row["taken"].startswith("0.") and "," not in row["taken"] else ""))
-        lines.append(line)
-    return lines
+    best = {}
+    for (name, _), row in accuracies(settings, network).items():
+        best[name] = max(best.get(name, 0), float(row["mean"]))
+
+    def cell(row):
+        text = row["mean"] + (f" ± {row['deviation']}" if row["deviation"] else "")
+        text = f"**{text}**" if float(row["mean"]) == best[row["set"]] else text
+        return text + (f" ({row['taken']})" if row["taken"].startswith("0.") and "," not in row["taken"] else "")
+
+    return by_method(settings, network, cell)
 
 
 def runs(settings, network):
     """The figure of each partition or seed, and what it took where it could choose."""
-    cells = accuracies(settings, network)
-    lines = [["Method", *SETS]]
-    for method in dict.fromkeys(method for _, method in cells):
-        line = [method]
-        for name in SETS:
-            row = cells[name, method]
-            line.append(row["runs"] + (f" ({row['taken']})" if "," in row["taken"] else ""))
-        lines.append(line)
-    return [line for line in lines if any(line[1:])]
+    lines = by_method(settings, network, lambda row: row["runs"] + (f" ({row['taken']})" if "," in row["taken"] else ""))
+    return [line for line in lines if any(cell not in ("", "–") for cell in line[1:])]
 
+
+def overview(network):
+    """The mean of each set and key: with the recommended plan where it was measured, else, marked, with an earlier one."""
+    found = {}
+    for settings in ("plan", "chosen", "recommended"):
+        for (name, key), row in accuracies(settings, network, "key").items():
+            found[name, key] = float(row["mean"]), "" if settings == "recommended" or key in ONLY_FITTED else "°"
+    return found
+
+
+def main_table():
+    """GoogLeNet, then ResNet-50 v2, in each cell; the best of each network and set in bold."""
+    figures = [overview(network) for network in NETWORKS]
+    sets = ["CUB-50", "Flowers-102", "DTD-10", "KTH-TIPS", "FMD"]
+    best = [{name: max(f[at][0] for at in f if at[0] == name) for name in sets} for f in figures]
+    lines = [["Head", "`--method`", "Birds: CUB-50", "Flowers-102", "Textures: DTD-10", "KTH-TIPS", "Materials: FMD"]]
+    for key, title in HEADS.items():
+        line = [title, f"`{key}`"]
+        for name in sets:
+            cell = []
+            for network, found in enumerate(figures):
+                if (name, key) in found:
+                    value, mark = found[name, key]
+                    text = f"{value:.1f}{mark}"
+                    cell.append(f"**{text}**" if value == best[network][name] else text)
+            line.append(", ".join(cell) or "–")
+        lines.append(line)
+    return lines
+
+
+def summary():
+    """The best head with an SPD matrix, bilinear and average pooling, with or without a convolution."""
+    groups = [SPD_HEADS, ["b-cnn", "conv512-b-cnn"], ["vgg-16", "conv512-vgg-16"]]
+    lines = [["", "best SPD head", "bilinear pooling", "average pooling"]]
+    for network, name, title in BRIEFLY:
+        found = overview(network)
+        best = [max(found[name, key][0] for key in group if (name, key) in found) for group in groups]
+        lines.append([f"{network}, {title}", *(f"{value:.1f}" for value in best)])
+    return lines
+
+
+def paired(network, name, ours, theirs):
+    """By how much a head leads another in the same splits, ± one standard error."""
+    cells = accuracies("recommended", network, "key")
+    each = [[float(figure) for figure in cells[name, key]["runs"].split(", ")] for key in (ours, theirs)]
+    gains = [a - b for a, b in zip(*each)]
+    mean = sum(gains) / len(gains)
+    error = (sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains)) ** 0.5
+    return f"{mean:+.1f} ± {error:.1f}".replace("-", "−")
+
+
+def fmd_leads():
+    """What the paper's head leads by on FMD."""
+    others = ["conv512-b-cnn", "b-cnn", "spd-root", "isqrt-cov", "kernel", "vgg-16"]
+    return [["The paper's head over", *NETWORKS]] + [
+        [f"`{key}`", *(paired(network, "FMD", "spd", key) for network in NETWORKS)] for key in others
+    ]
+
+
+HEADS = {
+    "spd-root": "SPD with matrix square root",
+    "isqrt-cov": "iSQRT-COV",
+    "mpn-cov": "MPN-COV",
+    "spd": "the paper's head",
+    "log-euclidean": "log-Euclidean",
+    "spdnet": "SPDNet",
+    "kernel": "kernel matrix, only fitted",
+    "conv512-b-cnn": "bilinear pooling (B-CNN) with a convolution",
+    "b-cnn": "bilinear pooling, only fitted",
+    "fv-fc-cnn": "Fisher vectors with average pooling",
+    "deep-ten": "Deep-TEN",
+    "vgg-16": "average pooling, only fitted",
+}
+BRIEFLY = [
+    ("ResNet-50 v2", "CUB-50", "50 classes of birds"),
+    ("ResNet-50 v2", "Flowers-102", "102 classes of flowers"),
+    ("ResNet-50 v2", "DTD-10", "10 classes of textures"),
+    ("GoogLeNet", "CUB-50", "50 classes of birds"),
+    ("GoogLeNet", "Flowers-102", "102 classes of flowers"),
+]
+SPD_HEADS = ["spd-root", "isqrt-cov", "mpn-cov", "spd", "log-euclidean", "spdnet"]
 
 RESULTS_PAGE = (
     "Appendix: results",
     "All accuracies behind [results.md](../results.md), which says how they were measured. Test accuracies in percent.",
     [
         (
+            "The recommended plan: GoogLeNet",
+            "`./spd paper` with its own plan and epochs, whole images at 224×224, on an H200: mean ± standard deviation "
+            "over three seeds (birds and flowers) or five random splits (FMD, two thirds of 1,000 pictures for training).",
+            means("recommended", "GoogLeNet"),
+            "",
+        ),
+        ("The recommended plan: ResNet-50 v2", "", means("recommended", "ResNet-50 v2"), ""),
+        ("The recommended plan, each seed and split: GoogLeNet", "", runs("recommended", "GoogLeNet"), ""),
+        ("The recommended plan, each seed and split: ResNet-50 v2", "", runs("recommended", "ResNet-50 v2"), ""),
+        (
+            "Leads with the recommended plan",
+            "In points, ± one standard error over the test images, each with the mean of its three seeds.",
+            rows("leads-recommended"),
+            "",
+        ),
+        ("Leads on FMD", "In points, ± one standard error of the paired difference over five splits.", fmd_leads(), ""),
+        (
             "One plan for all heads: GoogLeNet",
-            "Mean ± standard deviation over three partitions (textures) or three seeds (birds and flowers). A figure "
+            "An earlier plan: 10 epochs at 0.001. Mean ± standard deviation over three partitions (textures) or three seeds (birds and flowers). A figure "
             "without a deviation does not depend on the seed.",
             means("plan", "GoogLeNet"),
             "",
@@ -163,20 +265,14 @@ RESULTS_PAGE = (
             "mean of all images. 162 classes: CUB-50, Flowers-102 and DTD-10 as one set.",
             rows("rates-pytorch"),
             "¹ 0.0003 for a convolution that starts at random, before bilinear pooling and in the paper's head. The "
-            "recommended plan is the last row of each head.",
+            "recommended plan is the last row of each head, but for a first epoch of growing rates, rates that fall within "
+            "epochs, and at most 20 of them.",
         ),
         (
-            "The recommended plan",
-            "`./spd paper` with its own epochs, no validation and no stage two, on CUB-50, one seed, on an H200. The "
-            "pictures were reduced to 224×224 and compressed once more before.",
-            rows("recommended-plan"),
-            "",
-        ),
-        (
-            "FMD",
-            "`./spd paper fmd` with the recommended plan, whole images at 224×224, no validation and no stage two, on an "
-            "H200: mean and standard error of five random splits, two thirds of 1,000 pictures for training.",
-            rows("fmd"),
+            "Rates and epochs on FMD",
+            "The paper's head in PyTorch, plans `steps`, `learnt` and `learnt-slow` of `benchmarks/rates.py`, ten random "
+            "splits. The last plan costs 1 to 2 points on birds.",
+            rows("rates-fmd"),
             "",
         ),
         (
@@ -336,18 +432,31 @@ def page(title, intro, sections):
     return "\n".join(lines[:-1]) + "\n"
 
 
+def with_table(file, heading, lines):
+    """The text of a page with another first table below a heading."""
+    text = (ROOT / file).read_text(encoding="utf-8").split("\n")
+    start = next(n for n in range(text.index(heading), len(text)) if text[n].startswith("|"))
+    end = next(n for n in range(start, len(text)) if not text[n].startswith("|"))
+    return "\n".join(text[:start] + table(lines) + text[end:])
+
+
 def main():
-    folder = ROOT / "docs" / "appendix"
-    folder.mkdir(exist_ok=True)
+    pages = {
+        "docs/appendix/results.md": page(*RESULTS_PAGE),
+        "docs/appendix/performance.md": page(*PERFORMANCE_PAGE),
+        "docs/results.md": with_table("docs/results.md", "# How accurate it is", main_table()),
+        "README.md": with_table("README.md", "## Results", summary()),
+    }
     stale = []
-    for name, content in (("results.md", RESULTS_PAGE), ("performance.md", PERFORMANCE_PAGE)):
-        text, file = page(*content), folder / name
+    for name, text in pages.items():
+        file = ROOT / name
         if "--check" not in sys.argv:
+            file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8")
         elif not file.exists() or file.read_text(encoding="utf-8") != text:
             stale.append(name)
     if stale:
-        raise SystemExit(f"Run python3 benchmarks/appendix.py: {', '.join(stale)} in docs/appendix is not up to date.")
+        raise SystemExit(f"Run python3 benchmarks/appendix.py: {', '.join(stale)} is not up to date.")
 
 
 if __name__ == "__main__":

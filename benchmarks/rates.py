@@ -36,6 +36,7 @@ PLANS = {
     "centred-slow": (20, "cosine", "0.0001", 1e-3, True),
     "share": (20, "cosine", "2|u|/|v|^2", 1e-3, False),
     "learnt": (20, "learnt", "2|u|/|v|^2", 1e-3, False),
+    "learnt-slow": (30, "learnt", "2|u|/|v|^2", 3e-4, False),
 }
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws heads.svg: accuracy of each head against the time of a training step. Needs nothing but Python.
 
-The figures are those of benchmarks/results: accuracies of the plan with GoogLeNet, and what `./spd bench --heads` wrote,
+The figures are those of benchmarks/results: accuracies with GoogLeNet, of the recommended plan where it was measured and
+else of an earlier one, and what `./spd bench --heads` wrote,
 which also says which method it was. A method without one of them is left out.
 """
 
@@ -24,8 +25,9 @@ def points(name):
     """Milliseconds, percent, key and whether it is an SPD matrix, for each method with its usual size."""
     percent = {
         row["key"]: float(row["mean"])
+        for settings in ("plan", "recommended")
         for row in rows("accuracy")
-        if (row["network"], row["set"], row["settings"]) == ("GoogLeNet", name, "plan")
+        if (row["network"], row["set"], row["settings"]) == ("GoogLeNet", name, settings)
     }
     costs = [row for row in rows("heads-x86") if row["Method"] in percent and "(" not in row["Head"]]
     return [

@@ -6,12 +6,13 @@
 Functions of matrices are SciPy's: Schur and Padé methods, Fréchet derivatives by block matrices, and
 generalised eigenvalues for the affine-invariant distance. The library goes by eigenvectors of
 symmetric matrices; the two share no formula. The mean of the affine-invariant metric is checked to
-be a stationary point.
+be a stationary point. Where spd_learn (https://github.com/spdlearn/spd_learn) is installed, its
+functions of the Bures-Wasserstein metric must give the same.
 
     python3 make_geometry.py           write geometry.json beside this script
     python3 make_geometry.py --check   compare with the file instead
 
-Needs Python 3, NumPy, SciPy, and make_reference.py beside it for the layout of the file.
+Needs Python 3, NumPy, SciPy, PyTorch for spd_learn, and make_reference.py beside it for the layout of the file.
 """
 
 import pathlib
@@ -19,7 +20,14 @@ import pathlib
 import numpy as np
 from scipy import integrate, linalg
 
-from make_reference import normal, relative, require, write_or_check
+from make_reference import (
+    normal,
+    relative,
+    require,
+    require_same_as_spd_learn,
+    spd_learn,
+    write_or_check,
+)
 
 FILE = pathlib.Path(__file__).with_name("geometry.json")
 CHECK_TOLERANCE = 1e-9
@@ -114,36 +122,58 @@ def bures_wasserstein(a, b, xi):
     }
 
 
-def barycentre(points):
+def barycentre(points, weights):
     """spd_learn's iteration M ← mean (M^(1/2) A M^(1/2))^(1/2)."""
-    m = np.mean(points, axis=0)
+    m = np.average(points, axis=0, weights=weights)
     for _ in range(2000):
         half = np.real(linalg.sqrtm(m))
-        m = np.mean([np.real(linalg.sqrtm(half @ p @ half)) for p in points], axis=0)
+        roots = [np.real(linalg.sqrtm(half @ p @ half)) for p in points]
+        m = np.average(roots, axis=0, weights=weights)
         m = 0.5 * (m + m.T)
     return m
 
 
-def means(points):
+def means(points, weights):
     """The affine-invariant one by M ← M exp(mean log(M⁻¹A))."""
-    logs = np.mean([linalg.logm(p) for p in points], axis=0)
+    mean = lambda arrays: np.average(list(arrays), axis=0, weights=weights)
+    logs = mean(linalg.logm(p) for p in points)
     karcher = linalg.expm(logs)
     for _ in range(200):
         inverse = np.linalg.inv(karcher)
-        step = np.mean([linalg.logm(inverse @ p) for p in points], axis=0)
+        step = mean(linalg.logm(inverse @ p) for p in points)
         karcher = karcher @ linalg.expm(step)
     factors = [np.linalg.cholesky(p) for p in points]
-    below = np.mean([np.tril(f, -1) for f in factors], axis=0)
-    diagonal = np.exp(np.mean([np.log(np.diag(f)) for f in factors], axis=0))
+    below = mean(np.tril(f, -1) for f in factors)
+    diagonal = np.exp(mean(np.log(np.diag(f)) for f in factors))
     factor = below + np.diag(diagonal)
-    gradient = np.mean([linalg.logm(np.linalg.solve(karcher, p)) for p in points], axis=0)
+    gradient = mean(linalg.logm(np.linalg.solve(karcher, p)) for p in points)
     require("mean", np.linalg.norm(gradient) < INVARIANT_TOLERANCE, "is not a stationary point")
     return {
         "log-euclidean": linalg.expm(logs),
         "affine-invariant": 0.5 * (karcher + karcher.T),
         "log-cholesky": factor @ factor.T,
-        "bures-wasserstein": barycentre(points),
+        "bures-wasserstein": barycentre(points, weights),
     }
+
+
+def compare_with_spd_learn(name, points, weights, result, mean, weighted):
+    if not spd_learn():
+        return
+    import torch
+    from spd_learn.functional.metrics import bures_wasserstein as bures
+
+    stack = torch.tensor(points)
+    a, b, c = stack[:3]
+    tight = {"max_iter": 2000, "tol": 1e-15}
+    moved = np.array(result["map"]) @ points[2] @ np.array(result["map"])
+    for what, theirs, ours in (
+        ("distance", bures.bures_wasserstein_distance(a, b), result["distance"]),
+        ("geodesic", bures.bures_wasserstein_geodesic(a, b, T), result["geodesic"]),
+        ("map", bures.bures_wasserstein_transport(a, b, c), moved),
+        ("mean", bures.bures_wasserstein_mean(stack, **tight), mean),
+        ("weighted mean", bures.bures_wasserstein_mean(stack, torch.tensor(weights), **tight), weighted),
+    ):
+        require_same_as_spd_learn(f"{name}, {what}", theirs, ours, CHECK_TOLERANCE)
 
 
 def definite(rng, n):
@@ -164,15 +194,20 @@ def compute(index, n):
     points = np.array([definite(rng, n) for _ in range(4)])
     xi = normal(rng, (n, n))
     xi = 0.5 * (xi + xi.T)
-    mean = means(points)
+    weights = 0.2 + np.abs(normal(rng, (4,)))
+    mean = means(points, np.ones(4))
+    weighted = means(points, weights)
     case = {"name": f"size {n}", "t": T, "points": points.tolist(), "tangent": xi.tolist()}
+    case["weights"] = weights.tolist()
     for name, metric in METRICS.items():
         result = metric(points[0], points[1], xi)
         for key in [key for key in result if key != "distance"]:
             m = np.real_if_close(result[key])
             require(name, relative(m - m.T, m) < INVARIANT_TOLERANCE, f"{key} is not symmetric")
             result[key] = (0.5 * (m + m.T)).tolist()
-        case[name] = {**result, "mean": mean[name].tolist()}
+        case[name] = {**result, "mean": mean[name].tolist(), "weightedMean": weighted[name].tolist()}
+    name = "bures-wasserstein"
+    compare_with_spd_learn(case["name"], points, weights, case[name], mean[name], weighted[name])
     return case
 
 

@@ -9,17 +9,29 @@ logarithms, transported tangent vectors and inner products at the points of the 
 are complex-step derivatives. No eigenvalue is computed: the logarithm is an integral, the
 exponential a Taylor series, derivatives of both are blocks of larger matrices.
 
+The affine-invariant metric follows spd_learn (https://github.com/spdlearn/spd_learn), in which
+gradients of the mean are left out. Where it is installed, its outputs and statistics must be these.
+
     python3 make_log_metrics.py           write log-metrics.json beside this script
     python3 make_log_metrics.py --check   compare with the file instead
 
-Needs Python 3, NumPy, and make_reference.py beside it for the layout of the file.
+Needs Python 3, NumPy, PyTorch for spd_learn, and make_reference.py beside it for the layout of the file.
 """
 
 import pathlib
 
 import numpy as np
 
-from make_reference import complex_step, normal, orthonormal, relative, require, write_or_check
+from make_reference import (
+    complex_step,
+    normal,
+    orthonormal,
+    relative,
+    require,
+    require_same_as_spd_learn,
+    spd_learn,
+    write_or_check,
+)
 
 FILE = pathlib.Path(__file__).with_name("log-metrics.json")
 CHECK_TOLERANCE = 1e-10
@@ -278,6 +290,34 @@ def trained(group, x, b, s):
     return normalised(group, points, mean, variance, group.point(b, x.shape[-1]), s)
 
 
+def compare_with_spd_learn(name, group, x, running, variance, b, s, expected):
+    """Its layer in training and in use: outputs, and the statistics after a step."""
+    if not (isinstance(group, AffineInvariant) and spd_learn()):
+        return
+    import torch
+    from spd_learn.modules import SPDBatchNormMeanVar
+
+    torch.set_default_dtype(torch.float64)  # or else it rounds the momentum to single precision
+    n = x.shape[-1]
+    layer = SPDBatchNormMeanVar(n, momentum=1 - DECAY, n_iter=1, eps=EPS)
+    layer.bias = torch.tensor(group.point(b, n))[None]
+    layer.weight = torch.tensor(s)
+    layer.running_mean = torch.tensor(group.point(running, n))[None]
+    layer.running_var = torch.tensor(variance)
+    matrices = torch.tensor(symmetric(x))
+    with torch.no_grad():
+        in_use = layer.eval()(matrices)
+        in_training = layer.train()(matrices)
+    mean, variance = layer.running_mean[0].numpy(), layer.running_var.item()
+    for what, theirs, ours in (
+        ("output in use", in_use, np.array(expected["outputInUse"])[:, 0]),
+        ("output", in_training, np.array(expected["output"])[:, 0]),
+        ("running mean", mean, group.point(np.array(expected["nextMean"]), n)),
+        ("running variance", variance, expected["nextVariance"]),
+    ):
+        require_same_as_spd_learn(f"{name}, {what}", theirs, ours, CHECK_TOLERANCE)
+
+
 def normalisation_case(name, group, draw, rng):
     x = draw(rng)
     n = x.shape[-1]
@@ -295,7 +335,7 @@ def normalisation_case(name, group, draw, rng):
     distance = np.sqrt(group.squared_distance(after, group.point(b, n)))
     exact = not isinstance(group, AffineInvariant)  # one step is not the mean
     require(name, distance <= (INVARIANT_TOLERANCE if exact else 0.1), f"the mean of the output is {distance} from B")
-    return {
+    case = {
         "name": name,
         "kind": "normalisation",
         "metric": group.name,
@@ -315,6 +355,8 @@ def normalisation_case(name, group, draw, rng):
         "nextVariance": float(DECAY * variance + (1 - DECAY) * own),
         "outputInUse": used[:, None].tolist(),
     }
+    compare_with_spd_learn(name, group, x, running, variance, b, s, case)
+    return case
 
 
 # --- The same for domains: each has statistics of its own, and B and s are common.

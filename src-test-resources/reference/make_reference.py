@@ -15,6 +15,7 @@ Needs Python 3 and numpy.
 """
 
 import argparse
+import functools
 import json
 import math
 import pathlib
@@ -476,6 +477,23 @@ def rectangular(values):
         return np.array(values).dtype.kind in "if"
     except ValueError:
         return False
+
+
+@functools.cache
+def spd_learn():
+    """The package, or None where it is not installed, which is said."""
+    try:
+        import spd_learn
+    except ImportError:
+        print("not compared with spd_learn, which is not installed", file=sys.stderr)
+        return None
+    print("compared with spd_learn", file=sys.stderr)
+    return spd_learn
+
+
+def require_same_as_spd_learn(name, theirs, ours, tolerance):
+    error = relative(np.asarray(theirs) - np.asarray(ours), np.asarray(ours))
+    require(name, error <= tolerance, f"is off spd_learn by {error}")
 
 
 def write_or_check(description, file, tolerance, compute_all):

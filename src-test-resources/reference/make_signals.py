@@ -4,8 +4,8 @@
 """Writes signals.json: covariance, transform and logarithm of made-up signals, in double precision.
 
 It follows the formulas of spd_learn (https://github.com/spdlearn/spd_learn): sample_covariance,
-BiMap with a given W, and LogEig with the upper triangle. Where that package is installed, its own
-functions must give the same. Each signal is cut to its length before; gradients are PyTorch's.
+BiMap with a given W, and LogEig with the upper triangle. Where that package is installed, its
+functions must give the same values and gradients. Each signal is cut to its length before; gradients are PyTorch's.
 
     python3 make_signals.py           write signals.json beside this script
     python3 make_signals.py --check   compare with the file instead
@@ -18,7 +18,7 @@ import pathlib
 import numpy as np
 import torch
 
-from make_reference import normal, orthonormal, require, write_or_check
+from make_reference import normal, orthonormal, require_same_as_spd_learn, spd_learn, write_or_check
 
 FILE = pathlib.Path(__file__).with_name("signals.json")
 CHECK_TOLERANCE = 1e-11
@@ -48,15 +48,23 @@ def features(signal, w):
     return log_eig(bimap(sample_covariance(signal), w))
 
 
-def require_same_as_spd_learn(name, signal, w, vector):
-    try:
-        from spd_learn import functional
-        from spd_learn.modules import LogEig
-    except ImportError:
+def compare_with_spd_learn(name, x, w, r, lengths, output):
+    """Of x and w the gradients are known."""
+    if not spd_learn():
         return
-    theirs = LogEig(upper=True)(functional.bimap_transform(functional.sample_covariance(signal), w))
-    error = (theirs - vector).abs().max().item()
-    require(name, error <= CHECK_TOLERANCE, f"is off spd_learn by {error}")
+    from spd_learn import functional
+    from spd_learn.modules import LogEig
+
+    their_x, their_w = (each.detach().clone().requires_grad_() for each in (x, w))
+    covariances = (functional.sample_covariance(s[:, :length]) for s, length in zip(their_x, lengths))
+    theirs = torch.stack([LogEig(upper=True)(functional.bimap_transform(c, their_w)) for c in covariances])
+    (r * theirs).sum().backward()
+    for what, their, our in (
+        ("vector", theirs, output),
+        ("gradient by the input", their_x.grad, x.grad),
+        ("gradient by W", their_w.grad, w.grad),
+    ):
+        require_same_as_spd_learn(f"{name}, {what}", their.detach(), our.detach(), CHECK_TOLERANCE)
 
 
 # A case's numbers come from the position it has here: append new ones at the end.
@@ -74,13 +82,9 @@ def compute(index, definition):
     x = torch.tensor(signals, requires_grad=True)
     w = torch.tensor(orthonormal(rng, channels, size), requires_grad=True)
     r = torch.tensor(normal(rng, (len(lengths), size * (size + 1) // 2)))
-    vectors = []
-    for signal, length in zip(x, lengths):
-        cut = signal[:, :length]
-        vectors.append(features(cut, w))
-        require_same_as_spd_learn(name, cut.detach(), w.detach(), vectors[-1].detach())
-    output = torch.stack(vectors)
+    output = torch.stack([features(signal[:, :length], w) for signal, length in zip(x, lengths)])
     (r * output).sum().backward()
+    compare_with_spd_learn(name, x, w, r, lengths, output)
     return {
         "name": name,
         "kind": "signals",

@@ -11,6 +11,11 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.github.spd4j.encoding.DescriptorSample;
+import io.github.spd4j.encoding.ExpectationMaximization;
+import io.github.spd4j.encoding.FitProgress;
+import io.github.spd4j.encoding.GaussianMixture;
+import io.github.spd4j.encoding.PrincipalComponents;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.SpectralFunction;
@@ -27,6 +32,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +45,6 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -48,11 +53,10 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Every public function of {@code linalg} and {@code manifold}, with every bad argument in turn: it
- * is refused by its name. A new function is found by itself; where it behaves otherwise for a
- * reason, it is named below.
+ * Every public function of {@code linalg}, {@code manifold} and {@code encoding}, with every bad
+ * argument in turn, alone and in a stack, in FLOAT and DOUBLE: it is refused by its name. A new
+ * function is found by itself; where it behaves otherwise for a reason, it is named below.
  */
-@Tag("once")
 class ArgumentsTest {
 
   private static final int N = 3;
@@ -60,13 +64,39 @@ class ArgumentsTest {
   /** Answers that are right, or that show what is wrong by a NaN or as a reason. */
   private static final Map<String, String> ANSWERED = new LinkedHashMap<>();
 
+  /** Those of them that were needed. */
+  private static final Set<String> NEEDED = new HashSet<>();
+
+  private static final String TYPES = "INT|LONG|BOOL|HALF|FLOAT16|BFLOAT16";
+
+  /** What all arguments are made of, and whether matrices are two in a stack. */
+  private enum Form {
+    DOUBLE(DataType.DOUBLE, false),
+    DOUBLES(DataType.DOUBLE, true),
+    FLOAT(DataType.FLOAT, false),
+    FLOATS(DataType.FLOAT, true);
+
+    private final DataType type;
+    private final boolean isStack;
+
+    Form(DataType type, boolean isStack) {
+      this.type = type;
+      this.isStack = isStack;
+    }
+
+    /** The identity is positive definite, a triangle, and a point of the Stiefel manifold. */
+    INDArray matrix() {
+      INDArray one = Nd4j.eye(N).castTo(type);
+      return isStack ? Nd4j.stack(0, one, one) : one;
+    }
+  }
+
   static {
     // What any array may be asked.
-    answered(
-        "Matrices.(floats|doubles|isFinite|requireFinite|closeAll) .*", "INT|LONG|BOOL|rank.*");
+    answered("Matrices.(floats|doubles|isFinite|requireFinite|closeAll) .*", TYPES + "|rank.*");
     answered("Matrices.(floats|doubles|isFinite|requireFinite|closeAll) .*", "wide|empty.*");
     answered("Matrices.(isFinite|closeAll) .*", "NaN|infinity");
-    answered("Matrices.transpose .*", "INT|LONG|BOOL|empty stack"); // a view of any array
+    answered("Matrices.transpose .*", TYPES + "|empty stack"); // a view of any array
     answered("(StiefelGeometry.(squaredNorm|quotient|read|write)) .*", "rank.*|wide");
     answered("Matrices.addMultiple .*", "rank.*|wide");
     // What is computed for each step or pass does not look for NaN: the result has it.
@@ -78,19 +108,23 @@ class ArgumentsTest {
     answered("SymmetricEigen.SymmetricEigen .*", "NaN|infinity"); // as LAPACK leaves them
     answered("Spd.asymmetry a", "NaN|infinity");
     answered("Stiefel.(distanceFrom.*|estimated.*) (w|tangent)", "NaN|infinity");
-    answered("StiefelGeometry.write numbers", "NaN|infinity");
     answered("NumericPolicy.(inverse|shrinking) .*", "NaN|infinity|-infinity");
     // Matrices of any size, and what may have more columns than rows.
     answered("(Matrices|StiefelGeometry).* [a-z]+", "wide");
     answered("Stiefel.(distanceFrom.*|estimated.*|addProjection) (w|tangent|target)", "wide");
     // Reasons.
-    answered("(Spd|Stiefel).check (a|w)", "INT|LONG|BOOL|NaN|infinity|rank.*|wide|empty.*");
+    answered("(Spd|Stiefel).check (a|w)", TYPES + "|NaN|infinity|rank.*|wide|empty.*");
     // Others.
-    answered("SpdMetric.mean weights", "INT|LONG|BOOL"); // whole numbers are weights
+    answered("SpdMetric.mean weights", TYPES); // any numbers are weights
     answered("SpdMetric.mean weights", "rank.*|wide|empty.*|NaN|infinity"); // by how many there are
     answered("(Spd|Stiefel).check .*olerance", "infinity"); // anything is near enough
     answered("Tridiagonal.Shifted.solve rows", "empty"); // nothing to solve
     answered("NotFiniteException.NotFiniteException message", "null");
+    // Rows, of which there may be any number.
+    answered("(DescriptorSample|ExpectationMaximization).* descriptors", "wide");
+    answered("(PrincipalComponents|GaussianMixture).* (rows|means)", "wide");
+    answered("PrincipalComponents.project rows", "NaN|infinity"); // the result has it
+    answered("(DescriptorSample|ExpectationMaximization).* seed", "negative"); // any seed
   }
 
   private static void answered(String argument, String bad) {
@@ -126,36 +160,50 @@ class ArgumentsTest {
   @TestFactory
   Stream<DynamicTest> badArgumentsAreRefusedByName() {
     List<DynamicTest> tests = new ArrayList<>();
-    for (Executable function : functions()) {
-      Parameter[] parameters = function.getParameters();
-      for (int i = 0; i < parameters.length; i++) {
-        int place = i;
-        String argument = name(function) + " " + parameters[i].getName();
-        bad(function, i)
-            .forEach(
-                (kind, value) ->
-                    tests.add(
-                        dynamicTest(
-                            argument + ": " + kind,
-                            () -> refuses(function, place, argument, kind, value))));
+    for (Form form : Form.values()) {
+      for (Executable function : functions()) {
+        Parameter[] parameters = function.getParameters();
+        for (int i = 0; i < parameters.length && (!form.isStack || !isOfOne(function)); i++) {
+          int place = i;
+          String argument = name(function) + " " + parameters[i].getName();
+          bad(function, i, form)
+              .forEach(
+                  (kind, value) ->
+                      tests.add(
+                          dynamicTest(
+                              argument + " (" + form + "): " + kind,
+                              () -> refuses(function, place, argument, kind, value, form))));
+        }
       }
     }
-    assertThat(tests).hasSizeGreaterThan(700);
+    assertThat(tests).hasSizeGreaterThan(1000);
+    tests.add(
+        dynamicTest(
+            "all that is answered is known to be",
+            () -> assertThat(NEEDED).containsAll(ANSWERED.keySet())));
     return tests.stream();
   }
 
+  private static boolean isOfOne(Executable function) {
+    return OF_ONE.contains(name(function))
+        || function.getDeclaringClass().getPackageName().endsWith(".encoding");
+  }
+
   private static void refuses(
-      Executable function, int place, String argument, String kind, Object value)
+      Executable function, int place, String argument, String kind, Object value, Form form)
       throws ReflectiveOperationException {
     String name = function.getParameters()[place].getName();
-    boolean mayAnswer =
-        ANSWERED.entrySet().stream()
-            .anyMatch(e -> argument.matches(e.getKey()) && kind.matches(e.getValue()));
-    for (Object receiver : receivers(function)) {
-      Object[] arguments = good(function);
+    Set<String> excuses =
+        ANSWERED.keySet().stream()
+            .filter(key -> argument.matches(key) && kind.matches(ANSWERED.get(key)))
+            .collect(Collectors.toSet());
+    boolean mayAnswer = !excuses.isEmpty();
+    for (Object receiver : receivers(function, form)) {
+      Object[] arguments = good(function, form);
       arguments[place] = value;
       try {
         Object answer = call(function, receiver, arguments);
+        NEEDED.addAll(excuses);
         assertThat(mayAnswer).as("answers %s", answer).isTrue();
         if (kind.matches("NaN") && !argument.matches(".*(isFinite|closeAll|SymmetricEigen) .*")) {
           assertThat(shows(answer) || shows(arguments)).as("shows it: %s", answer).isTrue();
@@ -163,8 +211,10 @@ class ArgumentsTest {
       } catch (InvocationTargetException e) {
         Throwable refusal = e.getCause();
         String message = String.valueOf(refusal.getMessage());
+        boolean isByName = message.matches("(?s)" + name + "(:.*)?");
+        NEEDED.addAll(isByName ? Set.of() : excuses);
         assertThat(
-                message.matches("(?s)" + name + "(:.*)?")
+                isByName
                     || mayAnswer && refusal instanceof ArithmeticException
                     || mayAnswer && isOfShapes(message, function))
             .as("%s", refusal)
@@ -221,14 +271,14 @@ class ArgumentsTest {
             function ->
                 Arrays.stream(function.getParameters())
                     .anyMatch(parameter -> isMatrix(function, parameter)))
-        .filter(function -> !OF_ONE.contains(name(function)))
+        .filter(function -> !isOfOne(function))
         .map(function -> dynamicTest(name(function), () -> sameForAStack(function)));
   }
 
   private static void sameForAStack(Executable function) throws ReflectiveOperationException {
-    for (Object receiver : receivers(function)) {
-      Object[] single = good(function);
-      Object[] stack = good(function);
+    for (Object receiver : receivers(function, Form.DOUBLE)) {
+      Object[] single = good(function, Form.DOUBLE);
+      Object[] stack = good(function, Form.DOUBLE);
       for (int i = 0; i < stack.length; i++) {
         if (isMatrix(function, function.getParameters()[i])) {
           INDArray matrix = (INDArray) stack[i];
@@ -237,7 +287,7 @@ class ArgumentsTest {
           stack[i] = ((INDArray) stack[i]).reshape(1, N);
         }
         if (stack[i] instanceof SymmetricEigen) {
-          stack[i] = SymmetricEigen.of(matrix().reshape(1, N, N));
+          stack[i] = SymmetricEigen.of(Form.DOUBLE.matrix().reshape(1, N, N));
         }
       }
       Object expected = call(function, receiver, single);
@@ -277,9 +327,11 @@ class ArgumentsTest {
     List<Executable> functions = new ArrayList<>();
     new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("io.github.spd4j.linalg", "io.github.spd4j.manifold")
+            .importPackages(
+                "io.github.spd4j.linalg", "io.github.spd4j.manifold", "io.github.spd4j.encoding")
             .stream()
             .filter(found -> found.getModifiers().contains(JavaModifier.PUBLIC))
+            .filter(found -> !found.isInterface())
             .map(JavaClass::reflect)
             .sorted((a, b) -> a.getName().compareTo(b.getName()))
             .forEach(
@@ -300,7 +352,7 @@ class ArgumentsTest {
         function instanceof Constructor
             ? function.getDeclaringClass().getSimpleName()
             : function.getName();
-    return type.replaceFirst(".*\\.(linalg|manifold)\\.", "") + "." + method;
+    return type.replaceFirst(".*\\.(linalg|manifold|encoding)\\.", "") + "." + method;
   }
 
   private static Object call(Executable function, Object receiver, Object[] arguments)
@@ -310,7 +362,8 @@ class ArgumentsTest {
         : ((Method) function).invoke(receiver, arguments);
   }
 
-  private static List<Object> receivers(Executable function) throws ReflectiveOperationException {
+  private static List<Object> receivers(Executable function, Form form)
+      throws ReflectiveOperationException {
     if (function instanceof Constructor || Modifier.isStatic(function.getModifiers())) {
       return Arrays.asList((Object) null);
     }
@@ -322,15 +375,19 @@ class ArgumentsTest {
     if (!kinds.isEmpty()) {
       return kinds;
     }
-    Tridiagonal tridiagonal = Tridiagonal.overwriteByBasis(matrix().dup('f'));
+    Tridiagonal tridiagonal = Tridiagonal.overwriteByBasis(Form.DOUBLE.matrix().dup('f'));
     List<Object> all =
         List.of(
             new StiefelGeometry(),
-            SymmetricEigen.of(matrix()),
+            SymmetricEigen.of(form.matrix()),
             SpectralFunction.logarithm(1e-9),
             tridiagonal,
             tridiagonal.plus(1),
-            new NotFiniteException(""));
+            new NotFiniteException(""),
+            new DescriptorSample(N, 1),
+            new ExpectationMaximization().components(2),
+            mixture(),
+            PrincipalComponents.of(Form.DOUBLE.matrix(), 2));
     List<Object> some = all.stream().filter(type::isInstance).collect(Collectors.toList());
     assertThat(some).as("an object of %s to call its methods on", type).isNotEmpty();
     return some;
@@ -349,9 +406,9 @@ class ArgumentsTest {
     return kinds;
   }
 
-  /** The identity is positive definite, a triangle, and a point of the Stiefel manifold. */
-  private static INDArray matrix() {
-    return Nd4j.eye(N).castTo(DataType.DOUBLE);
+  private static GaussianMixture mixture() {
+    INDArray ones = Nd4j.ones(DataType.DOUBLE, N, N);
+    return new GaussianMixture(Nd4j.ones(DataType.DOUBLE, 1, N).divi(N), ones, ones);
   }
 
   private static boolean isMatrix(Executable function, Parameter parameter) {
@@ -360,32 +417,44 @@ class ArgumentsTest {
         && !parameter.getName().equals("values");
   }
 
-  private static Object[] good(Executable function) {
+  private static Object[] good(Executable function, Form form) {
     SameDiff sd = SameDiff.create();
-    return Arrays.stream(function.getParameters()).map(p -> good(function, p, sd)).toArray();
+    return Arrays.stream(function.getParameters()).map(p -> good(function, p, form, sd)).toArray();
   }
 
-  private static Object good(Executable function, Parameter parameter, SameDiff sd) {
+  private static INDArray goodArray(Executable function, String name, Form form) {
+    boolean inFortranOrder = name(function).contains(".overwriteBy");
+    switch (name) {
+      case "weights":
+        return function.getDeclaringClass() == GaussianMixture.class
+            ? Nd4j.valueArrayOf(new long[] {1, N}, 1.0 / N, form.type)
+            : Nd4j.ones(form.type, form.isStack ? 2 : 1);
+      case "values":
+        return form.isStack ? Nd4j.ones(form.type, 2, N) : Nd4j.ones(form.type, N);
+      case "variances":
+        return Nd4j.ones(form.type, N, N);
+      default:
+        return form.matrix().dup(inFortranOrder ? 'f' : 'c');
+    }
+  }
+
+  private static Object good(Executable function, Parameter parameter, Form form, SameDiff sd) {
     Class<?> type = parameter.getType();
     String name = parameter.getName();
     if (type == INDArray.class) {
-      boolean inFortranOrder = name(function).contains(".overwriteBy");
-      return name.equals("weights")
-          ? Nd4j.ones(DataType.DOUBLE, 1)
-          : name.equals("values")
-              ? Nd4j.ones(DataType.DOUBLE, N)
-              : matrix().dup(inFortranOrder ? 'f' : 'c');
+      return goodArray(function, name, form);
     }
     Object[] usual = {
-      new INDArray[] {matrix()},
+      new INDArray[] {form.matrix()},
       new double[N],
-      DataType.DOUBLE,
+      form.type,
       StiefelMetric.CANONICAL,
       Retraction.QR,
       (DoubleUnaryOperator) x -> x,
       UnaryOperator.<SDVariable>identity(),
       sd,
-      SymmetricEigen.of(matrix()),
+      SymmetricEigen.of(form.matrix()),
+      FitProgress.NONE,
       "a" // requireFinite: its first
     };
     for (Object value : usual) {
@@ -394,7 +463,8 @@ class ArgumentsTest {
       }
     }
     if (type == SDVariable.class) {
-      return sd.constant(name.equals("alpha") ? Nd4j.scalar(0.5) : matrix().reshape(1, N, N));
+      return sd.constant(
+          name.equals("alpha") ? Nd4j.scalar(0.5) : Form.DOUBLE.matrix().reshape(1, N, N));
     }
     boolean isPlace = name.equals("from") || name.equals("start");
     if (type == double.class) {
@@ -409,22 +479,51 @@ class ArgumentsTest {
     return isPlace ? 0 : N;
   }
 
-  private static Map<String, Object> bad(Executable function, int place) {
+  private static final List<DataType> OTHERS =
+      List.of(DataType.INT32, DataType.INT64, DataType.BOOL, DataType.FLOAT16, DataType.BFLOAT16);
+
+  /** Good but for an entry on the diagonal of the last matrix. */
+  private static INDArray wrongLast(Form form, double entry) {
+    INDArray matrix = form.matrix();
+    INDArray last = form.isStack ? matrix.slice(1) : matrix;
+    last.putScalar(1, 1, entry);
+    return matrix;
+  }
+
+  private static Map<String, Object> badNumbers(
+      Executable function, Parameter parameter, Form form) {
+    Map<String, Object> bad = new LinkedHashMap<>();
+    for (double wrong : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      INDArray array = goodArray(function, parameter.getName(), form);
+      array.putScalar(array.length() - 1, wrong);
+      bad.put(Double.isNaN(wrong) ? "NaN" : "infinity", array);
+    }
+    String argument = name(function) + " " + parameter.getName();
+    if (argument.matches(DEFINITE)) {
+      bad.put("not positive definite", wrongLast(form, -1e-3));
+    }
+    if (argument.matches(POINTS)) {
+      bad.put("off the manifold", wrongLast(form, 1.01));
+    }
+    return bad;
+  }
+
+  private static Map<String, Object> bad(Executable function, int place, Form form) {
     Parameter parameter = function.getParameters()[place];
     Class<?> type = parameter.getType();
     Map<String, Object> bad = new LinkedHashMap<>();
+    if (form != Form.DOUBLE) { // all else is as it was there
+      return type == INDArray.class ? badNumbers(function, parameter, form) : bad;
+    }
     if (!type.isPrimitive()) {
       bad.put("null", null);
     }
     if (type == INDArray.class) {
-      INDArray good = (INDArray) good(function, parameter, SameDiff.create());
-      for (DataType other : List.of(DataType.INT32, DataType.INT64, DataType.BOOL)) {
+      INDArray good = goodArray(function, parameter.getName(), form);
+      for (DataType other : OTHERS) {
         bad.put(other.name(), good.castTo(other));
       }
-      bad.put("NaN", good.dup(good.ordering()).putScalar(good.length() - 1, Double.NaN));
-      bad.put(
-          "infinity",
-          good.dup(good.ordering()).putScalar(good.length() - 1, Double.POSITIVE_INFINITY));
+      bad.putAll(badNumbers(function, parameter, form));
       bad.put("empty", Nd4j.empty(DataType.DOUBLE));
       bad.put("empty stack", Nd4j.create(DataType.DOUBLE, 0, N, N));
       if (isMatrix(function, parameter)) {
@@ -432,15 +531,8 @@ class ArgumentsTest {
         bad.put("rank 4", Nd4j.ones(DataType.DOUBLE, 1, 1, N, N));
         bad.put("wide", Nd4j.ones(DataType.DOUBLE, N - 1, N));
       }
-      String argument = name(function) + " " + parameter.getName();
-      if (argument.matches(DEFINITE)) {
-        bad.put("not positive definite", matrix().putScalar(1, 1, -1e-3));
-      }
-      if (argument.matches(POINTS)) {
-        bad.put("off the manifold", matrix().mul(1.01));
-      }
-      if (OF_ONE.contains(name(function))) {
-        bad.put("stack", matrix().reshape(1, N, N));
+      if (isOfOne(function)) {
+        bad.put("stack", Form.DOUBLES.matrix().castTo(form.type));
       }
     } else if (type == double.class) {
       bad.put("NaN", Double.NaN);
@@ -458,8 +550,7 @@ class ArgumentsTest {
     } else if (type == double[].class) {
       bad.put("empty", new double[0]);
     } else if (type == DataType.class) {
-      bad.put("INT", DataType.INT32);
-      bad.put("BOOL", DataType.BOOL);
+      OTHERS.forEach(other -> bad.put(other.name(), other));
     } else if (type == INDArray[].class) {
       bad.put("array with null", new INDArray[] {null});
     }

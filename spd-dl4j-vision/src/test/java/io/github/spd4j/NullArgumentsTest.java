@@ -17,16 +17,32 @@ import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Every public static function, constructor and method of a builder, called with null in each
- * place: what is refused is named, which the words of the Java machine do not.
+ * Every public function, constructor and method of what can be made of nothing, with null in one
+ * place after the other: where it is refused, its name is said, and not the words of the Java
+ * machine.
  */
 class NullArgumentsTest {
+
+  /** What a layer or DL4J calls, in every pass or with a stream of its own. */
+  private static final String CALLED = ".*Kernel[.](define|backward)|HealthRecord[.](en|de)code";
+
+  @TempDir static Path folder;
 
   @TestFactory
   Stream<DynamicTest> nullIsRefusedByName() {
@@ -40,17 +56,22 @@ class NullArgumentsTest {
             .map(JavaClass::reflect)
             .filter(NullArgumentsTest::isSeen)
             .flatMap(NullArgumentsTest::functions)
-            .filter(
+            .flatMap(
                 function ->
-                    Arrays.stream(function.getParameterTypes()).anyMatch(t -> !t.isPrimitive()))
-            .map(
-                function ->
-                    dynamicTest(
-                        function.getDeclaringClass().getName().replaceFirst(".*[.]", "")
-                            + "."
-                            + function.getName()
-                            + Arrays.toString(function.getParameterTypes()),
-                        () -> refuses(function)));
+                    IntStream.range(0, function.getParameterCount())
+                        .filter(i -> !function.getParameterTypes()[i].isPrimitive())
+                        .mapToObj(i -> test(function, function.getParameters()[i], i)));
+  }
+
+  private static DynamicTest test(Executable function, Parameter parameter, int place) {
+    String name =
+        function.getDeclaringClass().getName().replaceFirst(".*[.]", "")
+            + "."
+            + function.getName()
+            + Arrays.toString(function.getParameterTypes())
+            + " "
+            + parameter.getName();
+    return dynamicTest(name, () -> refuses(function, parameter.getName(), place));
   }
 
   private static boolean isSeen(Class<?> type) {
@@ -73,32 +94,74 @@ class NullArgumentsTest {
             .filter(method -> !(type.isEnum() && method.getName().equals("valueOf")))
             .filter(method -> Modifier.isStatic(method.getModifiers()) || made(type) != null)
             .filter(method -> !method.getName().equals("equals"))
+            .filter(method -> !(type.getSimpleName() + "." + method.getName()).matches(CALLED))
             .map(method -> method);
     return Stream.concat(constructors, methods);
   }
 
   /** An object, where one can be made of nothing. */
   private static Object made(Class<?> type) {
-    if (!type.getSimpleName().equals("Builder")) {
-      return null;
-    }
     try {
+      for (Method method : type.getMethods()) {
+        if (Modifier.isStatic(method.getModifiers())
+            && method.getParameterCount() == 0
+            && method.getReturnType() == type) {
+          return method.invoke(null);
+        }
+      }
       return type.getConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       return null;
     }
   }
 
-  private static void refuses(Executable function) throws ReflectiveOperationException {
-    Object[] nothing =
-        Arrays.stream(function.getParameterTypes())
-            .map(type -> type.isPrimitive() ? Array.get(Array.newInstance(type, 1), 0) : null)
-            .toArray();
+  /** Something that is not null, which need not be right; null where nothing is known. */
+  private static Object any(Class<?> type) {
+    if (type.isArray()) {
+      Object array = Array.newInstance(type.getComponentType(), 1);
+      Array.set(array, 0, any(type.getComponentType()));
+      return array;
+    }
+    if (type.isPrimitive()) {
+      return Array.get(Array.newInstance(type, 1), 0);
+    }
+    if (type.isEnum()) {
+      return type.getEnumConstants()[0];
+    }
+    Object[] known = {
+      "a", folder, List.of(), Map.of(), Set.of(), Nd4j.eye(3), new Random(1), Object.class
+    };
+    for (Object each : known) {
+      if (type.isInstance(each) && type != Object.class) {
+        return each;
+      }
+    }
+    if (type.isInterface() && !type.isSealed()) {
+      return Proxy.newProxyInstance(
+          NullArgumentsTest.class.getClassLoader(),
+          new Class<?>[] {type},
+          (proxy, method, arguments) ->
+              method.getReturnType() == void.class ? null : any(method.getReturnType()));
+    }
+    return made(type);
+  }
+
+  private static boolean hasNull(Object argument) {
+    return argument == null
+        || argument instanceof Object[] && Arrays.asList((Object[]) argument).contains(null);
+  }
+
+  private static void refuses(Executable function, String name, int place)
+      throws ReflectiveOperationException {
+    Object[] arguments =
+        Arrays.stream(function.getParameterTypes()).map(NullArgumentsTest::any).toArray();
+    arguments[place] = null;
+    boolean alone = Arrays.stream(arguments).filter(NullArgumentsTest::hasNull).count() == 1;
     try {
       if (function instanceof Constructor) {
-        ((Constructor<?>) function).newInstance(nothing);
+        ((Constructor<?>) function).newInstance(arguments);
       } else {
-        ((Method) function).invoke(made(function.getDeclaringClass()), nothing);
+        ((Method) function).invoke(made(function.getDeclaringClass()), arguments);
       }
     } catch (InvocationTargetException e) {
       String message = String.valueOf(e.getCause().getMessage());
@@ -106,6 +169,9 @@ class NullArgumentsTest {
           .as("%s: %s", function, e.getCause())
           .doesNotStartWith("Cannot ")
           .isNotEqualTo("null");
+      if (alone && e.getCause() instanceof NullPointerException) {
+        assertThat(message).as("%s: %s", function, e.getCause()).startsWith(name);
+      }
     }
   }
 }

@@ -10,8 +10,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * The softmax of what is left when the largest number of each row is subtracted, which changes no
- * probability. ND4J's, of DOUBLE, does not do that, and divides 0 by 0 far from zero; of FLOAT it
- * does.
+ * probability. ND4J's, of DOUBLE, does not do that if all are negative, and divides 0 by 0 far
+ * below zero; of FLOAT it does.
  */
 final class NearSoftmax extends ActivationSoftmax {
 
@@ -28,6 +28,6 @@ final class NearSoftmax extends ActivationSoftmax {
   }
 
   private static INDArray near(INDArray rows) {
-    return rows.rank() == 2 ? rows.subiColumnVector(rows.max(true, 1)) : rows;
+    return rows.subi(rows.max(true, rows.rank() - 1));
   }
 }

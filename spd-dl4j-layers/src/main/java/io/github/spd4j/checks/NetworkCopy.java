@@ -149,9 +149,9 @@ final class NetworkCopy {
     return parameters.keySet();
   }
 
-  /** The gradient of the mean loss. */
+  /** The gradient of the mean loss, in the shape of the parameter, which DL4J's may lack. */
   INDArray gradient(String name) {
-    return gradients.get(name);
+    return gradients.get(name).reshape('c', parameters.get(name).shape());
   }
 
   /** Why a parameter is not learnt by its gradient; null if it is. */

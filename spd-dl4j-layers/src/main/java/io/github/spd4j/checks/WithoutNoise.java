@@ -7,10 +7,16 @@ package io.github.spd4j.checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
+import org.deeplearning4j.nn.conf.layers.CnnLossLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.layers.LossLayer;
+import org.deeplearning4j.nn.conf.layers.RnnLossLayer;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
@@ -35,14 +41,31 @@ final class WithoutNoise implements UnaryOperator<Layer> {
       noise.add(String.valueOf(layer.getLayerName()));
       ((BaseLayer) layer).setWeightNoise(null);
     }
-    if (layer instanceof BaseOutputLayer) {
-      BaseOutputLayer output = (BaseOutputLayer) layer;
-      removeClipping(output.getLossFn());
-      if (output.getActivationFn() instanceof ActivationSoftmax) {
-        output.setActivationFn(new NearSoftmax());
-      }
+    removeClipping(lossOf(layer));
+    if (layer instanceof BaseLayer) {
+      replaceSoftmax(((BaseLayer) layer).getActivationFn(), ((BaseLayer) layer)::setActivationFn);
+    } else if (layer instanceof ActivationLayer) {
+      ActivationLayer activation = (ActivationLayer) layer;
+      replaceSoftmax(activation.getActivationFn(), activation::setActivationFn);
     }
     return layer;
+  }
+
+  private static void replaceSoftmax(IActivation activation, Consumer<IActivation> setter) {
+    if (activation instanceof ActivationSoftmax) {
+      setter.accept(new NearSoftmax());
+    }
+  }
+
+  /** The loss of an output layer, null of any other. */
+  private static ILossFunction lossOf(Layer layer) {
+    return layer instanceof BaseOutputLayer
+        ? ((BaseOutputLayer) layer).getLossFn()
+        : layer instanceof LossLayer
+            ? ((LossLayer) layer).getLossFn()
+            : layer instanceof RnnLossLayer
+                ? ((RnnLossLayer) layer).getLossFn()
+                : layer instanceof CnnLossLayer ? ((CnnLossLayer) layer).getLossFn() : null;
   }
 
   private static void removeClipping(ILossFunction loss) {

@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.encoding;
 
+import io.github.spd4j.internal.backend.Arguments;
+import io.github.spd4j.linalg.Matrices;
+import io.github.spd4j.linalg.NotFiniteException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,8 +34,7 @@ public final class DescriptorSample {
    * @param seed the seed of the choice
    */
   public DescriptorSample(int capacity, long seed) {
-    Validate.isTrue(capacity >= 1, "expected to keep at least 1 descriptor, got %s", capacity);
-    this.capacity = capacity;
+    this.capacity = (int) Arguments.atLeast((long) capacity, 1, "capacity");
     this.random = new Random(seed);
   }
 
@@ -40,9 +42,14 @@ public final class DescriptorSample {
    * Shows descriptors, some of which are kept.
    *
    * @param descriptors [n, C], always of the same C
+   * @throws NotFiniteException if they are not finite
    */
   public void add(INDArray descriptors) {
-    int size = descriptors.columns();
+    int size = Arguments.matrix(descriptors, "descriptors").columns();
+    if (!rows.isEmpty() && size != rows.get(0).length) {
+      throw Arguments.refused("descriptors", rows.get(0).length + " numbers in each", size);
+    }
+    Matrices.requireFinite(descriptors, "descriptors");
     float[] all = descriptors.castTo(DataType.FLOAT).dup('c').data().asFloat();
     for (int i = 0; i < descriptors.rows(); i++) {
       seen++;

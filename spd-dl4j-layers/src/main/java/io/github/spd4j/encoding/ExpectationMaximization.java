@@ -4,14 +4,15 @@
  */
 package io.github.spd4j.encoding;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
-import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -51,8 +52,7 @@ public final class ExpectationMaximization {
    * @return this fit
    */
   public ExpectationMaximization components(int components) {
-    require(components >= 1, "at least 1 component", components);
-    this.components = components;
+    this.components = (int) Arguments.atLeast((long) components, 1, "components");
     return this;
   }
 
@@ -63,8 +63,7 @@ public final class ExpectationMaximization {
    * @return this fit
    */
   public ExpectationMaximization steps(int steps) {
-    require(steps >= 1, "at least 1 step", steps);
-    this.steps = steps;
+    this.steps = (int) Arguments.atLeast((long) steps, 1, "steps");
     return this;
   }
 
@@ -76,8 +75,7 @@ public final class ExpectationMaximization {
    * @return this fit
    */
   public ExpectationMaximization tolerance(double tolerance) {
-    require(tolerance >= 0, "a tolerance that is not negative", tolerance);
-    this.tolerance = tolerance;
+    this.tolerance = Arguments.atLeast(Arguments.finite(tolerance, "tolerance"), 0, "tolerance");
     return this;
   }
 
@@ -99,12 +97,8 @@ public final class ExpectationMaximization {
    * @return this fit
    */
   public ExpectationMaximization progress(FitProgress progress) {
-    this.progress = progress;
+    this.progress = Objects.requireNonNull(progress, "progress");
     return this;
-  }
-
-  private static void require(boolean condition, String expected, Object got) {
-    Validate.isTrue(condition, "expected %s, got %s", expected, got);
   }
 
   /**
@@ -115,10 +109,12 @@ public final class ExpectationMaximization {
    * @throws NotFiniteException if the descriptors are not finite
    */
   public MixtureFit fit(INDArray descriptors) {
-    require(
-        descriptors.rank() == 2 && descriptors.rows() >= components,
-        "descriptors [n, D], at least as many as the " + components + " components",
-        "shape " + Arrays.toString(descriptors.shape()));
+    if (Arguments.matrix(descriptors, "descriptors").rows() < components) {
+      throw Arguments.refused(
+          "descriptors",
+          "[n, D], at least as many as the " + components + " components",
+          "shape " + Arrays.toString(descriptors.shape()));
+    }
     INDArray exact = descriptors.castTo(DataType.DOUBLE);
     double floor = floorFor(Moments.ofAll(exact));
     Moments start = KMeansStart.of(exact, components, new Random(seed));
@@ -129,11 +125,14 @@ public final class ExpectationMaximization {
     double largest = all.variances().maxNumber().doubleValue();
     double norm = all.variances().norm2Number().doubleValue(); // a maximum can hide a NaN
     if (!Double.isFinite(norm)) {
-      throw new NotFiniteException("expected finite descriptors, got NaN or infinity in them");
+      throw new NotFiniteException(
+          "descriptors: expected finite ones, got NaN or infinity in them");
     }
     double size = all.means().norm2Number().doubleValue();
     double rounding = NumericPolicy.distanceRounding(all.means().dataType(), 1) * size * size;
-    require(largest > rounding, "descriptors that differ", "all equal ones");
+    if (!(largest > rounding)) {
+      throw Arguments.refused("descriptors", "different ones", "all equal ones");
+    }
     return NumericPolicy.VARIANCE_FLOOR * largest;
   }
 

@@ -4,10 +4,9 @@
  */
 package io.github.spd4j.encoding;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.linalg.Matrices;
 import java.util.Arrays;
-import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
 
@@ -31,20 +30,29 @@ public final class GaussianMixture {
    * @param variances σ² [K, D], greater than 0
    */
   public GaussianMixture(INDArray weights, INDArray means, INDArray variances) {
-    Objects.requireNonNull(weights, "weights");
-    Objects.requireNonNull(means, "means");
-    Objects.requireNonNull(variances, "variances");
-    Validate.isTrue(
-        means.rank() == 2
-            && Arrays.equals(means.shape(), variances.shape())
-            && Arrays.equals(weights.shape(), new long[] {1, means.size(0)}),
-        "expected weights [1, K], means [K, D] and variances [K, D], got shapes %s, %s and %s",
-        Arrays.toString(weights.shape()),
-        Arrays.toString(means.shape()),
-        Arrays.toString(variances.shape()));
+    Arguments.matrix(weights, "weights");
+    Arguments.matrix(means, "means");
+    Arguments.shaped(variances, "variances", means);
+    if (weights.size(0) != 1 || weights.size(1) != means.size(0)) {
+      throw Arguments.refused(
+          "weights",
+          "one for each of " + means.size(0) + " components [1, K]",
+          "shape " + Arrays.toString(weights.shape()));
+    }
+    least(weights, 0, "weights");
+    Matrices.requireFinite(means, "means");
+    least(variances, Double.MIN_VALUE, "variances");
     this.weights = weights;
     this.means = means;
     this.variances = variances;
+  }
+
+  private static void least(INDArray array, double least, String name) {
+    Matrices.requireFinite(array, name);
+    double smallest = array.minNumber().doubleValue();
+    if (smallest < least) {
+      throw Arguments.refused(name, least > 0 ? "more than 0" : "none below 0", smallest);
+    }
   }
 
   /**
@@ -131,6 +139,14 @@ public final class GaussianMixture {
    * @return the mean log-likelihood
    */
   public double meanLogLikelihood(INDArray rows) {
+    Arguments.matrix(rows, "rows");
+    if (rows.size(1) != dimensions() || rows.dataType() != means.dataType()) {
+      throw Arguments.refused(
+          "rows",
+          "[n, " + dimensions() + "] of " + means.dataType(),
+          "shape " + Arrays.toString(rows.shape()) + " of " + rows.dataType());
+    }
+    Matrices.requireFinite(rows, "rows");
     return logLikelihoods(logJoint(rows)).meanNumber().doubleValue();
   }
 }

@@ -67,7 +67,7 @@ final class KMeansStart {
   private int draw(double[] nearest, int found) {
     double total = Arrays.stream(nearest).sum();
     Validate.isTrue(
-        total > 0, "expected at least %s different descriptors, got %s", clusters, found);
+        total > 0, "descriptors: expected at least %s different ones, got %s", clusters, found);
     double left = random.nextDouble() * total;
     int drawn = -1;
     for (int i = 0; i < nearest.length && left >= 0; i++) {

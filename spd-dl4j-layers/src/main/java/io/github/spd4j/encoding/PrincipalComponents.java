@@ -4,11 +4,11 @@
  */
 package io.github.spd4j.encoding;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.util.Arrays;
-import java.util.Objects;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.indexing.NDArrayIndex;
@@ -40,13 +40,11 @@ public final class PrincipalComponents {
    * @throws NotFiniteException if the rows are not finite
    */
   public static PrincipalComponents of(INDArray rows, int dimensions) {
-    Objects.requireNonNull(rows, "rows");
-    if (rows.rank() != 2 || rows.rows() < 2 || dimensions < 1 || dimensions > rows.columns()) {
-      throw new IllegalArgumentException(
-          String.format(
-              "expected at least 2 rows, and from 1 dimension to as many as there are columns, got "
-                  + "shape %s and %s dimensions",
-              Arrays.toString(rows.shape()), dimensions));
+    if (Arguments.matrix(rows, "rows").rows() < 2) {
+      throw Arguments.refused("rows", "at least 2", rows.rows());
+    }
+    if (dimensions < 1 || dimensions > rows.columns()) {
+      throw Arguments.refused("dimensions", "1 to " + rows.columns(), dimensions);
     }
     int size = rows.columns();
     INDArray exact = rows.castTo(DataType.DOUBLE);
@@ -55,7 +53,7 @@ public final class PrincipalComponents {
     INDArray covariance = Matrices.transposeFirst(centred, centred).divi(rows.rows());
     INDArray vectors = Matrices.symmetricPart(covariance).dup('f');
     if (!Double.isFinite(vectors.norm2Number().doubleValue())) {
-      throw new NotFiniteException("expected finite rows, got NaN or infinity in them");
+      throw new NotFiniteException("rows: expected finite ones, got NaN or infinity in them");
     }
     double[] values =
         SymmetricEigen.overwriteByVectors(vectors).toDoubleVector(); // the smallest first
@@ -104,6 +102,9 @@ public final class PrincipalComponents {
    * @return a new array [n, D], of the type of the rows
    */
   public INDArray project(INDArray rows) {
+    if (Arguments.matrix(rows, "rows").size(1) != mean.size(1)) {
+      throw Arguments.refused("rows", "[n, " + mean.size(1) + "]", Arrays.toString(rows.shape()));
+    }
     INDArray centred = rows.sub(mean.castTo(rows.dataType()));
     return Matrices.product(centred, basis.castTo(rows.dataType()));
   }

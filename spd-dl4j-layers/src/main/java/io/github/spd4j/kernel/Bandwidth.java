@@ -8,6 +8,7 @@ import io.github.spd4j.internal.operators.radial.Sigma;
 import io.github.spd4j.internal.operators.radial.SquaredDistances;
 import io.github.spd4j.linalg.NumericPolicy;
 import java.io.Serializable;
+import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 import org.apache.commons.lang3.builder.EqualsBuilder;
 import org.apache.commons.lang3.builder.HashCodeBuilder;
@@ -184,6 +185,7 @@ public final class Bandwidth implements Serializable {
    * @return σ; NaN if the maps have one and σ depends on them
    */
   public double valueFor(INDArray maps) {
+    Objects.requireNonNull(maps, "maps");
     Sigma own = forOperators();
     if (isFixed()) {
       return own.fixedValue();

@@ -90,11 +90,11 @@ public final class DropCov extends MaskedDropout {
   /**
    * The same for another format of the maps. A layer of feature maps sets its own.
    *
-   * @param other NCHW, the default, or NHWC
+   * @param format NCHW, the default, or NHWC
    * @return a copy; this one is not changed
    */
-  public DropCov withFormat(CNN2DFormat other) {
-    return new DropCov(gamma, most, other);
+  public DropCov withFormat(CNN2DFormat format) {
+    return new DropCov(gamma, most, format);
   }
 
   /**
@@ -136,7 +136,7 @@ public final class DropCov extends MaskedDropout {
    * @return ρ; 0 for a single map
    */
   public double rate(INDArray maps) {
-    requireMaps(maps);
+    requireMaps(Objects.requireNonNull(maps, "maps"));
     INDArray ordered = channelsLast() ? maps.permute(0, 3, 1, 2) : maps;
     long channels = ordered.size(1);
     if (channels == 1) {

@@ -71,14 +71,15 @@ public final class Cholesky {
    * ∂L/∂A = L⁻ᵀ sym(⌊Lᵀ ∂L/∂L⌋) L⁻¹,   ⌊·⌋: what is below the diagonal, and half of that
    * </pre>
    *
-   * @param factors L [n, n] or [N, n, n], DOUBLE
-   * @param gradient ∂L/∂L, DOUBLE; what is above the diagonal does not count
-   * @return ∂L/∂A, symmetric
+   * @param factors L [n, n] or [N, n, n]
+   * @param gradient ∂L/∂L; what is above the diagonal does not count
+   * @return ∂L/∂A, symmetric, DOUBLE
    */
   public static INDArray backward(INDArray factors, INDArray gradient) {
     INDArray inverse = inverse(factors);
     Arguments.shaped(gradient, "gradient", factors);
-    INDArray half = lowerHalf(Matrices.transposeFirst(factors, lower(gradient)));
+    INDArray exact = lower(gradient.castTo(DataType.DOUBLE));
+    INDArray half = lowerHalf(Matrices.transposeFirst(factors.castTo(DataType.DOUBLE), exact));
     INDArray inner = Matrices.symmetricPart(half);
     return Matrices.product(Matrices.transposeFirst(inverse, inner), inverse);
   }

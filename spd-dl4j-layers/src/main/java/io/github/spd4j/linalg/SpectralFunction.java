@@ -363,15 +363,15 @@ public final class SpectralFunction {
    * The gradient with respect to A.
    *
    * @param a the decomposition of A, [n, n] or [N, n, n]
-   * @param gradient the gradient with respect to f(A), DOUBLE, unchanged by this method; only its
-   *     symmetric part counts
-   * @return a new array, symmetric but for rounding
+   * @param gradient the gradient with respect to f(A), unchanged by this method; only its symmetric
+   *     part counts
+   * @return a new DOUBLE array, symmetric but for rounding
    */
   public INDArray backward(SymmetricEigen a, INDArray gradient) {
     INDArray u = Objects.requireNonNull(a, "a").vectors();
     Arguments.shaped(gradient, "gradient", u);
-    INDArray rotated =
-        Matrices.product(Matrices.transposeFirst(u, Matrices.symmetricPart(gradient)), u);
+    INDArray exact = Matrices.symmetricPart(gradient.castTo(u.dataType()));
+    INDArray rotated = Matrices.product(Matrices.transposeFirst(u, exact), u);
     rotated.muli(loewner(a.values()).reshape(rotated.shape()));
     return Matrices.transposeSecond(Matrices.product(u, rotated), u);
   }

@@ -29,7 +29,7 @@ public final class LayerHealth {
     this.name = Objects.requireNonNull(name, "name");
     this.type = Objects.requireNonNull(type, "type");
     Map<Figure, Double> copy = new EnumMap<>(Figure.class);
-    copy.putAll(figures);
+    copy.putAll(Objects.requireNonNull(figures, "figures"));
     this.figures = Collections.unmodifiableMap(copy);
   }
 

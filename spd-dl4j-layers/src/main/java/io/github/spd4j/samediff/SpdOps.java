@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.samediff;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.congruence.CongruenceGraph;
 import io.github.spd4j.internal.operators.root.RootGraph;
@@ -87,10 +88,10 @@ public final class SpdOps {
    */
   public static SDVariable kernel(
       SameDiff sd, SDVariable maps, Kernel kernel, Map<String, SDVariable> parameters) {
+    Objects.requireNonNull(parameters, "parameters");
     long[] shape = mapsShape(sd, maps, kernel);
     if (!parameters.keySet().containsAll(kernel.parameters())) {
-      throw new IllegalArgumentException(
-          "expected the parameters " + kernel.parameters() + ", got " + parameters.keySet());
+      throw Arguments.refused("parameters", kernel.parameters().toString(), parameters.keySet());
     }
     return kernel.define(sd, rows(sd, maps, shape), shape[1], shape[2], parameters);
   }
@@ -105,7 +106,8 @@ public final class SpdOps {
         return new long[] {shape[0], shape[1], pixels};
       }
     }
-    throw unexpected("feature maps [N, C, H, W] or [N, C, P] with C, H and W known", maps, shape);
+    throw unexpected(
+        "maps", "feature maps [N, C, H, W] or [N, C, P] with C, H and W known", maps, shape);
   }
 
   private static SDVariable rows(SameDiff sd, SDVariable maps, long[] shape) {
@@ -121,10 +123,14 @@ public final class SpdOps {
    * @return Y [N, C', C']
    */
   public static SDVariable transform(SameDiff sd, SDVariable matrices, SDVariable w) {
+    Objects.requireNonNull(w, "w");
     long n = rowsOf(sd, matrices);
     long[] shape = shapeOf(sd, w, "w");
     if (shape.length != 2 || shape[0] != n) {
-      throw unexpected("W [" + n + ", C'] for matrices of " + n + " rows", w, shape);
+      throw unexpected("w", "W [" + n + ", C'] for matrices of " + n + " rows", w, shape);
+    }
+    if (w.dataType() != matrices.dataType()) {
+      throw Arguments.refused("w", matrices.dataType() + " as the matrices have", w.dataType());
     }
     SDVariable y = CongruenceGraph.define(sd, matrices, w, n, shape[1]);
     return sd.reshape(y, -1, shape[1], shape[1]);
@@ -151,9 +157,7 @@ public final class SpdOps {
    * @return [N, n, n]
    */
   public static SDVariable squareRoot(SameDiff sd, SDVariable matrices, int iterations) {
-    if (iterations < 1) {
-      throw new IllegalArgumentException("expected at least 1 iteration, got " + iterations);
-    }
+    Arguments.atLeast((long) iterations, 1, "iterations");
     long n = rowsOf(sd, matrices);
     return RootGraph.define(sd, sd.reshape(matrices, -1, n, n), n, iterations);
   }
@@ -232,7 +236,7 @@ public final class SpdOps {
     int rank = shape.length;
     boolean isStack = rank == 3 || rank == 4 && shape[1] == 1;
     if (!isStack || shape[rank - 1] < 1 || shape[rank - 1] != shape[rank - 2]) {
-      throw unexpected("matrices [N, n, n] or [N, 1, n, n] with n known", matrices, shape);
+      throw unexpected("matrices", "[N, n, n] or [N, 1, n, n] with n known", matrices, shape);
     }
     return shape[rank - 1];
   }
@@ -240,7 +244,7 @@ public final class SpdOps {
   /** The shape of a variable; where the number of examples is not known, 1 or −1 of them. */
   private static long[] shapeOf(SameDiff sd, SDVariable variable, String name) {
     Objects.requireNonNull(sd, "sd");
-    Objects.requireNonNull(variable, name);
+    Arguments.type(Objects.requireNonNull(variable, name).dataType(), name);
     long[] known = variable.getShape();
     if (known != null) {
       return known;
@@ -255,7 +259,8 @@ public final class SpdOps {
       return sd.output(examples, variable.name()).get(variable.name()).shape();
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
-          "expected a variable whose shape follows from the shapes of the placeholders, got "
+          name
+              + ": expected a variable whose shape follows from the shapes of the placeholders, got "
               + variable.name(),
           e);
     }
@@ -273,8 +278,8 @@ public final class SpdOps {
     return Nd4j.createFromArray(numbers).castTo(placeholder.dataType()).reshape(ofOne);
   }
 
-  private static IllegalArgumentException unexpected(String wanted, SDVariable got, long[] shape) {
-    return new IllegalArgumentException(
-        "expected " + wanted + ", got " + got.name() + " " + Arrays.toString(shape));
+  private static IllegalArgumentException unexpected(
+      String name, String wanted, SDVariable got, long[] shape) {
+    return Arguments.refused(name, wanted, got.name() + " " + Arrays.toString(shape));
   }
 }

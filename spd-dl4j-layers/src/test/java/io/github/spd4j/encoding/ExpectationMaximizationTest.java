@@ -215,23 +215,23 @@ class ExpectationMaximizationTest {
     assertThatThrownBy(() -> fit(4).fit(drawn(3, 1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "expected descriptors [n, D], at least as many as the 4 components, got shape [3, 2]");
+            "descriptors: expected [n, D], at least as many as the 4 components, got shape [3, 2]");
     assertThatThrownBy(() -> fit(2).fit(Nd4j.ones(DataType.FLOAT, 9, 3).muli(0.1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("expected descriptors that differ, got all equal ones");
+        .hasMessage("descriptors: expected different ones, got all equal ones");
     INDArray twoPlaces = Nd4j.concat(0, Nd4j.ones(5, 2), Nd4j.zeros(5, 2));
     assertThatThrownBy(() -> fit(3).fit(twoPlaces))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("expected at least 3 different descriptors, got 2");
+        .hasMessage("descriptors: expected at least 3 different ones, got 2");
     assertThatThrownBy(() -> fit(2).fit(drawn(9, 1).putScalar(3, Double.NaN)))
         .isInstanceOf(NotFiniteException.class)
-        .hasMessageContaining("expected finite descriptors");
-    assertThatThrownBy(() -> fit(0)).hasMessage("expected at least 1 component, got 0");
-    assertThatThrownBy(() -> fit(1).steps(0)).hasMessage("expected at least 1 step, got 0");
+        .hasMessageContaining("descriptors: expected finite ones");
+    assertThatThrownBy(() -> fit(0)).hasMessage("components: expected at least 1, got 0");
+    assertThatThrownBy(() -> fit(1).steps(0)).hasMessage("steps: expected at least 1, got 0");
     assertThatThrownBy(() -> fit(1).tolerance(Double.NaN)).hasMessageContaining("got NaN");
     INDArray matrix = Nd4j.ones(2, 3);
     assertThatThrownBy(() -> new GaussianMixture(Nd4j.ones(1, 3), matrix, matrix))
-        .hasMessageContaining("expected weights [1, K], means [K, D] and variances [K, D], got");
+        .hasMessageContaining("weights: expected one for each of");
   }
 
   @Test

@@ -74,11 +74,11 @@ class PrincipalComponentsTest {
   void refusesWhatHasNoDirections() {
     assertThatThrownBy(() -> PrincipalComponents.of(rows(), 5))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("got shape [60, 4] and 5 dimensions");
+        .hasMessageContaining("dimensions: expected 1 to 4, got 5");
     assertThatThrownBy(() -> PrincipalComponents.of(Nd4j.ones(1, 4), 2))
-        .hasMessageContaining("expected at least 2 rows");
+        .hasMessageContaining("rows: expected at least 2");
     assertThatThrownBy(() -> PrincipalComponents.of(rows().putScalar(3, Double.NaN), 2))
         .isInstanceOf(NotFiniteException.class)
-        .hasMessage("expected finite rows, got NaN or infinity in them");
+        .hasMessage("rows: expected finite ones, got NaN or infinity in them");
   }
 }

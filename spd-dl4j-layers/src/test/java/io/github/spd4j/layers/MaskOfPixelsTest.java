@@ -17,7 +17,9 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
 import io.github.spd4j.kernel.Kernel;
+import io.github.spd4j.kernel.LaplacianKernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.kernel.PolynomialKernel;
 import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.layers.LayerCase.Check;
 import io.github.spd4j.layers.LayerCase.Sample;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.deeplearning4j.exception.DL4JInvalidInputException;
@@ -367,11 +370,28 @@ class MaskOfPixelsTest {
   static Stream<org.deeplearning4j.nn.conf.layers.Layer> pooling() {
     return Stream.of(
         aggregation(new RbfKernel(Bandwidth.meanDistance().differentiated().learnt())),
+        aggregation(new LaplacianKernel(Bandwidth.meanDistance().differentiated())),
+        aggregation(PolynomialKernel.degree(3)),
         aggregation(new CovarianceKernel()),
         aggregation(new LedoitWolfKernel()),
         new BilinearPoolingLayer.Builder().build(),
         new CompactBilinearLayer.Builder().sketchSize(7).build(),
-        new TextureEncodingLayer.Builder().words(3).build());
+        new TextureEncodingLayer.Builder().words(3).build(),
+        new FisherVectorLayer.Builder().components(2).dimensions(3).build());
+  }
+
+  /** A new layer or kernel belongs there, too. */
+  @Test
+  void allThatPoolAreChecked() {
+    assertThat(pooling().map(MaskOfPixelsTest::kind))
+        .containsAll(layers().map(each -> kind(each.layer())).collect(Collectors.toSet()));
+  }
+
+  private static String kind(org.deeplearning4j.nn.conf.layers.Layer layer) {
+    String kind = layer.getClass().getSimpleName();
+    return layer instanceof KernelAggregationLayer
+        ? kind + " " + ((KernelAggregationLayer) layer).getKernel().getClass().getSimpleName()
+        : kind;
   }
 
   private static SpdLayer aggregation(Kernel kernel) {

@@ -15,6 +15,7 @@ import io.github.spd4j.linalg.NotFiniteException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -100,6 +101,10 @@ class SpdMetricTest {
     assertClose(metric.transport(a, b, tangent), matrix(expected.get("transport")), EXACT);
     INDArray stack = Nd4j.stack(0, points.toArray(new INDArray[0]));
     assertClose(metric.mean(stack), matrix(expected.get("mean")), EXACT);
+    double[] weights = new double[points.size()];
+    Arrays.setAll(weights, i -> json.get("weights").get(i).doubleValue());
+    INDArray weighted = metric.mean(stack, Nd4j.createFromArray(weights));
+    assertClose(weighted, matrix(expected.get("weightedMean")), EXACT);
   }
 
   @ParameterizedTest

@@ -23,6 +23,7 @@ import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.FiniteDifferences;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -234,13 +235,27 @@ class SpdOpsTest {
     SDVariable matrices = sd.placeHolder("matrices", DataType.DOUBLE, -1, 5, 5);
     assertThatThrownBy(() -> SpdOps.kernel(sd, flat))
         .hasMessage(
-            "expected feature maps [N, C, H, W] or [N, C, P] with C, H and W known, got flat [-1, 5]");
+            "maps: expected feature maps [N, C, H, W] or [N, C, P] with C, H and W known, got flat"
+                + " [-1, 5]");
     assertThatThrownBy(() -> SpdOps.logarithm(sd, flat)).hasMessageContaining("got flat [-1, 5]");
     assertThatThrownBy(
             () -> SpdOps.transform(sd, matrices, sd.var("w", Nd4j.ones(DataType.DOUBLE, 4, 2))))
-        .hasMessage("expected W [5, C'] for matrices of 5 rows, got w [4, 2]");
+        .hasMessage("w: expected W [5, C'] for matrices of 5 rows, got w [4, 2]");
     assertThatThrownBy(() -> SpdOps.squareRoot(sd, matrices, 0)).hasMessageContaining("got 0");
     assertThatThrownBy(() -> SpdOps.kernel(sd, null)).hasMessage("maps");
+    SDVariable ofFloat = sd.var("float", Nd4j.ones(DataType.FLOAT, 5, 2));
+    assertThatThrownBy(() -> SpdOps.transform(sd, matrices, ofFloat))
+        .hasMessage("w: expected DOUBLE as the matrices have, got FLOAT");
+    for (DataType type : List.of(DataType.INT32, DataType.FLOAT16, DataType.BFLOAT16)) {
+      SDVariable wrong = sd.placeHolder("wrong" + type, type, -1, 5, 5);
+      assertThatThrownBy(() -> SpdOps.logarithm(sd, wrong))
+          .hasMessage("matrices: expected FLOAT or DOUBLE, got " + type);
+      assertThatThrownBy(() -> SpdOps.kernel(sd, wrong))
+          .hasMessage("maps: expected FLOAT or DOUBLE, got " + type);
+    }
+    SDVariable maps = sd.placeHolder("maps", DataType.DOUBLE, -1, 5, 4);
+    assertThatThrownBy(() -> SpdOps.kernel(sd, maps, new RbfKernel(), null))
+        .hasMessage("parameters");
     assertThatThrownBy(() -> SpdOps.kernel(sd, flat, null)).hasMessage("kernel");
   }
 

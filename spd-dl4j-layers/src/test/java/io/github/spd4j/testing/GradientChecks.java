@@ -6,6 +6,7 @@ package io.github.spd4j.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashSet;
 import java.util.Set;
 import org.deeplearning4j.gradientcheck.GradientCheckUtil;
 import org.deeplearning4j.gradientcheck.GradientCheckUtil.GraphConfig;
@@ -38,7 +39,9 @@ public final class GradientChecks {
 
   /** Checks every parameter of a network but the weights of its output layer, which are DL4J's. */
   public static void checkHead(ComputationGraph net, DataSet data) {
-    check(net, data, Set.of(net.getConfiguration().getNetworkOutputs().get(0) + "_W"));
+    Set<String> unchecked = new HashSet<>(Mixtures.parametersOf(net));
+    unchecked.add(net.getConfiguration().getNetworkOutputs().get(0) + "_W");
+    check(net, data, unchecked);
   }
 
   /** Checks every parameter of a network with dropout, which draws the same in every pass. */

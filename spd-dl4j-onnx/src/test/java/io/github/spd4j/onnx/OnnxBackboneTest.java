@@ -226,7 +226,7 @@ class OnnxBackboneTest {
     assertThatThrownBy(
             () ->
                 TwoStageTrainer.builder(net)
-                    .plan(TrainingPlan.recommended())
+                    .plan(TrainingPlan.recommended().toBuilder().epochs(Stage.WHOLE, 1).build())
                     .training(images())
                     .withoutValidation()
                     .build())

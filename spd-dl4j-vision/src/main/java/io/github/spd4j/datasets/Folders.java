@@ -5,6 +5,7 @@
 package io.github.spd4j.datasets;
 
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.internal.files.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ final class Folders {
     try {
       return folder.toRealPath();
     } catch (IOException e) {
-      throw new DataSetException(folder + ": cannot be read: " + e, e);
+      throw new DataSetException(folder + ": cannot be read: " + Reason.of(e), e);
     }
   }
 
@@ -120,7 +121,7 @@ final class Folders {
     try (Stream<Path> paths = Files.list(folder)) {
       return paths.sorted().toList();
     } catch (IOException e) {
-      throw new DataSetException(folder + ": cannot be listed: " + e, e);
+      throw new DataSetException(folder + ": cannot be listed: " + Reason.of(e), e);
     }
   }
 }

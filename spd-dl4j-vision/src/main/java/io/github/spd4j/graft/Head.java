@@ -91,7 +91,7 @@ public final class Head extends ReadyHeads {
 
   private Head(List<Part> parts, Supplier<? extends BaseOutputLayer.Builder<?>> classifier) {
     this.parts = List.copyOf(parts);
-    this.classifier = Objects.requireNonNull(classifier, "classifier");
+    this.classifier = classifier;
     requireOrder();
   }
 
@@ -125,7 +125,7 @@ public final class Head extends ReadyHeads {
    * @return the head
    */
   public static Head of(Part... parts) {
-    Objects.requireNonNull(parts, "parts");
+    Part.requireAll(parts, "parts");
     return new Head(
         List.of(parts),
         () -> new OutputLayer.Builder(LossFunction.MCXENT).activation(Activation.SOFTMAX));
@@ -374,6 +374,8 @@ public final class Head extends ReadyHeads {
    * @throws IllegalArgumentException if no layer of the head has such a builder
    */
   public <B> Head with(Class<B> builder, Consumer<? super B> change) {
+    Objects.requireNonNull(builder, "builder");
+    Objects.requireNonNull(change, "change");
     Validate.isTrue(
         allParts().anyMatch(part -> part.has(builder)),
         "expected a head with a layer of %s to set, got %s",
@@ -390,6 +392,7 @@ public final class Head extends ReadyHeads {
    * @return another head
    */
   public Head before(String name, Part... added) {
+    Part.requireAll(added, "added");
     return inserted(indexOf(name), 0, added);
   }
 
@@ -401,6 +404,7 @@ public final class Head extends ReadyHeads {
    * @return another head
    */
   public Head after(String name, Part... added) {
+    Part.requireAll(added, "added");
     return inserted(indexOf(name) + 1, 0, added);
   }
 
@@ -412,6 +416,7 @@ public final class Head extends ReadyHeads {
    * @return another head
    */
   public Head replace(String name, Part... added) {
+    Part.requireAll(added, "added");
     return inserted(indexOf(name), 1, added);
   }
 
@@ -422,6 +427,7 @@ public final class Head extends ReadyHeads {
    * @return another head
    */
   public Head without(String... names) {
+    Part.requireAll(names, "names");
     Head result = this;
     for (String name : names) {
       result = result.inserted(result.indexOf(name), 1);
@@ -437,6 +443,8 @@ public final class Head extends ReadyHeads {
    * @return another head
    */
   public Head classifier(Supplier<? extends BaseOutputLayer.Builder<?>> builder) {
+    Objects.requireNonNull(builder, "builder");
+    Objects.requireNonNull(builder.get(), "builder: a supplier of null").build();
     return new Head(parts, builder);
   }
 
@@ -503,6 +511,7 @@ public final class Head extends ReadyHeads {
   }
 
   private int indexOf(String name) {
+    Objects.requireNonNull(name, "name");
     for (int i = 0; i < parts.size(); i++) {
       if (parts.get(i).name.equals(name)) {
         return i;

@@ -75,7 +75,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
    * @return the part
    */
   public static Part fullyConnected(Part... otherwise) {
-    Objects.requireNonNull(otherwise, "otherwise");
+    requireAll(otherwise, "otherwise");
     return new OfBackbone(List.of(otherwise));
   }
 
@@ -139,6 +139,14 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     // as they were initialised
   }
 
+  /** Refuses null, and null in it. */
+  static void requireAll(Object[] all, String name) {
+    Objects.requireNonNull(all, name);
+    for (Object each : all) {
+      Objects.requireNonNull(each, name + ": null among them");
+    }
+  }
+
   private static String described(String name, List<String> inputs, String what) {
     return name + ": " + what + (inputs.isEmpty() ? "" : " from " + String.join(", ", inputs));
   }
@@ -155,13 +163,13 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
         Supplier<? extends Layer.Builder<?>> builder,
         Consumer<Map<String, INDArray>> start) {
       super(name, inputs);
-      this.builder = builder;
+      this.builder = Objects.requireNonNull(builder, "builder");
       this.start = start;
       layer(); // refuses what is wrong where it is said
     }
 
     Layer.Builder<?> builder() {
-      Layer.Builder<?> made = builder.get();
+      Layer.Builder<?> made = Objects.requireNonNull(builder.get(), "builder: a supplier of null");
       made.name(name);
       return made;
     }
@@ -177,6 +185,7 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
 
     @Override
     public Part from(String... names) {
+      requireAll(names, "names");
       if (names.length != 1) {
         throw new IllegalArgumentException(
             "expected one input of layer '" + name + "', got " + Arrays.toString(names));
@@ -242,10 +251,12 @@ public abstract sealed class Part permits Part.OfLayer, Part.OfVertex, Part.OfBa
     private OfVertex(String name, List<String> inputs, Supplier<? extends GraphVertex> vertex) {
       super(name, inputs);
       this.vertex = Objects.requireNonNull(vertex, "vertex");
+      Objects.requireNonNull(vertex.get(), "vertex: a supplier of null");
     }
 
     @Override
     public Part from(String... names) {
+      requireAll(names, "names");
       return new OfVertex(name, List.of(names), vertex);
     }
 

@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.statistics;
 
+import io.github.spd4j.internal.backend.Arguments;
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.SymmetricEigen;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -62,15 +64,16 @@ public final class Familiarity {
    * @return it
    */
   public static Familiarity fit(INDArray vectors, int... labels) {
-    Objects.requireNonNull(vectors, "vectors");
+    Arguments.matrix(vectors, "vectors");
     Objects.requireNonNull(labels, "labels");
     Validate.isTrue(
-        vectors.rank() == 2 && vectors.size(0) == labels.length && labels.length > 1,
-        "expected a label for each of two or more vectors [n, d], got %s for %s",
+        vectors.size(0) == labels.length && labels.length > 1,
+        "labels: expected one for each of two or more vectors [n, d], got %s for %s",
         labels.length,
         Arrays.toString(vectors.shape()));
     int d = (int) vectors.size(1);
-    Validate.isTrue(d <= LONGEST, "expected at most %s entries, got %s", LONGEST, d);
+    Validate.isTrue(d <= LONGEST, "vectors: expected at most %s entries, got %s", LONGEST, d);
+    Matrices.requireFinite(vectors, "vectors");
     INDArray rows = vectors.castTo(DataType.DOUBLE).dup('c');
     rows.diviColumnVector(rows.norm2(true, 1).addi(Double.MIN_NORMAL));
     INDArray mean = rows.mean(0);
@@ -146,9 +149,12 @@ public final class Familiarity {
     Objects.requireNonNull(vector, "vector");
     Validate.isTrue(
         vector.length == mean.length,
-        "expected a vector of %s entries, got %s",
+        "vector: expected %s entries, got %s",
         mean.length,
         vector.length);
+    for (double entry : vector) {
+      Validate.isTrue(Double.isFinite(entry), "vector: expected finite numbers, got %s", entry);
+    }
     double norm = Math.sqrt(Arrays.stream(vector).map(x -> x * x).sum()) + Double.MIN_NORMAL;
     float[] standard = new float[vector.length];
     for (int i = 0; i < vector.length; i++) {
@@ -206,7 +212,8 @@ public final class Familiarity {
   public static Familiarity of(byte[] bytes) {
     Objects.requireNonNull(bytes, "bytes");
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    Validate.isTrue(bytes.length > 16, "expected distances of classes, got %s bytes", bytes.length);
+    Validate.isTrue(
+        bytes.length > 16, "bytes: expected distances of classes, got %s bytes", bytes.length);
     int length = buffer.getInt();
     int axes = buffer.getInt();
     int centres = buffer.getInt();
@@ -219,16 +226,16 @@ public final class Familiarity {
             && centres > 0
             && centres < bytes.length
             && 16 + 4L * length * (2L + axes + centres) == bytes.length;
-    Validate.isTrue(fits, "expected distances of classes, got %s other bytes", bytes.length);
+    Validate.isTrue(fits, "bytes: expected distances of classes, got %s other bytes", bytes.length);
     float[][] rows = new float[2 + axes + centres][length];
     for (float[] row : rows) {
       buffer.asFloatBuffer().get(row);
       buffer.position(buffer.position() + 4 * length);
       for (float value : row) {
-        Validate.isTrue(Float.isFinite(value), "expected finite numbers, got %s", value);
+        Validate.isTrue(Float.isFinite(value), "bytes: expected finite numbers, got %s", value);
       }
     }
-    Validate.isTrue(Float.isFinite(rest), "expected finite numbers, got %s", rest);
+    Validate.isTrue(Float.isFinite(rest), "bytes: expected finite numbers, got %s", rest);
     return new Familiarity(
         rows[0],
         rows[1],

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.statistics;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.linalg.NotFiniteException;
 import java.util.Arrays;
@@ -58,12 +59,13 @@ public final class RidgeClassifier {
    * @throws NotFiniteException if the examples are not finite
    */
   public static RidgeClassifier fit(INDArray examples, int[] labels, int classes) {
-    Objects.requireNonNull(examples, "examples");
+    Arguments.matrix(examples, "examples");
     Objects.requireNonNull(labels, "labels");
-    if (examples.rank() != 2 || examples.size(0) != labels.length || labels.length < 3) {
+    requireLabels(labels, classes);
+    if (examples.size(0) != labels.length || labels.length < 3) {
       throw new IllegalArgumentException(
           String.format(
-              "expected at least 3 examples, one a row, with a label each, got shape %s and %s "
+              "examples: expected at least 3, one a row, with a label each, got shape %s and %s "
                   + "labels",
               Arrays.toString(examples.shape()), labels.length));
     }
@@ -90,9 +92,10 @@ public final class RidgeClassifier {
     Objects.requireNonNull(examples, "examples");
     Objects.requireNonNull(labels, "labels");
     Objects.requireNonNull(progress, "progress");
+    requireLabels(labels, classes);
     if (labels.length < 3) {
       throw new IllegalArgumentException(
-          "expected at least 3 examples with a label each, got " + labels.length);
+          "labels: expected those of at least 3 examples, got " + labels.length);
     }
     try (RidgeSums sums = RidgeSums.of(examples, labels.length, progress)) {
       return fit(sums, labels, classes);
@@ -118,9 +121,19 @@ public final class RidgeClassifier {
     Objects.requireNonNull(labels, "labels");
     Objects.requireNonNull(groups, "groups");
     Objects.requireNonNull(progress, "progress");
+    requireLabels(labels, classes);
     requireGroups(labels, groups);
     try (RidgeSums sums = RidgeSums.of(examples, labels.length, progress)) {
       return fit(sums, labels, groups, classes);
+    }
+  }
+
+  private static void requireLabels(int[] labels, int classes) {
+    Arguments.atLeast((long) classes, 1, "classes");
+    for (int label : labels) {
+      if (label < 0 || label >= classes) {
+        throw Arguments.refused("labels", "0 to " + (classes - 1), label);
+      }
     }
   }
 
@@ -129,7 +142,7 @@ public final class RidgeClassifier {
     for (int i = 0; i < groups.length; i++) {
       if ((i == 0 || groups[i] != groups[i - 1]) && !seen.add(groups[i])) {
         throw new IllegalArgumentException(
-            "expected the examples of a group next to one another, got group "
+            "groups: expected the examples of a group next to one another, got group "
                 + groups[i]
                 + " in two places");
       }
@@ -137,7 +150,7 @@ public final class RidgeClassifier {
     if (groups.length != labels.length || seen.size() < 3) {
       throw new IllegalArgumentException(
           String.format(
-              "expected examples of at least 3 groups with a label each, got %d labels, and %d"
+              "groups: expected examples of at least 3 with a label each, got %d labels, and %d"
                   + " examples of %d groups",
               labels.length, groups.length, seen.size()));
     }

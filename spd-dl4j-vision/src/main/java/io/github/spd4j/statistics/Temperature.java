@@ -45,15 +45,19 @@ public final class Temperature {
     Objects.requireNonNull(labels, "labels");
     Validate.isTrue(
         labels.length > 0 && labels.length == probabilities.length,
-        "expected a label for each of one or more examples, got %s labels of %s examples",
+        "labels: expected one for each of one or more examples, got %s labels of %s examples",
         labels.length,
         probabilities.length);
     double[][] logs = new double[labels.length][];
     for (int i = 0; i < logs.length; i++) {
       logs[i] = logarithms(probabilities[i]);
       Validate.isTrue(
+          logs[i].length > 0,
+          "probabilities: expected those of the classes, got none of example %s",
+          i);
+      Validate.isTrue(
           labels[i] >= 0 && labels[i] < logs[i].length,
-          "expected labels from 0 to %s, got %s",
+          "labels: expected 0 to %s, got %s",
           logs[i].length - 1,
           labels[i]);
     }
@@ -96,14 +100,19 @@ public final class Temperature {
     Objects.requireNonNull(probabilities, "probabilities");
     Validate.isTrue(
         temperature > 0 && temperature < Double.POSITIVE_INFINITY,
-        "expected a finite temperature above 0, got %s",
+        "temperature: expected a finite one above 0, got %s",
         temperature);
-    return temperature == 1
-        ? probabilities.clone()
-        : softmax(logarithms(probabilities), 1 / temperature);
+    double[] logs = logarithms(probabilities);
+    return temperature == 1 ? probabilities.clone() : softmax(logs, 1 / temperature);
   }
 
   private static double[] logarithms(double... probabilities) {
+    Objects.requireNonNull(probabilities, "probabilities");
+    for (double p : probabilities) {
+      if (!(p >= 0 && p < Double.POSITIVE_INFINITY)) {
+        throw new IllegalArgumentException("probabilities: expected finite ones from 0, got " + p);
+      }
+    }
     return Arrays.stream(probabilities).map(p -> Math.log(Math.max(p, FLOOR))).toArray();
   }
 

@@ -21,8 +21,9 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  * @param validated whether there are validation images
  * @param headLearns whether anything of the head learns beside a classifier
  * @param wholeLearns the same of the whole network
- * @param heldOut training images that nothing is learnt from, the same ones in both stages: they
- *     tell whether a fitted classifier is better than the learnt one if nothing else can
+ * @param heldOut training images that nothing is learnt from until the rates of the last stage
+ *     fall, the same ones in both stages: they tell whether a fitted classifier is better than the
+ *     learnt one if nothing else can
  */
 record Circumstances(
     Optional<String> reasonAgainstFit,

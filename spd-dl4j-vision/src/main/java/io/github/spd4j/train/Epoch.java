@@ -110,7 +110,7 @@ final class Epoch {
   }
 
   private BitSet heldOut() {
-    return context.known().heldOut();
+    return context.state().fitIsBetter().isPresent() ? new BitSet() : context.known().heldOut();
   }
 
   private void learn(Course course, long seed) {

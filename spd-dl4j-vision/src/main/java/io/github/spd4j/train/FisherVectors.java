@@ -218,7 +218,11 @@ public final class FisherVectors {
 
     void add(INDArray inputs) {
       INDArray batch = inputs.castTo(net.getConfiguration().getDataType());
-      sample.add(layer.descriptorsOf(backbone.outputSingle(false, batch)));
+      try {
+        sample.add(layer.descriptorsOf(backbone.outputSingle(false, batch)));
+      } catch (NotFiniteException e) {
+        throw new NotFiniteException(refusal(e));
+      }
       images += batch.size(0);
       progress.imagesDone(images, sample.seen());
     }

@@ -20,21 +20,24 @@ final class Learn implements Phase {
 
   private final String what;
   private final Epoch.Course course;
+  private final boolean fullRates;
 
   /**
    * Epochs that take a certain course.
    *
    * @param what what learns how, for people
    * @param course how an epoch goes
+   * @param fullRates whether it ends where the schedule lowers the rates
    */
-  Learn(String what, Epoch.Course course) {
+  Learn(String what, Epoch.Course course, boolean fullRates) {
     this.what = what;
     this.course = course;
+    this.fullRates = fullRates;
   }
 
   @Override
   public void run(StageRun stage) {
-    while (stage.state().goesOn(stage.plan())) {
+    while (stage.state().goesOn(stage.plan()) && !(fullRates && stage.state().ratesFall())) {
       EpochRecord record = epoch(stage);
       stage.save();
       stage.progress().epochDone(record);

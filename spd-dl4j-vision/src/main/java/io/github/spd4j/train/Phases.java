@@ -14,6 +14,8 @@ import java.util.List;
 /** What a plan comes to: the phases of both stages, in the order in which they run. */
 final class Phases {
 
+  private static final String UNTIL_RATES_FALL = ", until the rates fall";
+
   private final TrainingPlan plan;
   private final Circumstances known;
   private final ClassifierTraining classifier;
@@ -37,9 +39,14 @@ final class Phases {
       addFirstFit(phases);
     }
     if (learns(stage)) {
-      phases.add(learn(stage));
+      boolean holdsOut = last && !known.heldOut().isEmpty();
+      phases.add(learn(stage, holdsOut ? UNTIL_RATES_FALL : "", holdsOut));
+      if (holdsOut) {
+        phases.add(new Compare());
+        phases.add(new Learn("Go on, with all images", Epoch::pass, false));
+      }
       if (classifier == ClassifierTraining.LEARNT_THEN_FITTED) {
-        addLastFit(phases, last);
+        phases.add(known.canCompare() && !holdsOut ? new FitIfBetter() : new FitUnchecked());
       }
       if (known.validated() && plan.keep() == KeptWeights.BEST) {
         phases.add(new KeepBest());
@@ -68,25 +75,15 @@ final class Phases {
     }
   }
 
-  private Learn learn(Stage stage) {
+  private Learn learn(Stage stage, String until, boolean fullRates) {
     String what = stage == Stage.HEAD ? "the head" : "the whole network";
     int most = plan.epochs(stage);
     String epochs =
         "Learn " + what + (most == 1 ? " for 1 epoch" : " for at most " + most + " epochs");
     return classifier == ClassifierTraining.FITTED
-        ? new Learn(epochs + ", each half with a classifier fitted to the other", Epoch::halves)
-        : new Learn(epochs, Epoch::pass);
-  }
-
-  private void addLastFit(List<Phase> phases, boolean last) {
-    if (!known.canCompare()) {
-      phases.add(new FitUnchecked());
-      return;
-    }
-    phases.add(new FitIfBetter());
-    if (last && !known.heldOut().isEmpty()) {
-      phases.add(new FitToAll());
-    }
+        ? new Learn(
+            epochs + ", each half with a classifier fitted to the other", Epoch::halves, false)
+        : new Learn(epochs + until, Epoch::pass, fullRates);
   }
 
   /** The phases of both stages, for people. */

@@ -157,8 +157,9 @@ final class StageRun {
     if (heldOut > 0) {
       note(
           String.format(
-              "%d of %d training images are held out, to tell whether the classifier that is fitted"
-                  + " or the one that is learnt is better: there are no validation images",
+              "%d of %d training images are held out until the rates fall, to tell whether the"
+                  + " classifier that is fitted or the one that is learnt is better: there are no"
+                  + " validation images",
               heldOut, training.size()));
     }
   }

@@ -58,6 +58,9 @@ final class TrainingState {
   /** Whether the guard has given the stage up. */
   private boolean givenUp;
 
+  /** Whether a fit was better on images held out; null before that is known. */
+  private Boolean fitIsBetter;
+
   /** What rollbacks have multiplied the rates by. */
   private double rateFactor = 1;
 
@@ -218,6 +221,16 @@ final class TrainingState {
     return !notes.contains(text) && notes.add(text);
   }
 
+  /** Images that were held out have told which classifier is better, and may be learnt from. */
+  void setFitIsBetter(boolean better) {
+    fitIsBetter = better;
+  }
+
+  /** Whether a fit was better on images held out; nothing before that is known. */
+  Optional<Boolean> fitIsBetter() {
+    return Optional.ofNullable(fitIsBetter);
+  }
+
   /** Whether the best weights are those of a fit. */
   boolean keepsFit() {
     return history.stream()
@@ -228,6 +241,11 @@ final class TrainingState {
   /** Whether the present stage has more epochs to come. */
   boolean goesOn(TrainingPlan plan) {
     return !givenUp && !schedule.isOver() && epoch < plan.epochs(stage);
+  }
+
+  /** Whether the schedule has lowered the rates. */
+  boolean ratesFall() {
+    return schedule.rateFactor() < 1;
   }
 
   /** Begins an epoch, and gives its number. */

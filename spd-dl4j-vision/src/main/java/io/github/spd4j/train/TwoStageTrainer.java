@@ -347,8 +347,9 @@ public final class TwoStageTrainer {
     /**
      * Trains without validation, in place of {@link #validation}, on all images there are, once the
      * settings are found: the plan's schedule and the guard see only what happens to the training
-     * images, and the last weights are kept. Of more than 2,000 pictures a tenth is held out if the
-     * classifier is {@linkplain ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
+     * images, and the last weights are kept. Of more than 2,000 pictures a tenth is held out until
+     * the rates of the last stage fall, if the classifier is {@linkplain
+     * ClassifierTraining#LEARNT_THEN_FITTED learnt, then fitted}.
      *
      * @return this builder, which then refuses images for {@link #validation}
      */

@@ -103,6 +103,13 @@ class FoldersTest {
     assertThat(ImageCheck.of(read, done -> {}).skipped()).isEmpty();
   }
 
+  @Test
+  void whatCannotBeReadIsToldInWords() {
+    assertThatThrownBy(() -> Folders.real(root.resolve("gone")))
+        .isInstanceOf(DataSetException.class)
+        .hasMessage(root.resolve("gone") + ": cannot be read: it is not there");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {".", "leaf", "leaf/inner", "leaf/inner/deep"})
   void loopsOfLinksAreRefused(String target) throws IOException {

@@ -361,7 +361,23 @@ class HeadTest {
         refusal(
             () -> Head.of(dropout("mine").from("later"), dropout("later")),
             "expected parts before 'mine' as its inputs, got [later]"),
-        refusal(() -> dropout("mine").from("a", "b"), "expected one input of layer 'mine'"));
+        refusal(() -> dropout("mine").from("a", "b"), "expected one input of layer 'mine'"),
+        refusal(() -> dropout("mine").from((String[]) null), "names"),
+        refusal(() -> Part.layer("mine", null), "builder"),
+        refusal(() -> Part.layer("mine", () -> null), "builder: a supplier of null"),
+        refusal(() -> Part.vertex("mine", () -> null), "vertex: a supplier of null"),
+        refusal(() -> Part.fullyConnected((Part) null), "otherwise: null among them"),
+        refusal(() -> Head.of((Part) null), "parts: null among them"),
+        refusal(() -> Head.spd().without((String[]) null), "names"),
+        refusal(() -> Head.spd().before(SpdGraft.VECTOR, (Part[]) null), "added"),
+        refusal(() -> Head.spd().after(SpdGraft.VECTOR, (Part) null), "added: null among them"),
+        refusal(() -> Head.spd().replace(SpdGraft.VECTOR, (Part[]) null), "added"),
+        refusal(() -> Head.spd().with(null, change -> {}), "builder"),
+        refusal(() -> Head.spd().with(SpdTransformLayer.Builder.class, null), "change"),
+        refusal(() -> Head.spd().classifier(null), "builder"),
+        refusal(() -> Head.spd().classifier(() -> null), "builder: a supplier of null"),
+        refusal(
+            () -> Head.spd().classifier(() -> new SpdOutputLayer.Builder().floor(-1)), "floor"));
   }
 
   private static Arguments refusal(ThrowingCallable said, String message) {

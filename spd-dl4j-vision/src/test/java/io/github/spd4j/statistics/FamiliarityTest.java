@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -137,7 +138,7 @@ class FamiliarityTest {
         Familiarity.of(damaged);
         assertThat(i).isGreaterThanOrEqualTo(12);
       } catch (IllegalArgumentException e) {
-        assertThat(e).hasMessageStartingWith("expected");
+        assertThat(e).hasMessageStartingWith("bytes: expected");
       }
     }
   }
@@ -146,7 +147,15 @@ class FamiliarityTest {
   void refusesWhatDoesNotFit() {
     assertThatThrownBy(() -> Familiarity.fit(Nd4j.createFromArray(vectors), 1))
         .hasMessageContaining("got 1 for [90, 6]");
-    assertThatThrownBy(() -> fit().distance(1, 2)).hasMessageContaining("of 6 entries, got 2");
+    assertThatThrownBy(() -> fit().distance(1, 2)).hasMessageContaining("6 entries, got 2");
+    assertThatThrownBy(() -> fit().distance(1, 2, 3, 4, 5, Double.NaN))
+        .hasMessage("vector: expected finite numbers, got NaN");
+    INDArray rows = Nd4j.createFromArray(vectors);
+    assertThatThrownBy(() -> Familiarity.fit(rows.castTo(DataType.INT32), labels))
+        .hasMessage("vectors: expected FLOAT or DOUBLE, got INT");
+    rows.putScalar(80, 5, Double.POSITIVE_INFINITY);
+    assertThatThrownBy(() -> Familiarity.fit(rows, labels))
+        .hasMessageStartingWith("vectors: expected a finite matrix");
   }
 
   /** One entry, equal vectors: nothing to divide by. */

@@ -256,12 +256,12 @@ class RidgeClassifierTest {
             () -> RidgeClassifier.fit(reading, labels, new int[] {5, 3, 5, 1}, CLASSES, reading))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "expected the examples of a group next to one another, got group 5 in two places");
+            "groups: expected the examples of a group next to one another, got group 5 in two places");
     assertThatThrownBy(
             () -> RidgeClassifier.fit(reading, labels, new int[] {3, 3, 1, 1}, CLASSES, reading))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "expected examples of at least 3 groups with a label each, got 4 labels, and 4 examples"
+            "groups: expected examples of at least 3 with a label each, got 4 labels, and 4 examples"
                 + " of 2 groups");
   }
 
@@ -335,7 +335,7 @@ class RidgeClassifierTest {
     assertThat(reading.done).isEqualTo(reading.total);
     assertThatThrownBy(() -> RidgeClassifier.fit(reading, new int[2], CLASSES, reading))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("expected at least 3 examples with a label each, got 2");
+        .hasMessage("labels: expected those of at least 3 examples, got 2");
   }
 
   @Test
@@ -473,12 +473,20 @@ class RidgeClassifierTest {
     INDArray examples = Nd4j.ones(DataType.DOUBLE, 4, 2);
     assertThatThrownBy(() -> RidgeClassifier.fit(examples.dup(), new int[3], CLASSES))
         .hasMessage(
-            "expected at least 3 examples, one a row, with a label each, got shape [4, 2] and 3"
+            "examples: expected at least 3, one a row, with a label each, got shape [4, 2] and 3"
                 + " labels");
     assertThatThrownBy(
             () ->
                 RidgeClassifier.fit(
                     examples.dup().putScalar(1, 1, Double.NaN), new int[4], CLASSES))
         .isInstanceOf(NotFiniteException.class);
+    for (DataType type : List.of(DataType.INT32, DataType.FLOAT16)) {
+      assertThatThrownBy(() -> RidgeClassifier.fit(examples.castTo(type), new int[4], CLASSES))
+          .hasMessage("examples: expected FLOAT or DOUBLE, got " + type);
+    }
+    for (int label : new int[] {-1, 2}) {
+      assertThatThrownBy(() -> RidgeClassifier.fit(examples.dup(), new int[] {0, 1, 0, label}, 2))
+          .hasMessage("labels: expected 0 to 1, got " + label);
+    }
   }
 }

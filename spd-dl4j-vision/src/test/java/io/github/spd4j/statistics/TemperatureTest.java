@@ -78,7 +78,19 @@ class TemperatureTest {
     assertThatThrownBy(() -> Temperature.fit(new double[][] {{1, 0}}))
         .hasMessageContaining("got 0 labels of 1 examples");
     assertThatThrownBy(() -> Temperature.fit(new double[][] {{1, 0}}, 2))
-        .hasMessageContaining("from 0 to 1, got 2");
+        .hasMessageContaining("labels: expected 0 to 1, got 2");
     assertThatThrownBy(() -> Temperature.apply(0, 1, 0)).hasMessageContaining("above 0, got 0.0");
+    for (double wrong : new double[] {Double.NaN, -0.1, Double.POSITIVE_INFINITY}) {
+      assertThatThrownBy(() -> Temperature.fit(new double[][] {{1, 0}, {wrong, 0}}, 0, 1))
+          .hasMessage("probabilities: expected finite ones from 0, got " + wrong);
+      for (double temperature : new double[] {1, 2}) {
+        assertThatThrownBy(() -> Temperature.apply(temperature, 1, wrong))
+            .hasMessage("probabilities: expected finite ones from 0, got " + wrong);
+      }
+    }
+    assertThatThrownBy(() -> Temperature.fit(new double[][] {{}}, 0))
+        .hasMessageContaining("probabilities: expected");
+    assertThatThrownBy(() -> Temperature.fit(new double[][] {null}, 0))
+        .hasMessageContaining("probabilities");
   }
 }

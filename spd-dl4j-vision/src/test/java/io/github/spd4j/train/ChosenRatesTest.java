@@ -128,16 +128,23 @@ class ChosenRatesTest {
     assertThat(told.messages).filteredOn(m -> m.contains("are learnt: rates fall")).hasSize(1);
   }
 
-  /** A first step that is far too large is undone, and the head goes on with smaller ones. */
+  /**
+   * A first step that is far too large is undone, and the head goes on with smaller ones; where the
+   * classifier's rate is chosen, it is not made.
+   */
   @Test
   void aHeadThatDivergesAtTheFirstStepGoesOnWithSmallerOnes() {
     Random random = new Random(6);
     LabelledImages noise = labelled(TinyTask.images(1, 24), i -> random.nextInt(Networks.CLASSES));
-    TrainingPlan wild =
-        plan(12).rate(Stage.HEAD, LayerGroup.CLASSIFIER, 30).limitClassifierRate(false).build();
-    TrainingResult result = train(wild, noise, new Told());
+    TrainingPlan.Builder wild = plan(12).rate(Stage.HEAD, LayerGroup.CLASSIFIER, 30);
+    TrainingResult result = train(wild.limitClassifierRate(false).build(), noise, new Told());
     assertThat(result.rollbacks()).isNotEmpty();
     assertThat(lastThatStood(result).trainingLoss()).isLessThan(4 * Math.log(Networks.CLASSES));
+    TrainingResult limited = train(wild.limitClassifierRate(true).build(), noise, new Told());
+    assertThat(limited.rollbacks()).isEmpty();
+    assertThat(limited.history().get(0).trainingLoss())
+        .isLessThan(2 * Math.log(Networks.CLASSES))
+        .isLessThan(result.history().get(0).trainingLoss() / 2);
   }
 
   private static LabelledImages labelled(LabelledImages images, IntUnaryOperator label) {

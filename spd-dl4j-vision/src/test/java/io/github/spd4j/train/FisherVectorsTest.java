@@ -191,8 +191,8 @@ class FisherVectorsTest {
     assertThatThrownBy(() -> fit.fit(new InMemoryImages(images, new int[3], 3)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "FisherVectorLayer 'layer0': cannot be fitted to these images: expected descriptors"
-                + " that differ, got all equal ones");
+            "FisherVectorLayer 'layer0': cannot be fitted to these images: descriptors:"
+                + " expected different ones, got all equal ones");
     assertThatThrownBy(() -> fit.fit(new ExistingDataSetIterator(List.<DataSet>of())))
         .hasMessageContaining("'layer0'")
         .hasMessageContaining("at least one descriptor, got none");

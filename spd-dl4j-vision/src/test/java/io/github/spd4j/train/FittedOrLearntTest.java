@@ -143,9 +143,10 @@ class FittedOrLearntTest {
     assertThat(result.notes()).hasSize(2);
     assertThat(result.notes().get(0)).startsWith("210 of 2100 training images are held out");
     assertThat(result.notes().get(1))
-        .startsWith("Stage 1: the fitted classifier is dropped. Of 210 images");
+        .startsWith("Of 210 images that were held out, a fitted classifier has")
+        .contains("it is not fitted");
     assertThat(told.messages).containsAll(result.notes());
-    assertThat(result.toString()).contains("HEAD: 6 records", "best: HEAD 5", "is dropped");
+    assertThat(result.toString()).contains("HEAD: 5 records", "best: HEAD 5", "is not fitted");
   }
 
   @Test
@@ -180,6 +181,24 @@ class FittedOrLearntTest {
     assertThat(engine.passes).hasSize(3);
     assertThat(engine.passes.get(0)).hasSize(MANY - MANY / 10);
     assertThat(Set.copyOf(engine.passes)).hasSize(1); // the same ones in both stages
+  }
+
+  /** Where the rates fall, the comparison is over. */
+  @Test
+  void allImagesTrainOnceTheRatesFall() {
+    Watching engine = new Watching();
+    ComputationGraph net = net(6);
+    TwoStageTrainer.builder(net)
+        .plan(plan(10, 0).schedule(Plateau.of(0.1, 3, 2)).build())
+        .training(onALine(MANY))
+        .withoutValidation()
+        .engine(engine)
+        .progress(new Told())
+        .build()
+        .train();
+    assertThat(engine.passes.subList(0, 6)).allMatch(pass -> pass.size() == MANY - MANY / 10);
+    assertThat(engine.passes.subList(6, 10)).allMatch(pass -> pass.size() == MANY);
+    assertIsFittedTo(onALine(MANY), net);
   }
 
   /** Three views of each picture, by number: i, i + a third, i + two thirds. */
@@ -296,7 +315,8 @@ class FittedOrLearntTest {
             .progress(new Told())
             .build()
             .train();
-    assertThat(result.notes()).hasSize(1);
+    assertThat(result.notes()).hasSize(2);
+    assertThat(result.notes().get(1)).contains("it will be fitted");
     assertThat(result.best().epoch()).isEqualTo(2);
     assertIsFittedTo(images, net);
   }

@@ -78,9 +78,8 @@ final class ExperimentOptions {
   ExperimentSettings settings() {
     options.assign();
     headOptions.assign();
-    if (BackboneChoice.of(settings.backbone).isFrozen()
-        && !options.given().contains("epochs-whole")) {
-      settings.training.wholeEpochs = 0;
+    if (!options.given().contains("epochs-whole")) {
+      settings.training.wholeEpochs = wholeEpochs(settings, settings.training);
     }
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
     settings.tries = tries.stream().map(text -> candidate(settings, text)).toList();
@@ -90,6 +89,12 @@ final class ExperimentOptions {
     requireParts("--whole-rate", settings.training.wholeRates, settings.methods, heads);
     check(settings);
     return settings;
+  }
+
+  /** The epochs of stage two unless they are given. */
+  private static int wholeEpochs(ExperimentSettings settings, TrainingSettings training) {
+    boolean frozen = BackboneChoice.of(settings.backbone).isFrozen();
+    return frozen ? 0 : training.preset.wholeEpochs();
   }
 
   private void addRuns() {
@@ -228,6 +233,10 @@ final class ExperimentOptions {
     }
     headOptions.assign();
     options.assign();
+    if (!options.given().contains("epochs-whole")
+        && training.wholeEpochs == wholeEpochs(settings, settings.training)) {
+      training.wholeEpochs = wholeEpochs(settings, training);
+    }
     requireEffect(headOptions, settings.methods, List.of(head));
     requireParts("--rate", training.headRates, settings.methods, List.of(head));
     requireParts("--whole-rate", training.wholeRates, settings.methods, List.of(head));

@@ -47,6 +47,9 @@ import picocli.CommandLine.Spec;
     })
 public final class TrainCommand implements Callable<Integer> {
 
+  /** The share of the pictures that tell how sure answers are. */
+  private static final double VALIDATION = 0.1;
+
   private static final String COMPARISON = "compare.html";
 
   private final ExperimentSettings settings = new ExperimentSettings();
@@ -90,7 +93,8 @@ public final class TrainCommand implements Callable<Integer> {
         "--pixels FORMAT", String.class, x -> s.pixels = ExperimentOptions.pixels(x));
     options.addSize("--size PIXELS", x -> s.size = x);
     options.addAtLeast(0, "--epochs-head N", s.training.headEpochs, x -> s.training.headEpochs = x);
-    options.addAtLeast(0, "--epochs-whole N", 0, x -> s.training.wholeEpochs = x);
+    options.addAtLeast(
+        0, "--epochs-whole N", s.training.wholeEpochs, x -> s.training.wholeEpochs = x);
     options.add("--balance", false, x -> s.training.balance = x);
     options.addAtLeast(1, "--batch N", s.training.batch, x -> s.training.batch = x);
     options.add("--seed N", 1L, x -> s.seeds = List.of(SettingsOptions.seed(x)));
@@ -100,6 +104,7 @@ public final class TrainCommand implements Callable<Integer> {
   public Integer call() {
     options.assign();
     settings.kind = ExperimentKind.FINE_GRAINED;
+    settings.validation = VALIDATION;
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
     if (settings.all && compares()) {
       throw new UserException("--methods compares heads on test images: leave --all out");

@@ -16,6 +16,7 @@ import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.train.plan.LayerGroup;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +72,27 @@ class ExperimentOptionsTest {
   @Test
   void whatIsNotGivenKeepsItsDefault() {
     assertThat(parse()).usingRecursiveComparison().isEqualTo(new ExperimentSettings());
+  }
+
+  /** Each plan says whether it trains the whole network; a backbone in ONNX cannot be. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', 0",
+    "--plan=paper, 30",
+    "--plan=fitted, 30",
+    "--plan=paper --epochs-whole=2, 2",
+    "--epochs-whole=5, 5",
+    "--plan=paper --backbone=onnx:a.onnx, 0",
+    "--try=plan paper, 30",
+    "--try=scale 3, 0",
+    "--try=plan paper epochs-whole 0, 0",
+    "--epochs-whole=5 --try=plan paper, 5",
+    "--backbone=onnx:a.onnx --try=plan paper, 0"
+  })
+  void stageTwoIsWhatThePlanSaysUnlessItIsGiven(String words, int epochs) {
+    String[] each = words.isEmpty() ? new String[0] : words.split(" (?=--)");
+    List<Candidate> candidates = parse(each).candidates();
+    assertThat(candidates.get(candidates.size() - 1).training().wholeEpochs).isEqualTo(epochs);
   }
 
   @Test

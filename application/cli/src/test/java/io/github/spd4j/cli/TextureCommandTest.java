@@ -94,6 +94,7 @@ class TextureCommandTest {
                 "--method=kernel",
                 "--partitions=2,4",
                 "--seeds=1,2",
+                "--validation=0.1",
                 "--epochs-whole=0",
                 "--training-views=plain",
                 "--test-views=plain",

@@ -47,7 +47,7 @@ public final class ExperimentSettings {
   public List<Long> splits = List.of(1L);
 
   /** The share of the training images that is used for validation. */
-  public double validation = 0.1;
+  public double validation;
 
   /** What is seen of a training image, or null for the paper's protocol. */
   public Views trainingViews;

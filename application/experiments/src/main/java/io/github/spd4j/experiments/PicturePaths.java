@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.internal.files.Reason;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -133,7 +134,7 @@ public final class PicturePaths {
           });
       return found.stream().sorted().toList();
     } catch (IOException e) {
-      throw new UserException(start + ": cannot be listed: " + e, e);
+      throw new UserException(start + ": cannot be listed: " + Reason.of(e), e);
     }
   }
 }

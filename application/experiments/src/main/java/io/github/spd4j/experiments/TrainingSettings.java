@@ -32,6 +32,15 @@ public final class TrainingSettings {
     Preset(Supplier<TrainingPlan> plan) {
       this.plan = plan;
     }
+
+    /**
+     * Whether the plan trains the whole network, and how long at most.
+     *
+     * @return epochs of stage two
+     */
+    public int wholeEpochs() {
+      return plan.get().epochs(Stage.WHOLE);
+    }
   }
 
   /** The plan to start from. */
@@ -47,7 +56,7 @@ public final class TrainingSettings {
   public int headEpochs = 30;
 
   /** The most epochs of stage two. */
-  public int wholeEpochs = 30;
+  public int wholeEpochs = preset.wholeEpochs();
 
   /** Images per step. */
   public int batch = 32;

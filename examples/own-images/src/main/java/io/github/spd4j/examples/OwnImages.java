@@ -15,8 +15,6 @@ import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.train.TwoStageTrainer;
-import io.github.spd4j.train.plan.Stage;
-import io.github.spd4j.train.plan.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,15 +53,11 @@ public final class OwnImages {
     check.skipped().forEach(problem -> System.err.println("Left out: " + problem));
     ImageDataSet images = check.sound();
     int classes = images.classes().size();
-    ComputationGraph net =
-        SpdGraft.onto(backbone)
-            .head(Head.spd().powerFloor(0.1).scale(10))
-            .classes(classes)
-            .seed(1)
-            .build();
+    Head head = Head.spd().powerFloor(0.1).scale(10);
+    ComputationGraph net = SpdGraft.onto(backbone).head(head).classes(classes).seed(1).build();
     Views views = Views.PLAIN;
     TwoStageTrainer.builder(net)
-        .plan(TrainingPlan.recommended().toBuilder().epochs(Stage.WHOLE, 0).build())
+        .plan(head.recommendedPlan())
         .training(
             new FileImages(images.images(), classes, views, backbone.size(), backbone.pixels(), 1))
         .withoutValidation()

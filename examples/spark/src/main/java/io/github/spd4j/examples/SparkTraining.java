@@ -27,17 +27,20 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  */
 public final class SparkTraining {
 
+  /** The paper's head. */
+  static final Head HEAD = Head.spd().powerFloor(0.1).scale(10);
+
   private SparkTraining() {}
 
   /**
-   * Trains a head on VGG-16, then the whole network.
+   * Trains a head on VGG-16.
    *
    * @param args the master, such as {@code spark://HOST:7077}, the folder of the images, and a
    *     folder for checkpoints and the model, which all machines see too
    */
   public static void main(String[] args) {
     Path out = Path.of(args[2]);
-    run(args[0], Vgg16.pretrained(), Path.of(args[1]), out, TrainingPlan.recommended());
+    run(args[0], Vgg16.pretrained(), Path.of(args[1]), out, HEAD.recommendedPlan());
     System.out.println("Written: " + out.resolve(TwoStageTrainer.MODEL));
   }
 
@@ -55,8 +58,7 @@ public final class SparkTraining {
       String master, Backbone backbone, Path folder, Path out, TrainingPlan plan) {
     ImageDataSet images = DataSetKind.FOLDERS.read(folder);
     int classes = images.classes().size();
-    ComputationGraph net =
-        SpdGraft.onto(backbone).head(Head.spd().powerFloor(0.1).scale(10)).classes(classes).build();
+    ComputationGraph net = SpdGraft.onto(backbone).head(HEAD).classes(classes).build();
     try (SparkCluster cluster = SparkCluster.connect(master, "spd")) {
       SparkEngine engine = cluster.engine(out.resolve("parts").toUri().toString());
       return TwoStageTrainer.builder(net)

@@ -48,7 +48,7 @@ class SparkTrainingTest {
     System.setProperty("spark.ui.enabled", "false");
     Path images = Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets/folders");
     TrainingPlan plan =
-        TrainingPlan.recommended().toBuilder()
+        SparkTraining.HEAD.recommendedPlan().toBuilder()
             .epochs(Stage.HEAD, 1)
             .epochs(Stage.WHOLE, 1)
             .batchSize(4)

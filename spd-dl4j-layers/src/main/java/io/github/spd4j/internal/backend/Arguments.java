@@ -30,7 +30,7 @@ public final class Arguments {
   }
 
   /**
-   * Refuses what is no array of floating-point numbers, and empty arrays.
+   * Refuses what is no array of FLOAT or DOUBLE, and empty arrays.
    *
    * @param array an array
    * @param name the name of the argument
@@ -118,14 +118,14 @@ public final class Arguments {
   }
 
   /**
-   * Refuses what is no type of floating-point numbers.
+   * Refuses what is not FLOAT or DOUBLE.
    *
    * @param type a type
    * @param name the name of the argument
    * @return the type
    */
   public static DataType type(DataType type, String name) {
-    if (!Objects.requireNonNull(type, name).isFPType()) {
+    if (Objects.requireNonNull(type, name) != DataType.FLOAT && type != DataType.DOUBLE) {
       throw refused(name, "FLOAT or DOUBLE", type);
     }
     return type;

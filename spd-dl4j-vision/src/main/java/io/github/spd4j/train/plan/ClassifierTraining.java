@@ -19,8 +19,9 @@ public enum ClassifierTraining {
    * It learns with the other layers, and at the end of each stage it is fitted in closed form. The
    * fitted one stands only if it is better than the learnt one on the validation images. Without
    * any, a tenth of the training images is held out from learning for that, if they show more than
-   * 2,000 pictures; of fewer, a tenth could not tell, and the fitted one stands. Stage one records
-   * the head before it learns, with a fitted classifier, as epoch 0, if it is validated.
+   * 2,000 pictures, until the schedule lowers the rates of the last stage; of fewer, a tenth could
+   * not tell, and the fitted one stands. Stage one records the head before it learns, with a fitted
+   * classifier, as epoch 0, if it is validated.
    */
   LEARNT_THEN_FITTED,
 

@@ -66,11 +66,14 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
-   * Adam with 0.001, and in stage two with 3e-4 and 1e-4 for the backbone, {@linkplain UntilLearnt
-   * until the training images are learnt}; less for the classifier where {@linkplain
-   * Builder#limitClassifierRate its inputs} ask for it. The classifier is {@linkplain
-   * ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some heads need smaller
-   * steps: {@code Head.recommendedPlan()} takes them.
+   * Adam with 0.001 {@linkplain UntilLearnt until the training images are learnt}; less for the
+   * classifier where {@linkplain Builder#limitClassifierRate its inputs} ask for it. The classifier
+   * is {@linkplain ClassifierTraining#LEARNT_THEN_FITTED fitted at the end of each stage}. Some
+   * heads need smaller steps: {@code Head.recommendedPlan()} takes them.
+   *
+   * <p>There is no stage two: it gains a point or two at most, not with every backbone, and takes
+   * longer than all the rest. With {@code epochs(Stage.WHOLE, 30)} its rates are 3e-4, and 1e-4 for
+   * the backbone.
    *
    * @return the plan
    */
@@ -83,6 +86,7 @@ public final class TrainingPlan implements Cloneable {
         .rates(Stage.HEAD, 1e-3)
         .rates(Stage.WHOLE, 3e-4)
         .rate(Stage.WHOLE, LayerGroup.BACKBONE, 1e-4)
+        .epochs(Stage.WHOLE, 0)
         .build();
   }
 
@@ -121,7 +125,7 @@ public final class TrainingPlan implements Cloneable {
    * @return epochs, 0 if the stage is left out
    */
   public int epochs(Stage stage) {
-    return epochs.get(stage);
+    return epochs.get(Objects.requireNonNull(stage, "stage"));
   }
 
   /**
@@ -132,7 +136,9 @@ public final class TrainingPlan implements Cloneable {
    * @return the rate
    */
   public double rate(Stage stage, LayerGroup group) {
-    return rates.get(stage).get(group);
+    return rates
+        .get(Objects.requireNonNull(stage, "stage"))
+        .get(Objects.requireNonNull(group, "group"));
   }
 
   /**
@@ -273,7 +279,7 @@ public final class TrainingPlan implements Cloneable {
 
     /**
      * The most epochs of a stage; 0 leaves it out, but for a classifier that is fitted: stage one
-     * fits it all the same. 30 unless set.
+     * fits it all the same. 30 unless set, but stage two has none in {@link #recommended()}.
      *
      * @param stage the stage
      * @param most at least 0
@@ -428,7 +434,11 @@ public final class TrainingPlan implements Cloneable {
      * @return this builder
      */
     public Builder weightDecay(double weightDecay) {
-      require(weightDecay >= 0, "weightDecay", "at least 0", weightDecay);
+      require(
+          weightDecay >= 0 && Double.isFinite(weightDecay),
+          "weightDecay",
+          "a finite number from 0",
+          weightDecay);
       plan.weightDecay = weightDecay;
       return this;
     }

@@ -5,6 +5,7 @@
 package io.github.spd4j.train.plan;
 
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -52,6 +53,7 @@ public final class UntilLearnt extends Schedule {
 
   @Override
   public Schedule after(int epoch, int most, double learnt, OptionalDouble error) {
+    Objects.requireNonNull(error, "error");
     UntilLearnt next = new UntilLearnt();
     if (fall > 0) {
       next.fall = fall;

@@ -7,6 +7,7 @@ package io.github.spd4j.train.progress;
 import io.github.spd4j.train.plan.Stage;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ public final class LoggingProgress implements TrainingProgress {
 
   @Override
   public void planned(List<String> phases) {
-    phases.forEach(log::info);
+    Objects.requireNonNull(phases, "phases").forEach(log::info);
   }
 
   @Override
@@ -42,6 +43,7 @@ public final class LoggingProgress implements TrainingProgress {
 
   @Override
   public void epochDone(EpochRecord record) {
+    Objects.requireNonNull(record, "record");
     log.info(
         "{}",
         String.format(

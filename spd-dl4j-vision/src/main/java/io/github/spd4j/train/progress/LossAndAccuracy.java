@@ -5,6 +5,7 @@
 package io.github.spd4j.train.progress;
 
 import io.github.spd4j.linalg.NotFiniteException;
+import java.util.Objects;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Adds up loss and accuracy over batches. */
@@ -29,6 +30,8 @@ public final class LossAndAccuracy {
    * @throws NotFiniteException if a probability is not a number
    */
   public void add(INDArray probabilities, int[] labels) {
+    Objects.requireNonNull(probabilities, "probabilities");
+    Objects.requireNonNull(labels, "labels");
     int batchRight = 0;
     double batchLoss = 0;
     int rows = Math.toIntExact(probabilities.size(0));
@@ -129,6 +132,7 @@ public final class LossAndAccuracy {
    * @return true if so
    */
   public boolean isBetterThan(LossAndAccuracy other) {
+    Objects.requireNonNull(other, "other");
     return right > other.right || right == other.right && loss < other.loss;
   }
 }

@@ -22,6 +22,14 @@ class TrainingPlanTest {
   }
 
   @Test
+  void stageTwoIsTakenOnRequest() {
+    assertThat(TrainingPlan.recommended().epochs(Stage.WHOLE)).isZero();
+    assertThat(TrainingPlan.recommended().epochs(Stage.HEAD)).isPositive();
+    assertThat(TrainingPlan.paper().epochs(Stage.WHOLE)).isEqualTo(30);
+    assertThat(TrainingPlan.fitted().epochs(Stage.WHOLE)).isEqualTo(30);
+  }
+
+  @Test
   void holdsWhatItIsGiven() {
     Plateau plateau = Plateau.of(0.5, 4, 1);
     Guard guard = Guard.standard().withMargin(0.2);
@@ -102,6 +110,8 @@ class TrainingPlanTest {
     assertThatThrownBy(() -> plan.momentum(1)).hasMessageContaining("got 1.0");
     assertThatThrownBy(() -> plan.momentum(-0.1)).hasMessageContaining("got -0.1");
     assertThatThrownBy(() -> plan.weightDecay(-1)).hasMessageContaining("got -1.0");
+    assertThatThrownBy(() -> plan.weightDecay(Double.POSITIVE_INFINITY))
+        .hasMessageContaining("weightDecay: expected a finite number from 0, got Infinity");
     assertThatThrownBy(() -> plan.epochs(Stage.HEAD, -1)).hasMessageContaining("got -1");
     assertThatThrownBy(() -> plan.rates(Stage.HEAD, -1)).hasMessageContaining("got -1.0");
     assertThatThrownBy(() -> plan.rates(Stage.HEAD, Double.POSITIVE_INFINITY))

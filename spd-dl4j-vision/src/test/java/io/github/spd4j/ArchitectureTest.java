@@ -170,6 +170,8 @@ class ArchitectureTest {
   static final ArchRule ENGINES =
       room("internal.engine")
           .mayUse(
+              "internal.inference",
+              "models",
               "train.engine",
               "backbones",
               "train.plan",
@@ -184,6 +186,7 @@ class ArchitectureTest {
       room("train.features")
           .mayUse(
               "backbones",
+              "models",
               "train.engine",
               "internal.engine",
               "train.images",

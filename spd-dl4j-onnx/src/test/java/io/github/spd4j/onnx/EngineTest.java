@@ -5,6 +5,7 @@
 package io.github.spd4j.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.offset;
 
@@ -17,6 +18,7 @@ import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.inference.Compiled;
 import io.github.spd4j.internal.inference.Inference;
 import io.github.spd4j.internal.onnx.OnnxCompiler;
 import io.github.spd4j.models.Confidence;
@@ -27,6 +29,11 @@ import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.predictions.PreparedImage;
 import io.github.spd4j.statistics.Familiarity;
 import io.github.spd4j.testing.SmallClassifier;
+import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.features.Features;
+import io.github.spd4j.train.images.InMemoryImages;
+import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.progress.TrainingProgress;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -35,9 +42,11 @@ import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -50,7 +59,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.slf4j.LoggerFactory;
 
 /** Answers by ONNX Runtime beside those of DL4J. */
@@ -242,14 +253,101 @@ class EngineTest {
     return new Inference(engine, "this test")
         .elsewhere(
             net,
+            net.getConfiguration().getNetworkOutputs(),
+            outputs -> outputs,
             images -> List.of(net.outputSingle(images)),
-            compiler ->
-                compiler.compile(
-                    net,
-                    InputType.convolutional(SIZE, SIZE, 3),
-                    net.getConfiguration().getNetworkOutputs()),
-            Nd4j.rand(DataType.FLOAT, 1, 3, SIZE, SIZE))
+            () -> Nd4j.rand(DataType.FLOAT, 1, 3, SIZE, SIZE))
         .isPresent();
+  }
+
+  /** Views, and batches of any size; images that are no batch are refused. */
+  @Test
+  void anyArrayWillDo() {
+    ComputationGraph net = net();
+    List<String> outputs = List.of(Backbone.MAPS, SpdGraft.CLASSIFIER);
+    try (Compiled compiled =
+        new OnnxCompiler().compile(net, InputType.convolutional(SIZE, SIZE, 3), outputs)) {
+      INDArray all = Nd4j.rand(DataType.FLOAT, SIZE, SIZE, 3, 5).permute(3, 2, 0, 1);
+      for (INDArray images :
+          List.of(all, all.dup('c'), all.get(NDArrayIndex.interval(1, 3)), all.dup('f'))) {
+        List<INDArray> actual = compiled.run(images);
+        Map<String, INDArray> expected = net.feedForward(images.dup('c'), false);
+        for (int i = 0; i < 2; i++) {
+          INDArray own = expected.get(outputs.get(i));
+          assertThat(actual.get(i).shape()).isEqualTo(own.shape());
+          assertThat(actual.get(i).sub(own).amaxNumber().doubleValue()).isLessThan(1e-5);
+        }
+      }
+      assertThatThrownBy(() -> compiled.run(Nd4j.zeros(DataType.FLOAT, 3, SIZE, SIZE)))
+          .hasMessageContaining("ONNX Runtime cannot compute images of [3, 32, 32]");
+    }
+  }
+
+  /** In one folder: each engine continues its own features, and whole ones serve both. */
+  @Test
+  void featuresOfEnginesAreKeptApart() throws IOException {
+    ComputationGraph net = net();
+    LabelledImages images =
+        new InMemoryImages(Nd4j.rand(DataType.FLOAT, 5, 3, SIZE, SIZE), new int[5], 1);
+    FeatureCache cache = FeatureCache.inFolder(folder.resolve("cache"));
+    float[] other = features(cache, net, images, new TrainingProgress() {});
+    assertThat(files()).hasSize(1);
+    assertThat(features(FeatureCache.inMemory(), net, images, new TrainingProgress() {}))
+        .isEqualTo(other);
+    float[] own = features(cache.computedBy(Engine.DL4J), net, images, new TrainingProgress() {});
+    assertThat(files()).hasSize(2);
+    assertThat(own).isNotEqualTo(other).containsExactly(other, offset(1e-5f));
+    for (Engine engine : Engine.values()) { // nothing is computed any more
+      TrainingProgress whole =
+          new TrainingProgress() {
+            @Override
+            public void featuresDone(int done, int total) {
+              assertThat(done).isEqualTo(total);
+            }
+          };
+      assertThat(features(cache.computedBy(engine), net, images, whole))
+          .isEqualTo(engine == Engine.DL4J ? own : other);
+    }
+  }
+
+  /** An interrupted computation ends with the same bits, whichever engine went on meanwhile. */
+  @Test
+  void resumedFeaturesAreThoseOfOneEngine() throws IOException {
+    ComputationGraph net = net();
+    LabelledImages images =
+        new InMemoryImages(Nd4j.rand(DataType.FLOAT, 5, 3, SIZE, SIZE), new int[5], 1);
+    float[] whole = features(FeatureCache.inMemory(), net, images, new TrainingProgress() {});
+    FeatureCache cache = FeatureCache.inFolder(folder.resolve("cache"));
+    TrainingProgress interrupting =
+        new TrainingProgress() {
+          @Override
+          public void featuresDone(int done, int total) {
+            if (done == 2) {
+              throw new IllegalStateException("enough");
+            }
+          }
+        };
+    for (Engine engine : new Engine[] {Engine.ONNXRUNTIME, Engine.DL4J}) {
+      assertThatThrownBy(() -> features(cache.computedBy(engine), net, images, interrupting))
+          .hasMessage("enough");
+    }
+    assertThat(files()).hasSize(2);
+    assertThat(features(cache, net, images, new TrainingProgress() {})).isEqualTo(whole);
+    assertThat(features(cache.computedBy(Engine.DL4J), net, images, new TrainingProgress() {}))
+        .isNotEqualTo(whole);
+  }
+
+  private static float[] features(
+      FeatureCache cache, ComputationGraph net, LabelledImages images, TrainingProgress progress) {
+    try (Features features = cache.features(net, images, 2, progress)) {
+      return features.batch(0, 1, 2, 3, 4).ravel().toFloatVector();
+    }
+  }
+
+  private List<String> files() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("cache"))) {
+      return files.map(Path::toString).filter(file -> file.endsWith(".bin")).toList();
+    }
   }
 
   @Test

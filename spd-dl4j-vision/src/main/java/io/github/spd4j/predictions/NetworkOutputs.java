@@ -6,7 +6,7 @@ package io.github.spd4j.predictions;
 
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.internal.engine.MapMeans;
-import io.github.spd4j.internal.inference.Compiler;
+import io.github.spd4j.internal.inference.Compiled;
 import io.github.spd4j.internal.inference.Inference;
 import io.github.spd4j.models.Engine;
 import io.github.spd4j.models.ModelCard;
@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -37,27 +36,24 @@ final class NetworkOutputs {
           INDArray output = net.outputSingle(false, images).castTo(DataType.FLOAT);
           return means.map(MapMeans::last).map(m -> List.of(output, m)).orElse(List.of(output));
         };
-    INDArray numbers = Nd4j.arange(COLOURS * card.size() * card.size()).castTo(DataType.FLOAT);
-    INDArray unlikeAny =
-        Transforms.sin(numbers.divi(10)).reshape(1, COLOURS, card.size(), card.size());
-    Optional<Function<INDArray, List<INDArray>>> other =
+    List<String> vertices = new ArrayList<>(net.getConfiguration().getNetworkOutputs());
+    means.ifPresent(any -> vertices.add(Backbone.MAPS));
+    Optional<Compiled> other =
         new Inference(engine, "the answers")
-            .elsewhere(net, own, compiler -> compiled(compiler, net, card.size()), unlikeAny);
-    this.outputs = other.orElse(own);
+            .elsewhere(
+                net,
+                vertices,
+                all -> means.isEmpty() ? all : List.of(all.get(0), MapMeans.of(all.get(1))),
+                own,
+                () -> unlikeAny(card.size()));
+    this.outputs = other.<Function<INDArray, List<INDArray>>>map(o -> o::run).orElse(own);
     this.engine = other.isPresent() ? Engine.ONNXRUNTIME : Engine.DL4J;
   }
 
-  private Function<INDArray, List<INDArray>> compiled(
-      Compiler compiler, ComputationGraph net, int size) {
-    List<String> vertices = new ArrayList<>(net.getConfiguration().getNetworkOutputs());
-    means.ifPresent(any -> vertices.add(Backbone.MAPS));
-    Function<INDArray, List<INDArray>> compiled =
-        compiler.compile(net, InputType.convolutional(size, size, COLOURS), vertices);
-    return images -> {
-      List<INDArray> all = compiled.apply(images);
-      all.replaceAll(output -> output == all.get(0) ? output : MapMeans.of(output));
-      return all;
-    };
+  /** An image the like of which the classifier may never have seen. */
+  private static INDArray unlikeAny(int size) {
+    INDArray numbers = Nd4j.arange(COLOURS * size * size).castTo(DataType.FLOAT).divi(10);
+    return Transforms.sin(numbers).reshape(1, COLOURS, size, size);
   }
 
   /** What computes them. */

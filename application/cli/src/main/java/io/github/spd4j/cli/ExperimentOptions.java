@@ -15,6 +15,7 @@ import io.github.spd4j.experiments.TrainingSettings;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Optimizer;
@@ -117,6 +118,7 @@ final class ExperimentOptions {
     options.addOptional("--test-views VIEWS", Views.class, x -> s.testViews = x);
     options.addTexts("--try OPTIONS", x -> tries = x);
     options.addAtLeast(2, "--folds N", s.folds, x -> s.folds = x);
+    options.add("--engine NAME", s.engine, x -> s.engine = x);
     options.add("-o --out FOLDER", s.out, x -> s.out = x);
     options.add("--drop-models", false, x -> s.dropModels = x);
   }
@@ -310,6 +312,9 @@ final class ExperimentOptions {
     require(
         s.tries.isEmpty() || s.cluster.master == null,
         "--try needs this machine alone, without --spark, got " + s.cluster.master);
+    require(
+        s.engine != Engine.ONNXRUNTIME || s.cluster.master == null,
+        "--engine needs dl4j with --spark, whose machines compute the features, got onnxruntime");
     for (Candidate candidate : s.candidates()) {
       TrainingSettings training = candidate.training();
       require(

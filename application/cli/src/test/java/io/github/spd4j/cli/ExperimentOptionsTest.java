@@ -14,6 +14,7 @@ import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.plan.LayerGroup;
 import java.nio.file.Path;
 import java.util.List;
@@ -183,6 +184,9 @@ class ExperimentOptionsTest {
         .hasMessageContaining("--seed needs a number other than 0");
     assertThatThrownBy(() -> parse("--try=scale 3", "--spark=local[2]"))
         .hasMessageContaining("without --spark");
+    assertThatThrownBy(() -> parse("--engine=onnxruntime", "--spark=local[2]"))
+        .hasMessageContaining("--engine needs dl4j with --spark");
+    assertThat(parse("--engine=dl4j", "--spark=local[2]").engine).isEqualTo(Engine.DL4J);
     assertThatThrownBy(() -> parse("--test-views=fifteen_crops"))
         .hasMessage(
             "--test-views needs views without chance, such as five_crops, got fifteen_crops");

@@ -361,7 +361,8 @@ class TrainCommandTest {
     Stream<String> words =
         Stream.of("paper", "folders", "" + pictures, "--method=" + method, "--backbone=random");
     Stream<String> quick =
-        Stream.of("--epochs-head=1", "--epochs-whole=0", "--batch=4", "--out=" + runs);
+        Stream.of(
+            "--epochs-head=1", "--epochs-whole=0", "--batch=4", "--engine=dl4j", "--out=" + runs);
     assertThat(execute(Stream.concat(words, quick))).as(err.toString()).isZero();
     return runs.resolve("folders_as-foldered_split1_" + method + "_seed1/predictions.csv");
   }

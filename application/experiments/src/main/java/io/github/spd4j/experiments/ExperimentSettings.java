@@ -7,6 +7,7 @@ package io.github.spd4j.experiments;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.models.Engine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,9 @@ public final class ExperimentSettings {
 
   /** Where to cut the backbone, or null for the usual place. */
   public String cut;
+
+  /** What computes the features of a frozen backbone. */
+  public Engine engine = Engine.AUTO;
 
   /** How colours become numbers, or null for what the backbone was made for. */
   public PixelFormat pixels;

@@ -6,6 +6,7 @@ package io.github.spd4j.experiments;
 
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
 import java.nio.file.Path;
@@ -48,10 +49,11 @@ public interface Platform extends AutoCloseable {
    * A cache of features.
    *
    * @param folder where it is
+   * @param engine what computes features on this machine
    * @return the cache
    */
-  default FeatureCache cache(Path folder) {
-    return FeatureCache.inFolder(folder);
+  default FeatureCache cache(Path folder, Engine engine) {
+    return FeatureCache.inFolder(folder).computedBy(engine);
   }
 
   /**

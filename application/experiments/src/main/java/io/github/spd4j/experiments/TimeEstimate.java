@@ -9,6 +9,7 @@ import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.layers.FisherVectorLayer;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
 import io.github.spd4j.train.plan.ClassifierTraining;
@@ -55,7 +56,9 @@ public record TimeEstimate(double features, double head, double whole) {
             .classifier(ClassifierTraining.LEARNT)
             .build();
     TrainingProgress quiet = new TrainingProgress() {};
-    FeatureCache cache = FeatureCache.inMemory();
+    // What stage two takes follows from what DL4J takes.
+    Engine engine = settings.wholeEpochs > 0 ? Engine.DL4J : experiment.settings.engine;
+    FeatureCache cache = FeatureCache.inMemory().computedBy(engine);
     FileImages warmUp = sample(run, WARM_UP);
     FileImages sample = sample(run, SAMPLE);
     cache.features(net, warmUp, WARM_UP, quiet).close();

@@ -55,6 +55,8 @@ public class ApplicationArchitectureTest {
           List.of("internal.onnx", "internal.files", "backbones", "images", "models", "statistics"),
           "internal.onnx",
           List.of(
+              "internal.backend",
+              "internal.backend.host",
               "internal.dl4j",
               "internal.files",
               "internal.inference",

@@ -4,10 +4,12 @@
  */
 package io.github.spd4j.internal.onnx;
 
+import io.github.spd4j.internal.inference.Compiled;
 import io.github.spd4j.internal.inference.Compiler;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.List;
-import java.util.function.Function;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -24,15 +26,35 @@ public final class OnnxCompiler implements Compiler {
   }
 
   @Override
-  public Function<INDArray, List<INDArray>> compile(
-      ComputationGraph net, InputType images, List<String> vertices) {
-    byte[] file = OnnxWriter.write(net, images, vertices);
+  public Compiled compile(ComputationGraph net, InputType images, List<String> vertices) {
     try {
-      OnnxSession session = new OnnxSession(file);
-      OnnxSession.closeWith(session, net);
-      return session::run;
+      return new Running(new OnnxSession(OnnxWriter.write(net, images, vertices)));
     } catch (IOException e) {
       throw new UnsupportedOperationException(e.getMessage(), e);
+    }
+  }
+
+  private static final class Running implements Compiled {
+    private final OnnxSession session;
+    private final Cleaner.Cleanable end;
+
+    Running(OnnxSession session) {
+      this.session = session;
+      this.end = OnnxSession.closeWith(session, this);
+    }
+
+    @Override
+    public List<INDArray> run(INDArray images) {
+      try {
+        return session.run(images);
+      } finally {
+        Reference.reachabilityFence(this);
+      }
+    }
+
+    @Override
+    public void close() {
+      end.clean();
     }
   }
 }

@@ -61,6 +61,19 @@ public final class Fingerprint {
   }
 
   /**
+   * Of features that ONNX Runtime computes, which are not the same bits.
+   *
+   * @param features what {@link #ofFeatures} gave
+   * @return 32 bytes
+   */
+  public static byte[] byOnnxRuntime(byte[] features) {
+    Fingerprint print = new Fingerprint();
+    print.digest.update(features);
+    print.add("ONNX Runtime");
+    return print.digest.digest();
+  }
+
+  /**
    * Tells sets of images apart, by names and labels alone.
    *
    * @param images the images

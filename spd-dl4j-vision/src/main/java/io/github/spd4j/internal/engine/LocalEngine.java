@@ -5,11 +5,15 @@
 package io.github.spd4j.internal.engine;
 
 import io.github.spd4j.internal.images.ReadAhead;
+import io.github.spd4j.internal.inference.Compiled;
+import io.github.spd4j.internal.inference.Inference;
 import io.github.spd4j.linalg.NotFiniteException;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.engine.TrainingPass;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -20,8 +24,36 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** One batch after the other, on this machine. While one is computed with, the next is read. */
 public final class LocalEngine implements TrainingEngine {
 
-  /** Without settings. */
-  public LocalEngine() {}
+  private final Compiled compiled;
+
+  /** By DL4J. */
+  public LocalEngine() {
+    this(null);
+  }
+
+  private LocalEngine(Compiled compiled) {
+    this.compiled = compiled;
+  }
+
+  /**
+   * One by which another engine than DL4J computes features.
+   *
+   * @param engine what is asked for
+   * @param backbone a network that ends at the cut
+   * @param images the first is what both are compared with
+   * @return nothing if DL4J is to compute them
+   */
+  public static Optional<LocalEngine> elsewhere(
+      Engine engine, ComputationGraph backbone, LabelledImages images) {
+    return new Inference(engine, "features")
+        .elsewhere(
+            backbone,
+            backbone.getConfiguration().getNetworkOutputs(),
+            features -> features,
+            batch -> List.of(backbone.output(false, batch)[0]),
+            () -> images.image(0).castTo(backbone.getConfiguration().getDataType()))
+        .map(LocalEngine::new);
+  }
 
   @Override
   public Stream<INDArray> features(
@@ -31,8 +63,11 @@ public final class LocalEngine implements TrainingEngine {
         inputs.ahead(inputs.split(IntStream.range(first, images.size()).toArray()));
     Iterable<INDArray> batches = () -> ahead;
     return StreamSupport.stream(batches.spliterator(), false)
-        .map(batch -> backbone.output(false, batch)[0])
-        .onClose(ahead::close);
+        .map(
+            batch ->
+                compiled == null ? backbone.output(false, batch)[0] : compiled.run(batch).get(0))
+        .onClose(ahead::close)
+        .onClose(compiled == null ? () -> {} : compiled::close);
   }
 
   @Override

@@ -5,10 +5,8 @@
 package io.github.spd4j.internal.inference;
 
 import java.util.List;
-import java.util.function.Function;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
-import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Makes of a network what computes its outputs elsewhere than in DL4J. Found as a service. */
 public interface Compiler {
@@ -26,9 +24,8 @@ public interface Compiler {
    * @param net a network with one input, in single precision
    * @param images what it takes
    * @param vertices whose outputs are asked for
-   * @return takes a batch and gives them in the same order, FLOAT
+   * @return what computes them
    * @throws UnsupportedOperationException if the network has a layer that cannot be computed so
    */
-  Function<INDArray, List<INDArray>> compile(
-      ComputationGraph net, InputType images, List<String> vertices);
+  Compiled compile(ComputationGraph net, InputType images, List<String> vertices);
 }

@@ -12,10 +12,14 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,18 +51,20 @@ public final class Inference {
    * What computes outputs elsewhere, if it gives the same. The log says which engine computes, and
    * why it is DL4J if another was asked for.
    *
-   * @param net the network
-   * @param own computes the outputs by DL4J
-   * @param compile makes the same of another engine
-   * @param example the first argument of both
+   * @param net the network, which takes images
+   * @param vertices whose outputs are needed
+   * @param change what is made of these
+   * @param own does the same by DL4J
+   * @param example the image that both are compared with, of the size of all
    * @return nothing if DL4J is to compute them
    * @throws IllegalStateException if an engine is asked for that is not there
    */
-  public Optional<Function<INDArray, List<INDArray>>> elsewhere(
+  public Optional<Compiled> elsewhere(
       ComputationGraph net,
+      List<String> vertices,
+      UnaryOperator<List<INDArray>> change,
       Function<INDArray, List<INDArray>> own,
-      Function<Compiler, Function<INDArray, List<INDArray>>> compile,
-      INDArray example) {
+      Supplier<INDArray> example) {
     if (engine == Engine.DL4J) {
       return Optional.empty();
     }
@@ -72,16 +78,18 @@ public final class Inference {
       }
       return staying("ONNX Runtime is not on the class path");
     }
-    if (engine == Engine.AUTO && !HostFloats.isPossible(example.castTo(DataType.FLOAT))) {
+    if (engine == Engine.AUTO && !HostFloats.isPossible(Nd4j.scalar(DataType.FLOAT, 0))) {
       return staying("it runs on a GPU");
     }
     if (net.getConfiguration().getDataType() != DataType.FLOAT) {
       return staying("ONNX Runtime does so in single precision alone");
     }
     try {
-      List<INDArray> expected = own.apply(example.dup()); // what DL4J refuses goes nowhere else
-      Function<INDArray, List<INDArray>> other = compile.apply(compiler.get());
-      List<INDArray> actual = other.apply(example);
+      INDArray image = example.get();
+      List<INDArray> expected = own.apply(image.dup()); // what DL4J refuses goes nowhere else
+      InputType type = InputType.convolutional(image.size(2), image.size(3), image.size(1));
+      Compiled other = compiler.get().compile(net, type, vertices).then(change);
+      List<INDArray> actual = other.run(image);
       double difference =
           IntStream.range(0, expected.size())
               .mapToDouble(i -> difference(expected.get(i), actual.get(i)))
@@ -91,6 +99,7 @@ public final class Inference {
         say("ONNX Runtime computes " + what);
         return Optional.of(other);
       }
+      other.close();
       return staying("those of ONNX Runtime differ by " + difference);
     } catch (RuntimeException e) { // DL4J says the same, or computes what only ONNX cannot
       return staying(e.getMessage());
@@ -108,7 +117,7 @@ public final class Inference {
     return own.sub(other).amaxNumber().doubleValue() / largest;
   }
 
-  private Optional<Function<INDArray, List<INDArray>>> staying(String reason) {
+  private Optional<Compiled> staying(String reason) {
     say("DL4J computes " + what + ": " + reason);
     return Optional.empty();
   }

@@ -8,15 +8,19 @@ import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.engine.TrainingEngine;
 import io.github.spd4j.train.images.ImageSubset;
 import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.progress.TrainingProgress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -25,17 +29,23 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  * Computes what a frozen backbone makes of images, once, and keeps it.
  *
  * <p>Features are found again by a SHA-256 of the backbone's parameters, the cut, the data type,
- * and the images' size, names and order. They are kept as float32, whatever the network computes
- * in.
+ * the images' size, names and order, and ONNX Runtime if it computed them. They are kept as
+ * float32, whatever the network computes in.
  */
 public final class FeatureCache {
 
   private final Path folder;
-  private final TrainingEngine engine;
   private final Map<ByteBuffer, MemoryFeatures> inMemory = new HashMap<>();
 
-  private FeatureCache(Path folder, TrainingEngine engine) {
+  /** What computes features elsewhere than on this machine, or null. */
+  private final TrainingEngine elsewhere;
+
+  /** What computes them on this machine. */
+  private final Engine engine;
+
+  private FeatureCache(Path folder, TrainingEngine elsewhere, Engine engine) {
     this.folder = folder;
+    this.elsewhere = elsewhere;
     this.engine = engine;
   }
 
@@ -45,7 +55,7 @@ public final class FeatureCache {
    * @return an empty cache
    */
   public static FeatureCache inMemory() {
-    return new FeatureCache(null, new LocalEngine());
+    return new FeatureCache(null, null, Engine.AUTO);
   }
 
   /**
@@ -57,7 +67,7 @@ public final class FeatureCache {
    * @return the cache
    */
   public static FeatureCache inFolder(Path folder) {
-    return new FeatureCache(Objects.requireNonNull(folder, "folder"), new LocalEngine());
+    return new FeatureCache(Objects.requireNonNull(folder, "folder"), null, Engine.AUTO);
   }
 
   /**
@@ -86,7 +96,19 @@ public final class FeatureCache {
    * @return a cache; this one stays as it is
    */
   public FeatureCache computedBy(TrainingEngine engine) {
-    return new FeatureCache(folder, Objects.requireNonNull(engine, "engine"));
+    return new FeatureCache(folder, Objects.requireNonNull(engine, "engine"), Engine.DL4J);
+  }
+
+  /**
+   * A cache in the same place whose features this machine computes by an engine; {@link
+   * Engine#AUTO} unless set. Those of each engine are kept apart, as they differ by rounding. AUTO
+   * takes whole sets of either.
+   *
+   * @param engine computes what is missing
+   * @return a cache; this one stays as it is
+   */
+  public FeatureCache computedBy(Engine engine) {
+    return new FeatureCache(folder, null, Objects.requireNonNull(engine, "engine"));
   }
 
   /**
@@ -111,21 +133,49 @@ public final class FeatureCache {
       return new FeatureSubset(whole, subset.indices());
     }
     byte[] key = Fingerprint.ofFeatures(backbone, images);
+    byte[] other = Fingerprint.byOnnxRuntime(key);
+    if (elsewhere != null) {
+      return computed(elsewhere, backbone.detachedBackbone(), images, key, batchSize, progress);
+    }
+    List<byte[]> wanted =
+        switch (engine) {
+          case AUTO -> List.of(other, key);
+          case DL4J -> List.of(key);
+          case ONNXRUNTIME -> List.of(other);
+        };
+    for (byte[] one : wanted) {
+      Optional<StoredFeatures> whole = whole(one, images, progress);
+      if (whole.isPresent()) {
+        progress.featuresDone(images.size(), images.size());
+        return whole.get();
+      }
+    }
+    // The backbone is detached from its head only if there is anything to compute.
+    ComputationGraph net = backbone.detachedBackbone();
+    Optional<LocalEngine> faster = LocalEngine.elsewhere(engine, net, images);
+    return faster.isPresent()
+        ? computed(faster.get(), net, images, other, batchSize, progress)
+        : computed(new LocalEngine(), net, images, key, batchSize, progress);
+  }
+
+  private Features computed(
+      TrainingEngine engine,
+      ComputationGraph backbone,
+      LabelledImages images,
+      byte[] key,
+      int batchSize,
+      TrainingProgress progress) {
     StoredFeatures stored = stored(key, images.size(), progress);
     boolean done = false;
     try {
       progress.featuresDone(stored.complete(), images.size());
-      // The backbone is detached from its head only if there is anything to compute.
-      if (stored.complete() < images.size() || !(engine instanceof LocalEngine)) {
-        try (Stream<INDArray> missing =
-            engine.features(
-                backbone.detachedBackbone(), images, key, stored.complete(), batchSize)) {
-          missing.forEachOrdered(
-              batch -> {
-                stored.append(batch);
-                progress.featuresDone(stored.complete(), images.size());
-              });
-        }
+      try (Stream<INDArray> missing =
+          engine.features(backbone, images, key, stored.complete(), batchSize)) {
+        missing.forEachOrdered(
+            batch -> {
+              stored.append(batch);
+              progress.featuresDone(stored.complete(), images.size());
+            });
       }
       done = true;
       return stored;
@@ -134,6 +184,24 @@ public final class FeatureCache {
         stored.close(); // and give up the lock
       }
     }
+  }
+
+  /** Features of which none is missing. */
+  private Optional<StoredFeatures> whole(
+      byte[] key, LabelledImages images, TrainingProgress progress) {
+    boolean isKnown =
+        folder == null
+            ? inMemory.containsKey(ByteBuffer.wrap(key))
+            : Files.exists(folder.resolve(FeatureFormat.fileName(key)));
+    if (!isKnown) {
+      return Optional.empty();
+    }
+    StoredFeatures stored = stored(key, images.size(), progress);
+    if (stored.complete() == images.size()) {
+      return Optional.of(stored);
+    }
+    stored.close();
+    return Optional.empty();
   }
 
   private StoredFeatures stored(byte[] key, int images, TrainingProgress progress) {

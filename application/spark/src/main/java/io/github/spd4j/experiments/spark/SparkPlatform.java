@@ -11,6 +11,7 @@ import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.experiments.Platform;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.spark.BroadcastObject;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.spark.SparkCluster;
 import io.github.spd4j.spark.SparkEngine;
 import io.github.spd4j.train.TwoStageTrainer;
@@ -118,7 +119,7 @@ final class SparkPlatform implements Platform {
   }
 
   @Override
-  public FeatureCache cache(Path folder) {
+  public FeatureCache cache(Path folder, Engine onThisMachine) {
     return FeatureCache.inFolder(folder).computedBy(engine);
   }
 

@@ -5,6 +5,7 @@
 package io.github.spd4j.internal.backend.host;
 
 import io.github.spd4j.internal.backend.MatrixStack;
+import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -70,6 +71,15 @@ public final class HostFloats {
    */
   public void write(float[] source, long to, int count) {
     at(to).put(source, 0, count);
+  }
+
+  /**
+   * The memory of the array, for a library that reads or writes it.
+   *
+   * @return all numbers, while something refers to the array
+   */
+  public FloatBuffer memory() {
+    return new Numbers(first, first.owner).capacity(first.owner.length()).asBuffer();
   }
 
   /**

@@ -354,7 +354,7 @@ final class Schedule {
     }
     if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
       Files.createDirectory(place);
-      if (place.endsWith("features")) {
+      if (!place.getParent().equals(world)) { // commands take an empty folder, of their own
         strangers.put(place, content(place));
       }
     }

@@ -221,17 +221,14 @@ static __device__ void asymmetries(const T* matrices, double* shares, Long n, Lo
   }
 }
 
-/** The upper triangle of a symmetric matrix of n rows: the first of them without gaps, the others in place. */
+/** The upper triangle of a symmetric matrix of n rows, without gaps. */
 struct Symmetric {
   double* triangle;
-  double* matrix;
   int n;
-  int first;
 
   __device__ double& at(int i, int j) const {
     int row = min(i, j);
-    int column = max(i, j);
-    return row < first ? triangle[row * n - row * (row + 1) / 2 + column] : matrix[row * n + column];
+    return triangle[row * n - row * (row + 1) / 2 + max(i, j)];
   }
 };
 
@@ -247,7 +244,7 @@ struct Pair {
   }
 };
 
-static const int MOST_PAIRS = 128;
+static const int MOST_PAIRS = 48;
 static const int MOST_SWEEPS = 40;
 
 /**
@@ -255,10 +252,9 @@ static const int MOST_SWEEPS = 40;
  * Jacobi's rotations. In a round every row takes part in one rotation, so all of them are made at once. Rotations
  * stop where no entry off the diagonal is more than rounding; otherwise the eigenvalues are NaN.
  *
- * Shared memory holds the first rows of the triangle: if n is odd, all of them and one more. A matrix has at most
- * two rows for each pair.
+ * Shared memory holds the triangle, of one more row if n is odd. A matrix has at most two rows for each pair.
  */
-extern "C" __global__ void __launch_bounds__(1024) eigen_double(double* matrices, double* values, double* vectors, Long n, Long first) {
+extern "C" __global__ void __launch_bounds__(1024) eigen_double(double* matrices, double* values, double* vectors, Long n) {
   extern __shared__ double triangle[];
   __shared__ double cosines[MOST_PAIRS];
   __shared__ double sines[MOST_PAIRS];
@@ -270,7 +266,7 @@ extern "C" __global__ void __launch_bounds__(1024) eigen_double(double* matrices
   int warps = blockDim.x / 32;
   double* matrix = matrices + blockIdx.x * n * n;
   double* v = vectors + blockIdx.x * n * n; // an eigenvector a row, until the end
-  Symmetric a = {triangle, matrix, rows, (int) first};
+  Symmetric a = {triangle, rows};
   double square = 0;
   for (int i = warp; i < rows; i += warps) {
     for (int j = lane; j < rows; j += 32) {
@@ -280,7 +276,7 @@ extern "C" __global__ void __launch_bounds__(1024) eigen_double(double* matrices
       if (inside) {
         v[i * size + j] = i == j ? 1 : 0;
       }
-      if (i < first && i <= j) {
+      if (i <= j) {
         a.at(i, j) = entry;
       }
     }
@@ -367,7 +363,7 @@ extern "C" __global__ void __launch_bounds__(1024) eigen_double(double* matrices
       __syncthreads();
     }
   }
-  int* ranks = (int*) cosines;
+  __shared__ int ranks[2 * MOST_PAIRS];
   for (int i = threadIdx.x; i < size; i += blockDim.x) {
     double value = a.at(i, i);
     int rank = 0;
@@ -385,6 +381,267 @@ extern "C" __global__ void __launch_bounds__(1024) eigen_double(double* matrices
   __syncthreads();
   for (int k = threadIdx.x; k < size * size; k += blockDim.x) {
     v[k] = matrix[k];
+  }
+}
+
+/** Rows of a block of a large matrix; two blocks meet in a pair. */
+static const int BLOCK = 32;
+static const int PAIR = 2 * BLOCK;
+
+/** Square matrices in shared memory, whose columns lie in different banks. */
+typedef double Tile[PAIR][PAIR + 1];
+
+/** Where a row of a pair of blocks is in the matrix. */
+static __device__ int rowOf(const Pair& blocks, int row) {
+  return row < BLOCK ? blocks.p * BLOCK + row : blocks.q * BLOCK + row - BLOCK;
+}
+
+/**
+ * A block a matrix of n rows: a copy of its upper triangle, mirrored and filled up with zeros to m rows; a unit matrix;
+ * and what is no more than rounding off the diagonal.
+ */
+extern "C" __global__ void eigenStart_double(const double* matrices, double* work, double* basis, double* bounds, Long n, Long m) {
+  const double* matrix = matrices + blockIdx.x * n * n;
+  double square = 0;
+  for (Long k = threadIdx.x; k < m * m; k += blockDim.x) {
+    Long i = k / m;
+    Long j = k % m;
+    double entry = i < n && j < n ? matrix[min(i, j) * n + max(i, j)] : 0;
+    square += entry * entry;
+    work[blockIdx.x * m * m + k] = entry;
+    basis[blockIdx.x * m * m + k] = i == j ? 1 : 0;
+  }
+  double sum = sumOfBlock(square);
+  if (threadIdx.x == 0) {
+    bounds[blockIdx.x] = 2.220446049250313e-16 * sqrt(sum) / n;
+  }
+}
+
+/**
+ * Blocks (pair of blocks, matrix): one sweep of Jacobi's rotations of the rows of both. In a round every block is in one
+ * pair. The product of the rotations comes out, and whether there was any, in this round and since the first one.
+ */
+extern "C" __global__ void __launch_bounds__(512) eigenPairs_double(double* work, double* turns, double* turned, double* since, const double* bounds, Long m, Long round) {
+  extern __shared__ double triangle[];
+  __shared__ double tangents[BLOCK];
+  __shared__ double cosines[BLOCK];
+  __shared__ double sines[BLOCK];
+  Tile& s = *(Tile*) triangle;
+  Tile& q = *(Tile*) (triangle + sizeof(Tile) / sizeof(double));
+  Pair blocks(blockIdx.x, (int) round, (int) (m / BLOCK));
+  double* matrix = work + blockIdx.y * m * m;
+  Long place = (Long) blockIdx.y * gridDim.x + blockIdx.x;
+  double negligible = bounds[blockIdx.y];
+  for (int k = threadIdx.x; k < PAIR * PAIR; k += blockDim.x) {
+    int i = k / PAIR;
+    int j = k % PAIR;
+    s[i][j] = matrix[rowOf(blocks, i) * m + rowOf(blocks, j)];
+    q[i][j] = i == j ? 1 : 0;
+  }
+  __syncthreads();
+  bool any = false;
+  for (int turn = 0; turn < PAIR - 1; turn++) {
+    int now = 0;
+    if (threadIdx.x < BLOCK) {
+      Pair pair(threadIdx.x, turn, PAIR);
+      double entry = s[pair.p][pair.q];
+      double tangent = 0;
+      if (fabs(entry) > negligible) {
+        double ratio = (s[pair.q][pair.q] - s[pair.p][pair.p]) / (2 * entry);
+        tangent = copysign(1 / (fabs(ratio) + sqrt(1 + ratio * ratio)), ratio);
+        now = 1;
+      }
+      tangents[threadIdx.x] = tangent;
+      cosines[threadIdx.x] = 1 / sqrt(1 + tangent * tangent);
+      sines[threadIdx.x] = tangent * cosines[threadIdx.x];
+    }
+    if (!__syncthreads_or(now)) {
+      continue;
+    }
+    any = true;
+    for (int k = threadIdx.x; k < BLOCK * BLOCK; k += blockDim.x) {
+      int i = k / BLOCK;
+      int j = k % BLOCK;
+      Pair left(i, turn, PAIR);
+      Pair right(j, turn, PAIR);
+      double& pp = s[left.p][right.p];
+      double& pq = s[left.p][right.q];
+      double& qp = s[left.q][right.p];
+      double& qq = s[left.q][right.q];
+      double tangent = tangents[i];
+      if (i == j && tangent != 0) {
+        double entry = pq;
+        pp -= tangent * entry;
+        qq += tangent * entry;
+        pq = 0;
+        qp = 0;
+      } else if (i != j) {
+        double c = cosines[i];
+        double t = sines[i];
+        double up = c * pp - t * qp;
+        double uq = c * pq - t * qq;
+        double lp = t * pp + c * qp;
+        double lq = t * pq + c * qq;
+        c = cosines[j];
+        t = sines[j];
+        pp = c * up - t * uq;
+        pq = t * up + c * uq;
+        qp = c * lp - t * lq;
+        qq = t * lp + c * lq;
+      }
+    }
+    for (int k = threadIdx.x; k < BLOCK * PAIR; k += blockDim.x) {
+      int i = k / PAIR;
+      int row = k % PAIR;
+      Pair pair(i, turn, PAIR);
+      double x = q[row][pair.p];
+      double y = q[row][pair.q];
+      q[row][pair.p] = cosines[i] * x - sines[i] * y;
+      q[row][pair.q] = sines[i] * x + cosines[i] * y;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    turned[place] = any ? 1 : 0;
+    since[place] = any ? 1 : round == 0 ? 0 : since[place];
+  }
+  if (any) {
+    for (int k = threadIdx.x; k < PAIR * PAIR; k += blockDim.x) {
+      int i = k / PAIR;
+      int j = k % PAIR;
+      matrix[rowOf(blocks, i) * m + rowOf(blocks, j)] = i <= j ? s[i][j] : s[j][i];
+    }
+  }
+  for (int k = threadIdx.x; k < PAIR * PAIR; k += blockDim.x) {
+    turns[place * PAIR * PAIR + k] = q[k / PAIR][k % PAIR];
+  }
+}
+
+/** A thread's 4×4 entries of AB, or of AᵀB; 256 threads. */
+static __device__ void multiply(const Tile& a, bool transposed, const Tile& b, double sums[4][4]) {
+  int row = threadIdx.x / 16;
+  int column = threadIdx.x % 16;
+  for (int u = 0; u < 4; u++) {
+    for (int v = 0; v < 4; v++) {
+      sums[u][v] = 0;
+    }
+  }
+  for (int k = 0; k < PAIR; k++) {
+    double left[4];
+    double right[4];
+    for (int u = 0; u < 4; u++) {
+      left[u] = transposed ? a[k][row + 16 * u] : a[row + 16 * u][k];
+      right[u] = b[k][column + 16 * u];
+    }
+    for (int u = 0; u < 4; u++) {
+      for (int v = 0; v < 4; v++) {
+        sums[u][v] += left[u] * right[v];
+      }
+    }
+  }
+}
+
+/** Puts a thread's entries into their places. */
+static __device__ void put(const double sums[4][4], Tile& result) {
+  for (int u = 0; u < 4; u++) {
+    for (int v = 0; v < 4; v++) {
+      result[threadIdx.x / 16 + 16 * u][threadIdx.x % 16 + 16 * v] = sums[u][v];
+    }
+  }
+}
+
+/**
+ * Blocks (piece of work, matrix), with 256 threads: where two pairs cross, Q_iᵀ A Q_j, and its mirror image; and B Q for
+ * the rows of the basis B.
+ */
+extern "C" __global__ void __launch_bounds__(256) eigenTurn_double(double* work, double* basis, const double* turns, const double* turned, Long m, Long round) {
+  extern __shared__ double triangle[];
+  Tile& a = *(Tile*) triangle;
+  Tile& q = *(Tile*) (triangle + sizeof(Tile) / sizeof(double));
+  int blocks = (int) (m / BLOCK);
+  int pairs = blocks / 2;
+  int crossings = pairs * (pairs - 1) / 2;
+  bool crosses = blockIdx.x < crossings;
+  int i = 0;
+  int j = blockIdx.x;
+  if (crosses) {
+    while (j >= pairs - 1 - i) {
+      j -= pairs - 1 - i;
+      i++;
+    }
+    j += i + 1;
+  } else {
+    i = (j - crossings) / pairs;
+    j = (j - crossings) % pairs;
+  }
+  Long first = (Long) blockIdx.y * pairs;
+  if (turned[first + j] == 0 && !(crosses && turned[first + i] != 0)) {
+    return;
+  }
+  Pair above(i, (int) round, blocks);
+  Pair beside(j, (int) round, blocks);
+  double* matrix = (crosses ? work : basis) + blockIdx.y * m * m;
+  for (int k = threadIdx.x; k < PAIR * PAIR; k += blockDim.x) {
+    int x = k / PAIR;
+    int y = k % PAIR;
+    int row = crosses ? rowOf(above, x) : i * PAIR + x;
+    a[x][y] = matrix[row * m + rowOf(beside, y)];
+    q[x][y] = turns[(first + j) * PAIR * PAIR + k];
+  }
+  __syncthreads();
+  double sums[4][4];
+  multiply(a, false, q, sums);
+  __syncthreads();
+  put(sums, a);
+  if (crosses) {
+    for (int k = threadIdx.x; k < PAIR * PAIR; k += blockDim.x) {
+      q[k / PAIR][k % PAIR] = turns[(first + i) * PAIR * PAIR + k];
+    }
+  }
+  __syncthreads();
+  if (crosses) {
+    multiply(q, true, a, sums);
+    __syncthreads();
+    put(sums, a);
+    __syncthreads();
+  }
+  for (int k = threadIdx.x; k < PAIR * PAIR; k += blockDim.x) {
+    int x = k / PAIR;
+    int y = k % PAIR;
+    int row = crosses ? rowOf(above, x) : i * PAIR + x;
+    matrix[row * m + rowOf(beside, y)] = a[x][y];
+    if (crosses) {
+      matrix[rowOf(beside, x) * m + rowOf(above, y)] = a[y][x];
+    }
+  }
+}
+
+static const int MOST_BLOCKED_ROWS = 512;
+
+/** A block a matrix: eigenvalues in ascending order, NaN unless the rotations are done, and eigenvectors as columns. */
+extern "C" __global__ void eigenOrder_double(double* values, double* vectors, const double* work, const double* basis, const double* bounds, Long n, Long m, Long done) {
+  __shared__ int ranks[MOST_BLOCKED_ROWS];
+  __shared__ double diagonal[MOST_BLOCKED_ROWS];
+  const double* matrix = work + blockIdx.x * m * m;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    diagonal[i] = matrix[i * m + i];
+  }
+  __syncthreads();
+  bool known = done && isfinite(bounds[blockIdx.x]);
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    double value = diagonal[i];
+    int rank = 0;
+    for (int j = 0; j < n; j++) {
+      rank += diagonal[j] < value || (diagonal[j] == value && j < i);
+    }
+    ranks[i] = rank;
+    values[blockIdx.x * n + rank] = known ? value : nan("");
+  }
+  __syncthreads();
+  for (Long k = threadIdx.x; k < n * n; k += blockDim.x) {
+    Long i = k / n;
+    Long j = k % n;
+    vectors[blockIdx.x * n * n + i * n + ranks[j]] = basis[blockIdx.x * m * m + i * m + j];
   }
 }
 
@@ -431,11 +688,11 @@ static __device__ void normalizeGradient(const T* maps, const T* delta, T* gradi
   }
 }
 
-/** A block a channel of images [N, C, places]: the sum of its numbers. */
+/** Blocks (channel, share) of images [N, C, places]: the sum of its numbers in every so many-th image, [shares, C]. */
 template <typename T>
 static __device__ void channelSums(const T* images, T* sums, Long count, Long channels, Long places) {
   T mine = 0;
-  for (Long image = 0; image < count; image++) {
+  for (Long image = blockIdx.y; image < count; image += gridDim.y) {
     const T* map = images + (image * channels + blockIdx.x) * places;
     T part = 0;
 #pragma unroll 4
@@ -446,7 +703,7 @@ static __device__ void channelSums(const T* images, T* sums, Long count, Long ch
   }
   T total = sumOfBlock(mine);
   if (threadIdx.x == 0) {
-    sums[blockIdx.x] = total;
+    sums[blockIdx.y * channels + blockIdx.x] = total;
   }
 }
 
@@ -503,10 +760,124 @@ static __device__ void rectifierGradient(const T* values, const T* delta, T* gra
   forEach(count, [=](Long k) { gradient[k] = values[k] > 0 ? delta[k] : (T) 0; });
 }
 
+/** A thread a window, which lie side by side: where the first of the largest is, g, and zero elsewhere. */
+template <typename T>
+static __device__ void largestGradient(const T* images, const T* delta, T* gradient, Long count, Long height, Long width,
+                                       Long rows, Long columns, Long kernelHeight, Long kernelWidth) {
+  Long k = (Long) blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= count) {
+    return;
+  }
+  Long start = (k / (rows * columns) * height + k / columns % rows * kernelHeight) * width + k % columns * kernelWidth;
+  Long where = start;
+  for (int i = 0; i < kernelHeight; i++) {
+    for (int j = 0; j < kernelWidth; j++) {
+      Long place = start + i * width + j;
+      where = images[place] > images[where] ? place : where;
+    }
+  }
+  for (int i = 0; i < kernelHeight; i++) {
+    for (int j = 0; j < kernelWidth; j++) {
+      Long place = start + i * width + j;
+      gradient[place] = place == where ? delta[k] : 0;
+    }
+  }
+}
+
+/** A block a part of a map of [N, channels, places]: adds the bias of its channel, and rectifies if asked to. */
+template <typename T>
+static __device__ void addBias(T* maps, const T* bias, Long channels, Long places, Long rectified) {
+  T* map = maps + (Long) blockIdx.x * places;
+  T own = bias[blockIdx.x % channels];
+  Long first = (Long) blockIdx.y * 4 * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int part = 0; part < 4; part++) {
+    Long k = first + part * blockDim.x;
+    if (k < places) {
+      T value = map[k] + own;
+      map[k] = rectified && value < 0 ? 0 : value;
+    }
+  }
+}
+
+/** The upper half of a FLOAT, of which older cards know nothing: BFLOAT16. */
+typedef unsigned short Half;
+
+struct __align__(4) Halves {
+  Half first;
+  Half second;
+};
+
+/** To the nearest, and to an even one of two. */
+static __device__ Half rounded(float number) {
+  unsigned bits = __float_as_uint(number);
+  return isnan(number) ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+static __device__ float widened(Half number) {
+  return __uint_as_float((unsigned) number << 16);
+}
+
+/**
+ * A block a tile of 32 places and 64 channels, with 32×8 threads: maps [count, channels, places] to
+ * [images, places, padded], with zeros for the images and channels that are not there.
+ */
+extern "C" __global__ void channelsLast_bfloat16(const float* maps, Half* last, Long count, Long channels, Long places, Long padded) {
+  __shared__ float tile[2 * TILE][TILE + 1];
+  Long image = blockIdx.z;
+  Long start = (Long) blockIdx.x * TILE;
+  Long top = (Long) blockIdx.y * 2 * TILE;
+  Long place = start + threadIdx.x;
+#pragma unroll
+  for (int k = threadIdx.y; k < 2 * TILE; k += 8) {
+    bool inside = image < count && top + k < channels && place < places;
+    tile[k][threadIdx.x] = inside ? maps[(image * channels + top + k) * places + place] : 0;
+  }
+  __syncthreads();
+  Long channel = top + 2 * threadIdx.x;
+#pragma unroll
+  for (int k = threadIdx.y; k < TILE; k += 8) {
+    if (start + k < places && channel < padded) {
+      Halves two = {rounded(tile[2 * threadIdx.x][k]), rounded(tile[2 * threadIdx.x + 1][k])};
+      *(Halves*) (last + (image * places + start + k) * padded + channel) = two;
+    }
+  }
+}
+
+/** The way back, where a bias is added unless there is none, and what comes out is rectified if asked to. */
+extern "C" __global__ void channelsFirst_bfloat16(const Half* last, const float* bias, float* maps, Long channels, Long places, Long padded, Long rectified) {
+  __shared__ float tile[2 * TILE][TILE + 1];
+  Long image = blockIdx.z;
+  Long start = (Long) blockIdx.x * TILE;
+  Long top = (Long) blockIdx.y * 2 * TILE;
+  Long channel = top + 2 * threadIdx.x;
+#pragma unroll
+  for (int k = threadIdx.y; k < TILE; k += 8) {
+    if (start + k < places && channel < padded) {
+      Halves two = *(const Halves*) (last + (image * places + start + k) * padded + channel);
+      tile[2 * threadIdx.x][k] = widened(two.first);
+      tile[2 * threadIdx.x + 1][k] = widened(two.second);
+    }
+  }
+  __syncthreads();
+  Long place = start + threadIdx.x;
+#pragma unroll
+  for (int k = threadIdx.y; k < 2 * TILE; k += 8) {
+    if (top + k < channels && place < places) {
+      float value = tile[k][threadIdx.x] + (bias ? bias[top + k] : 0);
+      maps[(image * channels + top + k) * places + place] = rectified && value < 0 ? 0 : value;
+    }
+  }
+}
+
 #define BOTH(NAME, PARAMETERS, ARGUMENTS)                                      \
   extern "C" __global__ void NAME##_float PARAMETERS(float) { NAME ARGUMENTS; } \
   extern "C" __global__ void NAME##_double PARAMETERS(double) { NAME ARGUMENTS; }
 
+#define WINDOWS(T)                                                                                       \
+  (const T* images, const T* delta, T* gradient, Long count, Long height, Long width, Long rows, Long columns, \
+   Long kernelHeight, Long kernelWidth)
+#define BIAS(T) (T* maps, const T* bias, Long channels, Long places, Long rectified)
 #define COPY(T) (const T* from, T* to, Long n)
 #define SCALED_COPY(T) (const T* from, T* to, Long n, double alpha)
 #define DISTANCES(T) (T* gram, const T* norms, T* sums, Long n, double kept)
@@ -550,3 +921,6 @@ BOTH(scaleRows, PRODUCTS_BY, (matrix, factors, products, count, columns))
 BOTH(scaleColumns, PRODUCTS_BY, (matrix, factors, products, count, columns))
 BOTH(rectify, RECTIFIED, (values, count))
 BOTH(rectifierGradient, RECTIFIED_GRADIENT, (values, delta, gradient, count))
+BOTH(largestGradient, WINDOWS,
+     (images, delta, gradient, count, height, width, rows, columns, kernelHeight, kernelWidth))
+BOTH(addBias, BIAS, (maps, bias, channels, places, rectified))

@@ -155,7 +155,7 @@ class ArchitectureTest {
   static final ArchRule MODELS =
       room("models").mayUse("internal.models", "internal.dl4j", "linalg", "images", "statistics");
 
-  @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater");
+  @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater", "acceleration");
 
   @ArchTest
   static final ArchRule TRAIN_IMAGES =
@@ -170,6 +170,7 @@ class ArchitectureTest {
   static final ArchRule ENGINES =
       room("internal.engine")
           .mayUse(
+              "acceleration",
               "internal.inference",
               "models",
               "train.engine",
@@ -199,6 +200,7 @@ class ArchitectureTest {
   static final ArchRule TRAIN =
       room("train")
           .mayUse(
+              "acceleration",
               "train.plan",
               "train.images",
               "train.engine",

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.cli.Terminal;
 import io.github.spd4j.experiments.Environment;
 import io.github.spd4j.manifold.Retraction;
@@ -87,13 +88,14 @@ final class Bench {
     Duel duel = new Duel(torch, options.repeats, options.warmUp, progress);
     rates(duel);
     head(duel);
-    convolutions(duel, Precision.FLOAT);
-    if (options.tf32) {
-      Precision.TF32.apply(torch);
+    convolutions(duel, Rounding.FLOAT);
+    for (Precision precision : options.precisions) {
+      Rounding rounding = Rounding.of(precision);
+      rounding.apply(torch);
       try {
-        convolutions(duel, Precision.TF32);
+        convolutions(duel, rounding);
       } finally {
-        Precision.FLOAT.apply(torch);
+        Rounding.FLOAT.apply(torch);
       }
     }
     if (options.eigen) {
@@ -110,19 +112,27 @@ final class Bench {
   }
 
   /** In a precision that was applied. */
-  private void convolutions(Duel duel, Precision precision) {
+  private void convolutions(Duel duel, Rounding rounding) {
     if (options.images > 0) {
-      Vgg16Workload vgg16 = new Vgg16Workload(options.images, options.imageSize);
-      result.environment.put("convolutions", vgg16.acceleration.toString());
-      duel.load(vgg16, precision);
-      String title = "VGG-16 convolutions, forward" + precision.title;
+      Vgg16Workload vgg16 =
+          new Vgg16Workload(options.images, options.imageSize, rounding.precision);
+      result.environment.put("convolutions" + rounding.title, vgg16.acceleration.toString());
+      duel.load(vgg16, rounding);
+      String title = "VGG-16 convolutions, forward" + rounding.title;
       result.rows.add(time(duel, vgg16, title, "forward"));
     }
     if (options.whole) {
-      Workload whole = new WholeWorkload(options.batch, options.classes, options.imageSize);
-      duel.load(whole, precision);
-      String title = "VGG-16 and head, training step" + precision.title;
+      WholeWorkload whole =
+          new WholeWorkload(options.batch, options.classes, options.imageSize, rounding.precision);
+      duel.load(whole, rounding);
+      String title = "VGG-16 and head, training step" + rounding.title;
       result.rows.add(time(duel, whole, title, "step"));
+      AverageWorkload average =
+          new AverageWorkload(
+              options.batch, options.classes, options.imageSize, rounding.precision);
+      duel.load(average, rounding);
+      title = "VGG-16 and average pooling, training step" + rounding.title;
+      result.rows.add(time(duel, average, title, "step"));
     }
   }
 
@@ -132,8 +142,8 @@ final class Bench {
   }
 
   private long measurements() {
-    long more = (options.images > 0 ? 1 : 0) + (options.whole ? 1 : 0);
-    long kinds = 3 + (options.tf32 ? 2 : 1) * more + (options.eigen ? EIGEN.length : 0);
+    long more = (options.images > 0 ? 1 : 0) + (options.whole ? 2 : 0);
+    long kinds = 3 + (1 + options.precisions.size()) * more + (options.eigen ? EIGEN.length : 0);
     long main = kinds * (options.repeats + 1);
     long sizes = options.growth ? BATCHES.length + CHANNELS.length + outputs().length : 0;
     return main + sizes * (Math.min(options.repeats, GROWTH_REPEATS) + 1);
@@ -151,7 +161,7 @@ final class Bench {
   /** First of all, while neither side holds anything else; a tiny head has loaded the libraries. */
   private void peak() {
     HeadWorkload tiny = new HeadWorkload(new HeadSize(2, 8, 8, 4, 3), Retraction.preferred());
-    torch.ifPresent(side -> side.load(tiny, Precision.FLOAT.tolerance));
+    torch.ifPresent(side -> side.load(tiny, Rounding.FLOAT.tolerance));
     tiny.run("step");
     HeadWorkload[] workload = new HeadWorkload[1];
     ResidentSet.peakOf(

@@ -4,9 +4,10 @@
  */
 package io.github.spd4j.benchmarks;
 
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.experiments.UserException;
-import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options of {@code spd bench}; what the help says is in {@code BenchCommand.properties}. */
@@ -38,8 +39,8 @@ final class BenchOptions {
   @Option(names = "--whole")
   boolean whole;
 
-  @Option(names = "--tf32")
-  boolean tf32;
+  @Option(names = "--precision", paramLabel = "NAME", split = ",")
+  List<Precision> precisions = List.of();
 
   @Option(names = "--eigen")
   boolean eigen;
@@ -88,7 +89,7 @@ final class BenchOptions {
       throw new UserException(
           "--outputs needs at most --channels " + channels + ", got " + outputs);
     }
-    checkTf32();
+    checkPrecisions();
     String set = System.getenv(THREADS_VARIABLE);
     if (set != null && !set.equals(String.valueOf(threads))) {
       throw new UserException(
@@ -97,23 +98,24 @@ final class BenchOptions {
     }
   }
 
-  private void checkTf32() {
-    if (Boolean.getBoolean(Precision.PROPERTY)) {
+  private void checkPrecisions() {
+    if (precisions.contains(Precision.FLOAT)) {
       throw new UserException(
-          "bench needs to start without -D%s, got true: --tf32 adds rows with TF32 to those without"
-              .formatted(Precision.PROPERTY));
+          "--precision adds rows to those in float, which are there anyway: leave it out");
     }
-    if (tf32 && !Bench.isGpu()) {
-      throw new UserException("--tf32 needs an NVIDIA GPU: this backend of ND4J has no TF32");
-    }
-    if (tf32 && DeviceLibrary.ofDevice().isEmpty()) {
+    if (!precisions.isEmpty() && (heads || images == 0 && !whole)) {
       throw new UserException(
-          "--tf32 needs cuDNN 8 and spd-dl4j-cuda: our convolutions are in FLOAT without them");
+          "--precision needs convolutions, the only ones to use it: --images of at least 1 or"
+              + " --whole, and no --heads");
     }
-    if (tf32 && (heads || images == 0 && !whole)) {
-      throw new UserException(
-          "--tf32 needs convolutions, the only ones to use it: --images of at least 1 or --whole,"
-              + " and no --heads");
+    for (Precision precision : precisions) {
+      if (!Rounding.of(precision).isThere()) {
+        throw new UserException(
+            "--precision "
+                + precision
+                + " needs an NVIDIA GPU of compute capability 8.0, cuDNN 8 and spd-dl4j-cuda: our"
+                + " convolutions are in FLOAT without them");
+      }
     }
   }
 

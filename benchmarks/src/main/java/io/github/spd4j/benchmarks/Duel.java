@@ -22,13 +22,13 @@ record Duel(Optional<TorchSide> torch, int repeats, double warmUp, ProgressBar p
 
   /** Loads a workload on PyTorch's side and makes sure that both compute the same. */
   void load(Workload workload) {
-    load(workload, Precision.FLOAT);
+    load(workload, Rounding.FLOAT);
   }
 
   /** The same for convolutions that compute in a precision, which was applied. */
-  void load(Workload workload, Precision precision) {
+  void load(Workload workload, Rounding rounding) {
     progress.setExtraMessage(" comparing results");
-    torch.ifPresent(side -> side.load(workload, precision.tolerance));
+    torch.ifPresent(side -> side.load(workload, rounding.tolerance));
   }
 
   /** Times of a workload in milliseconds; PyTorch's are null where there is none. */

@@ -118,9 +118,13 @@ final class HeadWorkload extends Workload {
   }
 
   static INDArray labels(HeadSize size) {
-    INDArray labels = Nd4j.zeros(DataType.FLOAT, size.batch(), size.classes());
-    for (int i = 0; i < size.batch(); i++) {
-      labels.putScalar(i, i % size.classes(), 1);
+    return labels(size.batch(), size.classes());
+  }
+
+  static INDArray labels(int batch, int classes) {
+    INDArray labels = Nd4j.zeros(DataType.FLOAT, batch, classes);
+    for (int i = 0; i < batch; i++) {
+      labels.putScalar(i, i % classes, 1);
     }
     return labels;
   }
@@ -148,8 +152,14 @@ final class HeadWorkload extends Workload {
 
   /** The parameters of the head and the labels, in a map that can be added to. */
   static Map<String, INDArray> arrays(ComputationGraph net, INDArray labels) {
-    Map<String, INDArray> arrays = new HashMap<>();
+    Map<String, INDArray> arrays = classifier(net, labels);
     arrays.put("w", net.getParam(W));
+    return arrays;
+  }
+
+  /** The parameters of the classifier and the labels, in a map that can be added to. */
+  static Map<String, INDArray> classifier(ComputationGraph net, INDArray labels) {
+    Map<String, INDArray> arrays = new HashMap<>();
     arrays.put("weight", net.getParam(WEIGHT).transpose());
     arrays.put("bias", net.getParam(BIAS));
     arrays.put("labels", labels.argMax(1).castTo(DataType.FLOAT));

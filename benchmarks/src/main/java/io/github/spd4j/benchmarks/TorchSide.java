@@ -126,9 +126,9 @@ final class TorchSide implements AutoCloseable {
     return JSON.convertValue(ask(Map.of("do", "versions")), new TypeReference<>() {});
   }
 
-  /** Allows TF32 for convolutions, or forbids it, as is the case at the start. */
-  void allowTf32(boolean allowed) {
-    ask(Map.of("do", "tf32", "allowed", allowed));
+  /** Lets convolutions round their operands from now on; at the start they do not. */
+  void round(Rounding rounding) {
+    ask(Map.of("do", "round", "to", rounding.precision.toString()));
   }
 
   /** Loads a workload, and makes sure that both sides compute the same. */

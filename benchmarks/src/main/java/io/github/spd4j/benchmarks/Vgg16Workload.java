@@ -5,6 +5,7 @@
 package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.acceleration.Precision;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ final class Vgg16Workload extends Workload {
   /** What DL4J's convolutions run on. */
   final Acceleration acceleration;
 
-  Vgg16Workload(int batch, int side) {
+  Vgg16Workload(int batch, int side, Precision precision) {
     super(
         "convolutions",
         size(batch, side),
@@ -45,7 +46,7 @@ final class Vgg16Workload extends Workload {
     GraphBuilder graph = HeadWorkload.graph(1, side, COLOURS);
     net = new ComputationGraph(graph.setOutputs(add(graph)).build());
     net.init();
-    acceleration = Acceleration.applyTo(net);
+    acceleration = Acceleration.applyTo(net, precision);
     Nd4j.getRandom().setSeed(1);
     images = Nd4j.randn(DataType.FLOAT, batch, COLOURS, side, side);
   }

@@ -5,6 +5,7 @@
 package io.github.spd4j.benchmarks;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.manifold.Retraction;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
@@ -27,11 +28,11 @@ final class WholeWorkload extends Workload {
   private final ComputationGraph net;
   private final DataSet data;
 
-  WholeWorkload(int batch, int classes, int imageSide) {
-    this(new HeadSize(batch, 512, 512, imageSide >> HALVINGS, classes), imageSide);
+  WholeWorkload(int batch, int classes, int imageSide, Precision precision) {
+    this(new HeadSize(batch, 512, 512, imageSide >> HALVINGS, classes), imageSide, precision);
   }
 
-  private WholeWorkload(HeadSize head, int imageSide) {
+  private WholeWorkload(HeadSize head, int imageSide, Precision precision) {
     super(
         "whole",
         Vgg16Workload.size(head.batch(), imageSide),
@@ -46,7 +47,7 @@ final class WholeWorkload extends Workload {
     HeadWorkload.add(graph, Vgg16Workload.add(graph), head, RATE, Retraction.preferred());
     net = new ComputationGraph(graph.build());
     net.init();
-    Acceleration.applyTo(net);
+    Acceleration.applyTo(net, precision);
     data =
         new DataSet(
             Nd4j.randn(DataType.FLOAT, head.batch(), Vgg16Workload.COLOURS, imageSide, imageSide),

@@ -18,6 +18,7 @@ import torch.nn.functional as F
 
 
 DEVICE = "cpu"
+PRECISION = "float"
 
 
 def read(folder, name, shape):
@@ -107,12 +108,14 @@ class Convolutions:
     """The convolutions and poolings of VGG-16 in front of its fifth pooling."""
 
     def __init__(self, folder, batch, side, filters):
-        self.x = read(folder, "input", (batch, 3, side, side))
+        # what autocast computes fastest with
+        self.order = torch.channels_last if PRECISION == "mixed" else torch.contiguous_format
+        self.x = read(folder, "input", (batch, 3, side, side)).to(memory_format=self.order)
         self.layers = []
         before = 3
         for number, count in enumerate(filters):
             if count > 0:
-                weight = read(folder, "weight%d" % number, (count, before, 3, 3))
+                weight = read(folder, "weight%d" % number, (count, before, 3, 3)).to(memory_format=self.order)
                 self.layers.append((weight, read(folder, "bias%d" % number, (count,))))
                 before = count
             else:
@@ -120,9 +123,10 @@ class Convolutions:
 
     def maps(self):
         x = self.x
-        for layer in self.layers:
-            x = F.max_pool2d(x, 2) if layer is None else F.relu_(F.conv2d(x, *layer, padding=1))
-        return x
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=PRECISION == "mixed"):
+            for layer in self.layers:
+                x = F.max_pool2d(x, 2) if layer is None else F.relu_(F.conv2d(x, *layer, padding=1))
+        return x.float().contiguous()
 
     def forward(self):
         with torch.no_grad():
@@ -152,6 +156,31 @@ class Whole:
         with torch.no_grad():
             self.head.x = self.convolutions.maps()
         write(folder, "probabilities", self.head.forward())
+
+
+class Average:
+    """The convolutions, the means of their maps and a classifier, trained together."""
+
+    def __init__(self, folder, filters, image_side, batch, classes, rate, momentum):
+        self.convolutions = Convolutions(folder, batch, image_side, filters)
+        self.layers = [t.requires_grad_() for layer in self.convolutions.layers if layer for t in layer]
+        maps = [count for count in filters if count][-1]
+        self.layers += [read(folder, "weight", (classes, maps)).requires_grad_()]
+        self.layers += [read(folder, "bias", (classes,)).requires_grad_()]
+        self.labels = read(folder, "labels", (batch,)).long()
+        self.sgd = torch.optim.SGD(self.layers, lr=rate, momentum=momentum, nesterov=True)
+
+    def logits(self):
+        return F.linear(self.convolutions.maps().mean((2, 3)), *self.layers[-2:])
+
+    def step(self):
+        self.sgd.zero_grad()
+        F.cross_entropy(self.logits(), self.labels).backward()
+        self.sgd.step()
+
+    def check(self, folder):
+        with torch.no_grad():
+            write(folder, "probabilities", torch.softmax(self.logits(), 1))
 
 
 class Product:
@@ -216,11 +245,12 @@ def times(workload, what, count):
     return result
 
 
-KINDS = {"head": Head, "convolutions": Convolutions, "whole": Whole, "product": Product, "eigen": Eigen}
+KINDS = {"head": Head, "convolutions": Convolutions, "whole": Whole, "average": Average, "product": Product,
+         "eigen": Eigen}
 
 
 def main():
-    global DEVICE
+    global DEVICE, PRECISION
     torch.set_num_threads(int(sys.argv[1]))
     DEVICE = sys.argv[2]
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False  # as on our side
@@ -232,8 +262,9 @@ def main():
             if request["do"] == "versions":
                 answer = {"torch": torch.__version__, "python": sys.version.split()[0],
                           "torchThreads": str(torch.get_num_threads()), "torchDevice": device()}
-            elif request["do"] == "tf32":
-                torch.backends.cudnn.allow_tf32 = request["allowed"]  # convolutions alone, as on our side
+            elif request["do"] == "round":  # convolutions alone, as on our side
+                PRECISION = request["to"]
+                torch.backends.cudnn.allow_tf32 = PRECISION == "tf32"
             elif request["do"] == "load":
                 workload = None
                 workload = KINDS[request["kind"]](**request["settings"])

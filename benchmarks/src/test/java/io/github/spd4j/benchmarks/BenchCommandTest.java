@@ -124,23 +124,21 @@ class BenchCommandTest {
     assertThat(err.toString()).contains("--channels 8", "no/such/python", "--repeats", "--warm-up");
   }
 
-  /** This machine's backend, and a property that the rows without TF32 would not tell. */
   @Test
-  void refusesTf32WhereItIsNotOrWouldNotBeTold() {
+  void refusesPrecisionsThatAreNotThereOrHaveNoUse() {
     assumeFalse(Bench.isGpu());
-    assertThat(run("--tf32", "--images", "1")).isEqualTo(Commands.USER_ERROR);
-    assertThat(err.toString()).contains("--tf32 needs an NVIDIA GPU");
-    System.setProperty(Precision.PROPERTY, "true");
-    try {
-      assertThat(run()).isEqualTo(Commands.USER_ERROR);
-    } finally {
-      System.clearProperty(Precision.PROPERTY);
+    for (String precision : List.of("tf32", "mixed")) {
+      assertThat(run("--precision", precision, "--images", "1")).isEqualTo(Commands.USER_ERROR);
+      assertThat(err.toString()).contains("--precision " + precision + " needs an NVIDIA GPU");
     }
-    assertThat(err.toString()).contains("without -D" + Precision.PROPERTY, "--tf32");
+    assertThat(run("--precision", "tf32", "--images", "0")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("--precision needs convolutions");
+    assertThat(run("--precision", "float")).isEqualTo(Commands.USER_ERROR);
+    assertThat(err.toString()).contains("leave it out");
   }
 
   private static void requireSame(INDArray ours, INDArray theirs) {
-    TorchSide.requireSame("x", ours, theirs, Precision.FLOAT.tolerance);
+    TorchSide.requireSame("x", ours, theirs, Rounding.FLOAT.tolerance);
   }
 
   @Test

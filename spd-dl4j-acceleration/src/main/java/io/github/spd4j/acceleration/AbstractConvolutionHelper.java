@@ -46,14 +46,13 @@ abstract class AbstractConvolutionHelper implements ConvolutionHelper {
   /** Overwrites the output. */
   abstract void forward(Convolution convolution, INDArray output);
 
-  /** Overwrites the gradient of the input. */
-  abstract void inputGradient(Convolution convolution, INDArray delta, INDArray gradient);
-
-  /** Overwrites the gradient of the weights. */
-  abstract void weightGradient(Convolution convolution, INDArray delta, INDArray gradient);
-
-  /** Overwrites the gradient of the bias. */
-  abstract void biasGradient(INDArray delta, INDArray gradient);
+  /** Overwrites the gradients of the weights, the bias and the input. */
+  abstract void gradients(
+      Convolution convolution,
+      INDArray delta,
+      INDArray byWeights,
+      INDArray byBias,
+      INDArray byInput);
 
   @Override
   public final INDArray preOutput(
@@ -128,9 +127,19 @@ abstract class AbstractConvolutionHelper implements ConvolutionHelper {
     return supports(asked) ? asked : null;
   }
 
+  /** Whether {@link #forward} applied a function itself. */
+  boolean hasApplied(IActivation activation) {
+    return false;
+  }
+
   @Override
   public final INDArray activate(INDArray z, IActivation activation, boolean training) {
-    INDArray result = latest.owed() == null ? null : activation.getActivation(paid(), training);
+    INDArray result = latest.owed() == null ? null : paid();
+    if (hasApplied(activation)) {
+      result = result == null ? z : result;
+    } else if (result != null) {
+      result = activation.getActivation(result, training);
+    }
     if (training && tellsItsDerivative(activation)) {
       latest.activated();
     } else {
@@ -184,14 +193,11 @@ abstract class AbstractConvolutionHelper implements ConvolutionHelper {
 
   private Pair<Gradient, INDArray> gradients(
       Convolution convolution, INDArray delta, INDArray weightGradient, INDArray biasGradient) {
-    INDArray deltas = MatrixStack.inOrder(delta);
-    weightGradient(convolution, deltas, weightGradient);
-    biasGradient(deltas, biasGradient);
+    INDArray inputGradient = convolution.newInput();
+    gradients(convolution, MatrixStack.inOrder(delta), weightGradient, biasGradient, inputGradient);
     Gradient gradient = new DefaultGradient();
     gradient.setGradientFor(ConvolutionParamInitializer.BIAS_KEY, biasGradient);
     gradient.setGradientFor(ConvolutionParamInitializer.WEIGHT_KEY, weightGradient, 'c');
-    INDArray inputGradient = convolution.newInput();
-    inputGradient(convolution, deltas, inputGradient);
     return new Pair<>(gradient, inputGradient);
   }
 

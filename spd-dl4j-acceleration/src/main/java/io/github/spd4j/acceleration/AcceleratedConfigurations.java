@@ -43,7 +43,8 @@ final class AcceleratedConfigurations {
    *     there is nothing to accelerate. Subclasses of DL4J's are left alone
    */
   static Layer of(Layer layer, NativeLibrary library) {
-    Class<?> type = layer.getClass();
+    boolean isOurs = layer instanceof StoredAsDl4js; // perhaps in another precision
+    Class<?> type = isOurs ? layer.getClass().getSuperclass() : layer.getClass();
     if (type == ConvolutionLayer.class) {
       return LayerFields.copied(layer, new AcceleratedConvolution(library));
     }

@@ -8,10 +8,12 @@ import io.github.spd4j.internal.backend.Backend;
 import io.github.spd4j.internal.dl4j.WrappedLayers;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -42,10 +44,10 @@ import org.nd4j.linalg.api.buffer.DataType;
  * own, on the CPU and on a GPU. Output layers multiply by their weights with all threads even where
  * there are few classes and the vectors are long, as behind an SPD head.
  *
- * <p>Results stay the same to rounding. There is one exception: DL4J's gradient of a local response
- * normalisation is wrong where its α is large, and becomes right. Nothing changes in networks of
- * other types than FLOAT, for a layer that has a helper already, or on a GPU without {@code
- * spd-dl4j-cuda}.
+ * <p>Results stay the same to rounding; a {@link Precision} may allow more of it. There is one
+ * exception: DL4J's gradient of a local response normalisation is wrong where its α is large, and
+ * becomes right. Nothing changes in networks of other types than FLOAT, for a layer that has a
+ * helper already, or on a GPU without {@code spd-dl4j-cuda}.
  *
  * <p>It is a property of the network in memory. Clones keep it, and so does transfer learning for
  * the layers that it takes over. A network that is made from a file or from JSON does not have it:
@@ -70,15 +72,14 @@ public final class Acceleration {
   }
 
   /**
-   * Accelerates a network as far as possible.
+   * Accelerates a network as far as possible, in the precision that it has: at first FLOAT.
    *
    * @param net an initialised network; its parameters are not changed, nor what its configuration
    *     says
    * @return what was found and done
    */
   public static Acceleration applyTo(ComputationGraph net) {
-    Objects.requireNonNull(net, "net");
-    return applyTo(net, NativeLibrary.ofBackend());
+    return applyTo(net, precisionOf(net));
   }
 
   /**
@@ -86,11 +87,38 @@ public final class Acceleration {
    *
    * @param net an initialised network; its parameters are not changed, nor what its configuration
    *     says
+   * @param precision how exactly its convolutions compute from now on, where the card can
+   * @return what was found and done
+   */
+  public static Acceleration applyTo(ComputationGraph net, Precision precision) {
+    Objects.requireNonNull(net, "net");
+    Objects.requireNonNull(precision, "precision");
+    return applyTo(net, NativeLibrary.ofBackend(precision));
+  }
+
+  /**
+   * Accelerates a network as far as possible, in the precision that it has: at first FLOAT.
+   *
+   * @param net an initialised network; its parameters are not changed, nor what its configuration
+   *     says
    * @return what was found and done
    */
   public static Acceleration applyTo(MultiLayerNetwork net) {
+    return applyTo(net, precisionOf(net));
+  }
+
+  /**
+   * Accelerates a network as far as possible.
+   *
+   * @param net an initialised network; its parameters are not changed, nor what its configuration
+   *     says
+   * @param precision how exactly its convolutions compute from now on, where the card can
+   * @return what was found and done
+   */
+  public static Acceleration applyTo(MultiLayerNetwork net, Precision precision) {
     Objects.requireNonNull(net, "net");
-    return applyTo(net, NativeLibrary.ofBackend());
+    Objects.requireNonNull(precision, "precision");
+    return applyTo(net, NativeLibrary.ofBackend(precision));
   }
 
   static Acceleration applyTo(ComputationGraph net, NativeLibrary library) {
@@ -155,18 +183,19 @@ public final class Acceleration {
   }
 
   /**
-   * Gives a layer what computes it, unless it has a helper or its network is of a type that the
-   * library has nothing for. Subclasses of DL4J's layers are left alone: they do other things with
-   * a helper.
+   * Gives a layer what computes it, unless it has a helper of this precision, or not of ours, or
+   * its network is of a type that the library has nothing for. Subclasses of DL4J's layers are left
+   * alone: they do other things with a helper.
    *
    * @return the layer, or the one that takes its place: DL4J gives an output layer no helper
    */
   static Layer accelerate(Layer layer, NativeLibrary library, DataType type) {
-    if (!library.supports(type) || layer.getHelper() != null) {
+    boolean other = precisionOf(layer).filter(own -> own != library.precision()).isPresent();
+    if (!library.supports(type) || layer.getHelper() != null && !other) {
       return layer;
     }
     if (layer.getClass() == ConvolutionLayer.class) {
-      install(library.helper(), (ConvolutionLayer) layer);
+      install(library.helper((ConvolutionLayer) layer), (ConvolutionLayer) layer);
     } else if (layer.getClass() == SubsamplingLayer.class) {
       LayerFields.set(
           LayerFields.field(SubsamplingLayer.class, "helper"), layer, library.poolingHelper());
@@ -204,6 +233,44 @@ public final class Acceleration {
   public static boolean isAppliedTo(MultiLayerNetwork net) {
     Objects.requireNonNull(net, "net");
     return isAppliedTo(net.getLayers());
+  }
+
+  /**
+   * How exactly the convolutions of a network compute.
+   *
+   * @param net an initialised network
+   * @return what it was accelerated with and the card could; FLOAT for any other
+   */
+  public static Precision precisionOf(ComputationGraph net) {
+    Objects.requireNonNull(net, "net");
+    return precisionOf(net.getLayers());
+  }
+
+  /**
+   * How exactly the convolutions of a network compute.
+   *
+   * @param net an initialised network
+   * @return what it was accelerated with and the card could; FLOAT for any other
+   */
+  public static Precision precisionOf(MultiLayerNetwork net) {
+    Objects.requireNonNull(net, "net");
+    return precisionOf(net.getLayers());
+  }
+
+  private static Precision precisionOf(Layer[] layers) {
+    return Arrays.stream(layers)
+        .map(WrappedLayers::unwrapped)
+        .map(Acceleration::precisionOf)
+        .flatMap(Optional::stream)
+        .max(Comparator.naturalOrder())
+        .orElse(Precision.FLOAT);
+  }
+
+  /** That of a convolution by a device, whose helper is exchanged for another precision. */
+  private static Optional<Precision> precisionOf(Layer layer) {
+    return Optional.ofNullable(layer.getHelper())
+        .filter(DeviceConvolution.class::isInstance)
+        .map(helper -> ((DeviceConvolution) helper).precision());
   }
 
   private static boolean isAppliedTo(Layer[] layers) {
@@ -261,6 +328,15 @@ public final class Acceleration {
    */
   public int convolutions() {
     return convolutions;
+  }
+
+  /**
+   * How exactly the convolutions compute.
+   *
+   * @return what was asked for, or FLOAT where the card has nothing for it
+   */
+  public Precision precision() {
+    return library.precision();
   }
 
   /** One line for people: what was found and done. */

@@ -6,6 +6,8 @@ package io.github.spd4j.acceleration;
 
 import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.backend.MatrixStack;
+import java.util.function.Supplier;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -16,9 +18,24 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class DeviceConvolution extends AbstractConvolutionHelper {
 
   private final DeviceLibrary library;
+  private final Precision precision;
+  private final Supplier<IActivation> function;
+  private boolean rectified;
 
-  DeviceConvolution(DeviceLibrary library) {
+  /**
+   * A convolution.
+   *
+   * @param precision the library's
+   * @param function tells what its layer applies; if that is a rectifier, the library does it
+   */
+  DeviceConvolution(DeviceLibrary library, Precision precision, Supplier<IActivation> function) {
     this.library = library;
+    this.precision = precision;
+    this.function = function;
+  }
+
+  Precision precision() {
+    return precision;
   }
 
   @Override
@@ -28,31 +45,44 @@ final class DeviceConvolution extends AbstractConvolutionHelper {
 
   @Override
   void forward(Convolution c, INDArray output) {
+    rectified = DeviceRectifier.isPlain(function.get());
     library.convolve(
         MatrixStack.inOrder(c.input),
         MatrixStack.inOrder(c.weights),
         MatrixStack.inOrder(c.bias),
         c.window,
+        rectified,
         output);
   }
 
   @Override
-  void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
-    library.inputGradient(MatrixStack.inOrder(c.weights), delta, c.window, gradient);
+  boolean hasApplied(IActivation activation) {
+    return rectified && DeviceRectifier.isPlain(activation);
   }
 
   @Override
-  void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
-    boolean inPlace = MatrixStack.isInOrder(gradient);
-    INDArray result = inPlace ? gradient : c.working(gradient.shape());
-    library.weightGradient(MatrixStack.inOrder(c.input), delta, c.window, result);
-    if (!inPlace) {
-      gradient.assign(result);
+  void gradients(
+      Convolution c, INDArray delta, INDArray byWeights, INDArray byBias, INDArray byInput) {
+    INDArray weights = inPlaceOr(c, byWeights);
+    INDArray bias = inPlaceOr(c, byBias);
+    library.gradients(
+        MatrixStack.inOrder(c.input),
+        MatrixStack.inOrder(c.weights),
+        delta,
+        c.window,
+        weights,
+        bias,
+        byInput);
+    if (weights != byWeights) {
+      byWeights.assign(weights);
+    }
+    if (bias != byBias) {
+      byBias.assign(bias);
     }
   }
 
-  @Override
-  void biasGradient(INDArray delta, INDArray gradient) {
-    library.biasGradient(delta, gradient);
+  /** A gradient, or memory for it if it does not lie in order. */
+  private static INDArray inPlaceOr(Convolution c, INDArray gradient) {
+    return MatrixStack.isInOrder(gradient) ? gradient : c.working(gradient.shape());
   }
 }

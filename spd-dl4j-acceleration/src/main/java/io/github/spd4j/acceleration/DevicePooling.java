@@ -49,8 +49,7 @@ final class DevicePooling implements SubsamplingHelper {
     Window window = supported(input, kernel, strides, pad, type, mode, dilation, format);
     return window == null
         ? null
-        : LoggedFailures.run(
-            what(input), () -> pooled(input, window, type, ArrayType.ACTIVATIONS, workspaces));
+        : LoggedFailures.run(what(input), () -> pooled(input, window, type, workspaces));
   }
 
   @Override
@@ -93,13 +92,10 @@ final class DevicePooling implements SubsamplingHelper {
   }
 
   private INDArray pooled(
-      INDArray input,
-      Window window,
-      PoolingType type,
-      ArrayType kind,
-      LayerWorkspaceMgr workspaces) {
+      INDArray input, Window window, PoolingType type, LayerWorkspaceMgr workspaces) {
     long[] shape = {input.size(0), input.size(1), window.output(0), window.output(1)};
-    INDArray output = workspaces.createUninitialized(kind, DataType.FLOAT, shape, 'c');
+    INDArray output =
+        workspaces.createUninitialized(ArrayType.ACTIVATIONS, DataType.FLOAT, shape, 'c');
     library.pool(MatrixStack.inOrder(input), window, type == PoolingType.MAX, output);
     return output;
   }
@@ -110,13 +106,11 @@ final class DevicePooling implements SubsamplingHelper {
       Window window,
       PoolingType type,
       LayerWorkspaceMgr workspaces) {
-    INDArray output = pooled(input, window, type, ArrayType.BP_WORKING_MEM, workspaces);
     INDArray gradient =
         workspaces.createUninitialized(
             ArrayType.ACTIVATION_GRAD, DataType.FLOAT, input.shape(), 'c');
     library.poolGradient(
         MatrixStack.inOrder(input),
-        output,
         MatrixStack.inOrder(epsilon),
         window,
         type == PoolingType.MAX,

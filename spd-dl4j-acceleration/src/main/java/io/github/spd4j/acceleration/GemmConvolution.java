@@ -53,7 +53,14 @@ final class GemmConvolution extends AbstractConvolutionHelper {
   }
 
   @Override
-  void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
+  void gradients(
+      Convolution c, INDArray delta, INDArray byWeights, INDArray byBias, INDArray byInput) {
+    weightGradient(c, delta, byWeights);
+    biasGradient(delta, byBias);
+    inputGradient(c, delta, byInput);
+  }
+
+  private void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
     MatrixStack result = ShiftedMaps.asMatrices(gradient.assign(0));
     List<Tap> back = taps(c).stream().map(Tap::reversed).collect(Collectors.toList());
     add(back, shifted(c, delta, ArrayType.BP_WORKING_MEM), result, c.batch);
@@ -95,8 +102,7 @@ final class GemmConvolution extends AbstractConvolutionHelper {
   }
 
   /** The gradient of a tap is one product for each image, and one more for their sum. */
-  @Override
-  void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
+  private void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
     int taps = c.kernelHeight * c.kernelWidth;
     long weights = (long) c.outputs * c.channels;
     INDArray byImage = c.working(c.batch, weights);
@@ -114,8 +120,7 @@ final class GemmConvolution extends AbstractConvolutionHelper {
         .assign(byTap.reshape(taps, c.outputs, c.channels).permute(1, 2, 0));
   }
 
-  @Override
-  void biasGradient(INDArray deltas, INDArray gradient) {
+  private void biasGradient(INDArray deltas, INDArray gradient) {
     MatrixStack d = ShiftedMaps.asMatrices(deltas);
     long batch = deltas.size(0);
     MatrixStack ones = constants.ones(deltas.dataType(), d.columns(), 1);

@@ -12,9 +12,9 @@ final class LayerFields {
 
   private LayerFields() {}
 
-  /** Puts what the fields of a layer or a configuration hold into those of one of a subclass. */
+  /** Puts what the fields of one of DL4J's classes hold into those of one of a subclass. */
   static <T> T copied(Object from, T to) {
-    for (Class<?> type = from.getClass(); type != null; type = type.getSuperclass()) {
+    for (Class<?> type = to.getClass().getSuperclass(); type != null; type = type.getSuperclass()) {
       for (Field field : type.getDeclaredFields()) {
         if (!Modifier.isStatic(field.getModifiers())) {
           field.setAccessible(true);

@@ -28,17 +28,22 @@ class PatchConvolution extends AbstractConvolutionHelper {
   }
 
   @Override
+  final void gradients(
+      Convolution c, INDArray delta, INDArray byWeights, INDArray byBias, INDArray byInput) {
+    weightGradient(c, delta, byWeights);
+    biasGradient(delta, byBias);
+    inputGradient(c, delta, byInput);
+  }
+
   void inputGradient(Convolution c, INDArray delta, INDArray gradient) {
     onHost(c).inputGradient(MatrixStack.inOrder(c.weights), delta, gradient);
   }
 
-  @Override
   void weightGradient(Convolution c, INDArray delta, INDArray gradient) {
     onHost(c).weightGradient(MatrixStack.inOrder(c.input), delta, gradient);
   }
 
-  @Override
-  final void biasGradient(INDArray delta, INDArray gradient) {
+  private void biasGradient(INDArray delta, INDArray gradient) {
     gradient.assign(delta.sum(0, 2, 3).reshape(gradient.shape()));
   }
 

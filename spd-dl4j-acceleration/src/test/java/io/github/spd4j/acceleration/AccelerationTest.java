@@ -297,11 +297,12 @@ class AccelerationTest {
   void usesWhatTheBackendWasBuiltWith() {
     ComputationGraph net = twoLayers();
     Acceleration acceleration = Acceleration.applyTo(net);
-    int expected = NativeLibrary.ofBackend() == NativeLibrary.NONE ? 0 : 2;
+    int expected = NativeLibrary.ofBackend(Precision.FLOAT) == NativeLibrary.NONE ? 0 : 2;
     assertThat(acceleration.accelerated()).isEqualTo(expected);
     assertThat(Acceleration.isAppliedTo(net)).isEqualTo(expected > 0);
     assertThat(acceleration)
-        .hasToString(NativeLibrary.ofBackend() + " for " + expected + " of 2 convolutions");
+        .hasToString(
+            NativeLibrary.ofBackend(Precision.FLOAT) + " for " + expected + " of 2 convolutions");
     assertSame(
         net,
         net(DataType.FLOAT, conv(3, 1, 1, "Truncate"), conv(3, 1, 0, "Truncate")),

@@ -39,9 +39,7 @@ class FailingHelperTest {
   /** A piece of work that fails. */
   enum Work {
     FORWARD,
-    INPUT_GRADIENT,
-    WEIGHT_GRADIENT,
-    BIAS_GRADIENT
+    GRADIENTS
   }
 
   /** Computes nothing, and fails without a message, as a NullPointerException does. */
@@ -70,18 +68,9 @@ class FailingHelperTest {
     }
 
     @Override
-    void inputGradient(Convolution convolution, INDArray delta, INDArray gradient) {
-      failAt(Work.INPUT_GRADIENT);
-    }
-
-    @Override
-    void weightGradient(Convolution convolution, INDArray delta, INDArray gradient) {
-      failAt(Work.WEIGHT_GRADIENT);
-    }
-
-    @Override
-    void biasGradient(INDArray delta, INDArray gradient) {
-      failAt(Work.BIAS_GRADIENT);
+    void gradients(
+        Convolution c, INDArray delta, INDArray byWeights, INDArray byBias, INDArray byInput) {
+      failAt(Work.GRADIENTS);
     }
   }
 

@@ -6,10 +6,46 @@ package io.github.spd4j.acceleration;
 
 import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.acceleration.Window;
+import java.util.Optional;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /** Convolutions and poolings as anyone would write them down. */
-public final class LoopConvolutions implements DeviceLibrary {
+public class LoopConvolutions implements DeviceLibrary {
+
+  private final Rounding rounding;
+
+  /** In FLOAT. */
+  public LoopConvolutions() {
+    this(null);
+  }
+
+  /**
+   * With operands that are rounded first.
+   *
+   * @param rounding or null
+   */
+  public LoopConvolutions(Rounding rounding) {
+    this.rounding = rounding;
+  }
+
+  @Override
+  public Optional<DeviceLibrary> rounding(Rounding wanted) {
+    return Optional.of(new LoopConvolutions(wanted));
+  }
+
+  private INDArray rounded(INDArray numbers) {
+    if (rounding == null) {
+      return numbers;
+    }
+    int cut = rounding == Rounding.TF32 ? 13 : 16;
+    float[] rounded = numbers.dup('c').data().asFloat();
+    for (int i = 0; i < rounded.length; i++) {
+      int half = 1 << (cut - 1);
+      rounded[i] = Float.intBitsToFloat((Float.floatToIntBits(rounded[i]) + half) >> cut << cut);
+    }
+    return Nd4j.createFromArray(rounded).reshape('c', numbers.shape());
+  }
 
   /** What is done where a tap of the kernel meets a place of the image. */
   private interface Meeting {
@@ -47,11 +83,26 @@ public final class LoopConvolutions implements DeviceLibrary {
 
   @Override
   public void convolve(
-      INDArray images, INDArray weights, INDArray bias, Window window, INDArray output) {
+      INDArray images,
+      INDArray weights,
+      INDArray bias,
+      Window window,
+      boolean rectified,
+      INDArray output) {
     output.assign(0);
+    convolve(rounded(images), rounded(weights), window, output);
+    output.assign(rounding == Rounding.BFLOAT16 ? rounded(output) : output);
+    for (long o = 0; o < weights.size(0); o++) {
+      output.slice(o, 1).addi(bias.getDouble(o));
+    }
+    if (rectified) {
+      rectify(output);
+    }
+  }
+
+  private static void convolve(INDArray images, INDArray weights, Window window, INDArray output) {
     for (long o = 0; o < weights.size(0); o++) {
       long out = o;
-      output.slice(o, 1).addi(bias.getDouble(o));
       forEach(
           images,
           window,
@@ -67,7 +118,20 @@ public final class LoopConvolutions implements DeviceLibrary {
   }
 
   @Override
-  public void inputGradient(INDArray weights, INDArray delta, Window window, INDArray gradient) {
+  public void gradients(
+      INDArray images,
+      INDArray weights,
+      INDArray delta,
+      Window window,
+      INDArray byWeights,
+      INDArray byBias,
+      INDArray byImages) {
+    inputGradient(rounded(weights), rounded(delta), window, byImages);
+    weightGradient(rounded(images), rounded(delta), window, byWeights);
+    byBias.assign(delta.sum(0, 2, 3).reshape(byBias.shape()));
+  }
+
+  private void inputGradient(INDArray weights, INDArray delta, Window window, INDArray gradient) {
     gradient.assign(0);
     for (long o = 0; o < weights.size(0); o++) {
       long out = o;
@@ -85,8 +149,7 @@ public final class LoopConvolutions implements DeviceLibrary {
     }
   }
 
-  @Override
-  public void weightGradient(INDArray images, INDArray delta, Window window, INDArray gradient) {
+  private void weightGradient(INDArray images, INDArray delta, Window window, INDArray gradient) {
     gradient.assign(0);
     for (long o = 0; o < gradient.size(0); o++) {
       long out = o;
@@ -102,11 +165,6 @@ public final class LoopConvolutions implements DeviceLibrary {
                   i,
                   j));
     }
-  }
-
-  @Override
-  public void biasGradient(INDArray delta, INDArray gradient) {
-    gradient.assign(delta.sum(0, 2, 3).reshape(gradient.shape()));
   }
 
   @Override
@@ -128,12 +186,9 @@ public final class LoopConvolutions implements DeviceLibrary {
 
   @Override
   public void poolGradient(
-      INDArray images,
-      INDArray output,
-      INDArray delta,
-      Window window,
-      boolean max,
-      INDArray gradient) {
+      INDArray images, INDArray delta, Window window, boolean max, INDArray gradient) {
+    INDArray output = delta.ulike();
+    pool(images, window, max, output);
     gradient.assign(0);
     double share = 1.0 / (window.kernel(0) * window.kernel(1));
     forEach(

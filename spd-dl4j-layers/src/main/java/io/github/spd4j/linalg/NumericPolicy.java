@@ -14,10 +14,10 @@ import org.nd4j.linalg.api.buffer.DataType;
  *
  * <ul>
  *   <li><b>Types.</b> Layers accept FLOAT and DOUBLE. In HALF the floors would be zero; in BFLOAT16
- *       a W of 512 columns is off the manifold by 0.05. Mixed precision would need a type for each
- *       layer, which a DL4J network does not have: compute features in another type, cast them, and
- *       train the head in FLOAT. Eigenvalues, Cholesky factors of SPD matrices and all checks are
- *       computed in DOUBLE, whatever the type of the network.
+ *       a W of 512 columns is off the manifold by 0.05. Convolutions may round by themselves
+ *       ({@code Precision} of {@code spd-dl4j-acceleration}): what they give is FLOAT. Eigenvalues,
+ *       Cholesky factors of SPD matrices and all checks are computed in DOUBLE, whatever the type
+ *       of the network.
  *   <li><b>Limits</b> are tested as {@code !(x <= limit)}, so that NaN fails. Whether an array is
  *       finite is tested by its norm, because ND4J's largest absolute value can hide a NaN.
  *   <li><b>Squared distances.</b> Rows are centred on their common mean, and norms and products

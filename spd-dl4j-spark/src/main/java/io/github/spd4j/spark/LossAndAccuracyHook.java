@@ -5,6 +5,7 @@
 package io.github.spd4j.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.internal.engine.OutputListener;
 import io.github.spd4j.linalg.NotFiniteException;
 import io.github.spd4j.train.engine.TrainingPass;
@@ -30,12 +31,14 @@ final class LossAndAccuracyHook implements TrainingHook {
   private final LongAccumulator right;
   private final DoubleAccumulator loss;
   private final boolean accelerated;
+  private final Precision precision;
 
-  LossAndAccuracyHook(JavaSparkContext spark, boolean accelerated) {
+  LossAndAccuracyHook(JavaSparkContext spark, ComputationGraph net) {
     this.images = spark.sc().longAccumulator();
     this.right = spark.sc().longAccumulator();
     this.loss = spark.sc().doubleAccumulator();
-    this.accelerated = accelerated;
+    this.accelerated = Acceleration.isAppliedTo(net);
+    this.precision = Acceleration.precisionOf(net);
   }
 
   int images() {
@@ -62,7 +65,7 @@ final class LossAndAccuracyHook implements TrainingHook {
   public void preUpdate(MultiDataSet minibatch, Model model) {
     ComputationGraph net = (ComputationGraph) model;
     if (accelerated) {
-      Acceleration.applyTo(net);
+      Acceleration.applyTo(net, precision);
     }
     int[] labels = minibatch.getLabels(0).argMax(1).toIntVector();
     net.setListeners(new OutputListener(output -> add(output, labels)));

@@ -4,7 +4,6 @@
  */
 package io.github.spd4j.spark;
 
-import io.github.spd4j.acceleration.Acceleration;
 import io.github.spd4j.internal.engine.ImageBatches;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.spark.BroadcastObject;
@@ -161,7 +160,7 @@ public final class SparkEngine implements TrainingEngine {
     BatchShare.Source source =
         new BatchShare.Source(
             broadcast(pass.images()), features, net.getConfiguration().getDataType());
-    LossAndAccuracyHook hook = new LossAndAccuracyHook(spark, Acceleration.isAppliedTo(net));
+    LossAndAccuracyHook hook = new LossAndAccuracyHook(spark, net);
     List<int[]> batches = pass.batches();
     try (DistributedSteps steps = steps(net, pass.batchSize(), hook)) {
       for (int start = 0; start < batches.size(); start += frequency) {

@@ -82,7 +82,7 @@ class SummedGradientsTest {
   }
 
   private void round() {
-    LossAndAccuracyHook answers = new LossAndAccuracyHook(cluster.context(), false);
+    LossAndAccuracyHook answers = new LossAndAccuracyHook(cluster.context(), net);
     try (SummedGradients rounds = new SummedGradients(cluster.context(), net, answers)) {
       List<org.nd4j.linalg.dataset.api.MultiDataSet> halves =
           List.of(share(0, IMAGES / 2), share(IMAGES / 2, IMAGES));

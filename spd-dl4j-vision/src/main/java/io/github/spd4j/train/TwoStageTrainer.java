@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.train;
 
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.internal.engine.ImageBatches;
@@ -77,6 +79,9 @@ public final class TwoStageTrainer {
     this.progress = b.progress;
     this.engine = b.engine;
     this.dependencies = Map.copyOf(b.dependencies);
+    if (plan.precision() != Precision.FLOAT) {
+      Acceleration.applyTo(net, plan.precision());
+    }
     this.known =
         Circumstances.of(plan, net, backbone.head(), batches(training, net), validation != null);
     this.phases = new Phases(plan, known);

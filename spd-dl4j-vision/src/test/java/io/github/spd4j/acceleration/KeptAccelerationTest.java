@@ -12,15 +12,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.spd4j.backbones.Backbone;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.graft.SpdGraft;
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.dl4j.WrappedLayers;
 import io.github.spd4j.internal.engine.BackboneAndHead;
 import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.train.TinyTask;
 import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.plan.TrainingPlan;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import org.deeplearning4j.earlystopping.EarlyStoppingConfiguration;
 import org.deeplearning4j.earlystopping.saver.InMemoryModelSaver;
 import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
@@ -142,7 +145,7 @@ class KeptAccelerationTest {
   @Test
   void usesWhatTheBackendWasBuiltWith() {
     MultiLayerNetwork net = sequence();
-    int expected = NativeLibrary.ofBackend() == NativeLibrary.NONE ? 0 : 2;
+    int expected = NativeLibrary.ofBackend(Precision.FLOAT) == NativeLibrary.NONE ? 0 : 2;
     assertThat(Acceleration.applyTo(net).accelerated()).isEqualTo(expected);
   }
 
@@ -234,6 +237,32 @@ class KeptAccelerationTest {
     AccelerationTest.assertHelpersDidNotFail(net.getLayers());
     assertClose(net.params(), plain.params(), TRAINED);
     assertThat(folder.toFile().list()).hasSize(files); // the same features serve both
+  }
+
+  /** With plain loops in the place of a card: features in another precision are other features. */
+  @Test
+  void aPlanHasAPrecisionAndSoHaveFeatures(@TempDir Path folder) {
+    Optional<DeviceLibrary> present = NativeLibrary.device;
+    NativeLibrary.device = Optional.of(new LoopConvolutions());
+    try {
+      FeatureCache cache = FeatureCache.inFolder(folder);
+      int files = 0;
+      for (Precision precision : Precision.values()) {
+        ComputationGraph net = TinyTask.net();
+        Acceleration.applyTo(net);
+        TrainingPlan plan = TinyTask.plan(1, 0).precision(precision).build();
+        TinyTask.trainer(net, plan).featureCache(cache).build().train();
+        assertThat(Acceleration.precisionOf(net)).isEqualTo(precision);
+        assertThat(plan.settings().containsKey("precision"))
+            .isEqualTo(precision != Precision.FLOAT);
+        AccelerationTest.assertHelpersDidNotFail(net.getLayers());
+        int before = files;
+        files = folder.toFile().list().length;
+        assertThat(files).isGreaterThan(before);
+      }
+    } finally {
+      NativeLibrary.device = present;
+    }
   }
 
   /** A training that was stopped goes on with it or without it. */

@@ -134,6 +134,7 @@ final class ExperimentOptions {
     options.addRates("--rate PART=RATE", LayerGroup.class, s.headRates);
     options.addRates("--whole-rate PART=RATE", LayerGroup.class, s.wholeRates);
     options.addAtLeast(0.0, "--weight-decay X", s.weightDecay, x -> s.weightDecay = x);
+    options.add("--precision NAME", s.precision, x -> s.precision = x);
   }
 
   private void addCluster(ClusterSettings s) {

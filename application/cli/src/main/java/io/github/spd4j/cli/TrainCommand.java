@@ -97,6 +97,7 @@ public final class TrainCommand implements Callable<Integer> {
         0, "--epochs-whole N", s.training.wholeEpochs, x -> s.training.wholeEpochs = x);
     options.add("--balance", false, x -> s.training.balance = x);
     options.addAtLeast(1, "--batch N", s.training.batch, x -> s.training.batch = x);
+    options.add("--precision NAME", s.training.precision, x -> s.training.precision = x);
     options.add("--engine NAME", s.engine, x -> s.engine = x);
     options.add("--seed N", 1L, x -> s.seeds = List.of(SettingsOptions.seed(x)));
   }

@@ -134,7 +134,9 @@ class TextureCommandTest {
                     "--drop-models")));
     assertThat(exit).as(err.toString()).isZero();
     for (DataSetKind kind : ExperimentKind.TEXTURE.dataSets()) {
-      assertThat(out.toString()).contains("B-CNN", kind.title() + ", random (");
+      assertThat(out.toString())
+          .contains("B-CNN")
+          .containsPattern("\\| " + kind.title() + "( \\S+)?, random \\(");
       assertThat(folder.resolve("runs"))
           .isDirectoryContaining("glob:**/" + kind.name().toLowerCase(Locale.ROOT) + "_*seed1");
     }

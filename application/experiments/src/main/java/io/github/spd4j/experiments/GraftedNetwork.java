@@ -53,6 +53,7 @@ public final class GraftedNetwork {
             experiment.backbone,
             experiment.set.classes().size(),
             run.seed);
+    Acceleration.applyTo(net, settings.precision);
   }
 
   /**

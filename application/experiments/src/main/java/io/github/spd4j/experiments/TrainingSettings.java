@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.experiments;
 
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.graft.Head;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.LayerGroup;
@@ -73,6 +74,9 @@ public final class TrainingSettings {
   /** The weight decay. */
   public double weightDecay = 5e-4;
 
+  /** How exactly convolutions compute. */
+  public Precision precision = Precision.FLOAT;
+
   /** The defaults. */
   public TrainingSettings() {}
 
@@ -115,6 +119,7 @@ public final class TrainingSettings {
         .epochs(Stage.WHOLE, wholeEpochs)
         .batchSize(batch)
         .weightDecay(weightDecay)
+        .precision(precision)
         .seed(seed)
         .build();
   }
@@ -143,6 +148,9 @@ public final class TrainingSettings {
       all.put(RunSettings.BALANCE, "true");
     }
     all.put("limitClassifierRate", String.valueOf(plan.limitsClassifierRate()));
+    if (precision != Precision.FLOAT) { // runs of earlier versions have none
+      all.put("precision", precision.toString());
+    }
     return all;
   }
 }

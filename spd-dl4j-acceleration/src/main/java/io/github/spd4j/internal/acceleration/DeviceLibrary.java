@@ -25,6 +25,26 @@ public interface DeviceLibrary {
    */
   boolean isUsable();
 
+  /** What convolutions may make of their operands; sums and what comes out are FLOAT always. */
+  enum Rounding {
+    /** Ten bits of mantissa. */
+    TF32,
+    /**
+     * Seven bits of mantissa, with the exponents of FLOAT; what comes out is rounded to them too.
+     */
+    BFLOAT16
+  }
+
+  /**
+   * The library with other convolutions.
+   *
+   * @param rounding what they may do
+   * @return such a library, or nothing where the device gains nothing by it
+   */
+  default Optional<DeviceLibrary> rounding(Rounding rounding) {
+    return Optional.empty();
+  }
+
   /**
    * Computes a convolution.
    *
@@ -32,37 +52,36 @@ public interface DeviceLibrary {
    * @param weights the weights
    * @param bias one number for each output
    * @param window how the kernel moves
+   * @param rectified whether what is below zero becomes zero
    * @param output computed
    */
-  void convolve(INDArray images, INDArray weights, INDArray bias, Window window, INDArray output);
+  void convolve(
+      INDArray images,
+      INDArray weights,
+      INDArray bias,
+      Window window,
+      boolean rectified,
+      INDArray output);
 
   /**
-   * Computes the gradient of a convolution by its images.
-   *
-   * @param weights the weights
-   * @param delta the gradient by the output
-   * @param window how the kernel moves
-   * @param gradient computed
-   */
-  void inputGradient(INDArray weights, INDArray delta, Window window, INDArray gradient);
-
-  /**
-   * Computes the gradient of a convolution by its weights.
+   * Computes the gradients of a convolution.
    *
    * @param images the images
-   * @param delta the gradient by the output
+   * @param weights the weights
+   * @param delta the gradient by the output, before it is rectified
    * @param window how the kernel moves
-   * @param gradient computed
+   * @param byWeights computed
+   * @param byBias computed
+   * @param byImages computed
    */
-  void weightGradient(INDArray images, INDArray delta, Window window, INDArray gradient);
-
-  /**
-   * Computes the gradient of a convolution by its bias.
-   *
-   * @param delta the gradient by the output
-   * @param gradient computed
-   */
-  void biasGradient(INDArray delta, INDArray gradient);
+  void gradients(
+      INDArray images,
+      INDArray weights,
+      INDArray delta,
+      Window window,
+      INDArray byWeights,
+      INDArray byBias,
+      INDArray byImages);
 
   /**
    * Replaces what is below zero by zero.
@@ -95,19 +114,12 @@ public interface DeviceLibrary {
    * Computes the gradient of a pooling. Where several are the largest, any of them gets it.
    *
    * @param images the images
-   * @param output what {@link #pool} made of them
    * @param delta the gradient by the output
    * @param window how the kernel moves
    * @param max as above
    * @param gradient computed
    */
-  void poolGradient(
-      INDArray images,
-      INDArray output,
-      INDArray delta,
-      Window window,
-      boolean max,
-      INDArray gradient);
+  void poolGradient(INDArray images, INDArray delta, Window window, boolean max, INDArray gradient);
 
   /**
    * The library for the device that ND4J runs on.

@@ -11,6 +11,7 @@ import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
 import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 
+import io.github.spd4j.internal.acceleration.Window;
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.LocalResponse;
 import io.github.spd4j.internal.backend.MatrixStack;
@@ -52,8 +53,11 @@ public final class CudaAlgebra implements Algebra {
 
   private static final int MOST_PARTS = 64;
 
+  /** As many blocks of threads as keep a card busy. */
+  private static final int MOST_BLOCKS = 512;
+
   /** The rows of the largest matrix that a block decomposes, as in the kernel. */
-  private static final int MOST_ROWS = 256;
+  private static final int MOST_ROWS = 96;
 
   /** Handles of the libraries belong to a device, and their stream is set before each call. */
   static final Object LOCK = new Object();
@@ -260,28 +264,25 @@ public final class CudaAlgebra implements Algebra {
     launch(name, Shape.of(1), THREADS, arrays, numbers.length(), bits(factor), bits(bound));
   }
 
-  /** A block a matrix, as far as it fits; larger ones by LAPACK. */
+  /** A block a matrix, or a pair of its blocks of rows; the largest by LAPACK. */
   @Override
   public void eigen(INDArray matrices, INDArray values, INDArray vectors) {
     long n = matrices.size(2);
     long rows = n + n % 2;
-    long doubles = kernels(kernels -> kernels.sharedMemory("eigen_double")) / Double.BYTES;
-    long first = rows;
-    while (triangle(first, rows) > doubles) {
-      first--;
-    }
-    if (n > MOST_ROWS || n < rows && first < rows) {
+    if (n <= MOST_ROWS) {
+      kernels(kernels -> kernels.sharedMemory("eigen_double"));
+      Shape threads = MANY_THREADS.sharing(rows * (rows + 1) / 2 * Double.BYTES);
+      launch(
+          "eigen",
+          Shape.of(matrices.size(0)),
+          threads,
+          new INDArray[] {matrices, values, vectors},
+          n);
+    } else if (kernels(kernels -> BlockedEigen.isFor(n, kernels))) {
+      BlockedEigen.decompose(matrices, values, vectors);
+    } else {
       HostEigen.decompose(matrices, values, vectors);
-      return;
     }
-    Shape threads = MANY_THREADS.sharing(triangle(first, rows) * Double.BYTES);
-    INDArray[] arrays = {matrices, values, vectors};
-    launch("eigen", Shape.of(matrices.size(0)), threads, arrays, n, first);
-  }
-
-  /** How many entries the first rows of an upper triangle have. */
-  private static long triangle(long first, long rows) {
-    return first * rows - first * (first - 1) / 2;
   }
 
   @Override
@@ -325,13 +326,65 @@ public final class CudaAlgebra implements Algebra {
     return figures("asymmetries", all, THREADS, matrices, matrices.size(2), step);
   }
 
-  /** Sums over the images and places of [N, C, H, W]. */
-  static void channelSums(INDArray images, INDArray sums) {
-    long places = images.size(2) * images.size(3);
-    Shape channels = Shape.of(images.size(1));
+  /**
+   * Sums over the images and places of [N, C, H, W]. Few channels are divided among several blocks.
+   *
+   * @param room memory for what comes out of each
+   */
+  static void channelSums(
+      Pointer images, long[] shape, Pointer sums, CudnnMemory room, CUstream_st stream) {
+    long channels = shape[1];
+    long places = shape[2] * shape[3];
+    long shares = Math.max(1, Math.min(shape[0], MOST_BLOCKS / channels));
+    long parts =
+        shares == 1 ? address(sums) : address(room.atLeast(shares * channels * Float.BYTES));
     Shape threads = places < MANY_THREADS.x ? THREADS : MANY_THREADS;
-    INDArray[] arrays = {images, sums};
-    launch("channelSums", channels, threads, arrays, images.size(0), images.size(1), places);
+    Shape blocks = new Shape(channels, shares, 1);
+    String name = "channelSums_float";
+    kernels()
+        .launch(name, blocks, threads, stream, address(images), parts, shape[0], channels, places);
+    if (shares > 1) {
+      Shape each = Shape.of(channels);
+      kernels().launch(name, each, THREADS, stream, parts, address(sums), shares, channels, 1);
+    }
+  }
+
+  /** The gradient of the largest of windows of images [N, C, H, W] that lie side by side. */
+  static void largestGradient(INDArray images, INDArray delta, Window window, INDArray gradient) {
+    if (window.output(0) * window.kernel(0) != images.size(2)
+        || window.output(1) * window.kernel(1) != images.size(3)) {
+      gradient.assign(0); // what no window reaches
+    }
+    launch(
+        "largestGradient",
+        Shape.of((delta.length() + THREADS.x - 1) / THREADS.x),
+        THREADS,
+        new INDArray[] {images, delta, gradient},
+        delta.length(),
+        images.size(2),
+        images.size(3),
+        window.output(0),
+        window.output(1),
+        window.kernel(0),
+        window.kernel(1));
+  }
+
+  /** Adds a bias to images [N, C, H, W], and rectifies them if asked to. */
+  static void addBias(
+      Pointer images, long[] shape, Pointer bias, boolean rectified, CUstream_st stream) {
+    long places = shape[2] * shape[3];
+    Shape maps = new Shape(shape[0] * shape[1], fours(places).x, 1);
+    kernels()
+        .launch(
+            "addBias_float",
+            maps,
+            THREADS,
+            stream,
+            address(images),
+            address(bias),
+            shape[1],
+            places,
+            rectified ? 1 : 0);
   }
 
   static void rectify(INDArray values) {
@@ -404,6 +457,16 @@ public final class CudaAlgebra implements Algebra {
           kernels.launch(ofType, grid, threads, stream, values);
           return context;
         });
+  }
+
+  /** The kernels of the present card, for who holds the lock. */
+  static Kernels kernels() {
+    return kernels(kernels -> kernels);
+  }
+
+  /** The place of an element on the card. */
+  static long address(Pointer element) {
+    return element.address() + element.position() * element.sizeof();
   }
 
   /** What the kernels of the present card make of something. */

@@ -27,8 +27,8 @@ final class CudnnMemory {
       if (status != cudaSuccess) {
         throw new IllegalStateException(
             String.format(
-                "expected %,d bytes on the card for a convolution, got CUDA's error %d: use smaller"
-                    + " batches, or set -D%s",
+                "expected %,d bytes on the card for intermediate results, got CUDA's error %d: use"
+                    + " smaller batches, or set -D%s",
                 wanted, status, Cudnn.MEMORY));
       }
       bytes = wanted;

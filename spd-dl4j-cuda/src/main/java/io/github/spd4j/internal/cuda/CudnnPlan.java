@@ -9,11 +9,8 @@ import static io.github.spd4j.internal.cuda.Cudnn.ZERO;
 import static io.github.spd4j.internal.cuda.Cudnn.check;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_CROSS_CORRELATION;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_DATA_FLOAT;
-import static org.bytedeco.cuda.global.cudnn.CUDNN_DEFAULT_MATH;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_DETERMINISTIC;
-import static org.bytedeco.cuda.global.cudnn.CUDNN_FMA_MATH;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_STATUS_SUCCESS;
-import static org.bytedeco.cuda.global.cudnn.CUDNN_TENSOR_NCHW;
 import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionBackwardData;
 import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionBackwardFilter;
 import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionForward;
@@ -30,10 +27,11 @@ import static org.bytedeco.cuda.global.cudnn.cudnnSetConvolutionMathType;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetFilter4dDescriptor;
 
 import io.github.spd4j.internal.acceleration.Window;
+import java.util.Comparator;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.bytedeco.cuda.cudnn.cudnnContext;
 import org.bytedeco.cuda.cudnn.cudnnConvolutionBwdDataAlgoPerf_t;
 import org.bytedeco.cuda.cudnn.cudnnConvolutionBwdFilterAlgoPerf_t;
@@ -63,6 +61,7 @@ final class CudnnPlan {
   private final cudnnFilterStruct weights = new cudnnFilterStruct();
   private final cudnnConvolutionStruct convolution = new cudnnConvolutionStruct();
   private final CudnnPlan larger;
+  private final int math;
 
   private Algorithm forward;
   private Algorithm inputGradient;
@@ -71,6 +70,7 @@ final class CudnnPlan {
   /**
    * A plan whose algorithms are found when they are needed.
    *
+   * @param type how operands are stored and computed with
    * @param shape the shape of the weights
    * @param larger the plan of the same convolution for more images, whose algorithms do for fewer;
    *     null if there is none
@@ -78,6 +78,7 @@ final class CudnnPlan {
   CudnnPlan(
       cudnnContext handle,
       CudnnMemory memory,
+      CudnnType type,
       cudnnTensorStruct images,
       cudnnTensorStruct output,
       long[] shape,
@@ -88,12 +89,13 @@ final class CudnnPlan {
     this.images = images;
     this.output = output;
     this.larger = larger;
+    this.math = type.math;
     check(cudnnCreateFilterDescriptor(weights), "weights");
     check(
         cudnnSetFilter4dDescriptor(
             weights,
-            CUDNN_DATA_FLOAT,
-            CUDNN_TENSOR_NCHW,
+            type.number,
+            type.format,
             (int) shape[0],
             (int) shape[1],
             (int) shape[2],
@@ -112,8 +114,7 @@ final class CudnnPlan {
             CUDNN_CROSS_CORRELATION,
             CUDNN_DATA_FLOAT),
         "a convolution");
-    int precision = Cudnn.isTf32() ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
-    check(cudnnSetConvolutionMathType(convolution, precision), "a precision");
+    check(cudnnSetConvolutionMathType(convolution, type.math), "a precision");
   }
 
   /** y = x ∗ w. */
@@ -121,22 +122,24 @@ final class CudnnPlan {
     if (forward == null) {
       forward = findForward(x, w, y);
     }
-    check(
-        cudnnConvolutionForward(
-            handle,
-            ONE,
-            images,
-            x,
-            weights,
-            w,
-            convolution,
-            forward.number,
-            memory.atLeast(forward.bytes),
-            forward.bytes,
-            ZERO,
-            output,
-            y),
-        "a convolution");
+    check(forward(forward, x, w, y), "a convolution");
+  }
+
+  private int forward(Algorithm algorithm, Pointer x, Pointer w, Pointer y) {
+    return cudnnConvolutionForward(
+        handle,
+        ONE,
+        images,
+        x,
+        weights,
+        w,
+        convolution,
+        algorithm.number,
+        memory.atLeast(algorithm.bytes),
+        algorithm.bytes,
+        ZERO,
+        output,
+        y);
   }
 
   /** dx, of w and dy. */
@@ -144,22 +147,24 @@ final class CudnnPlan {
     if (inputGradient == null) {
       inputGradient = findInputGradient(w, dy, dx);
     }
-    check(
-        cudnnConvolutionBackwardData(
-            handle,
-            ONE,
-            weights,
-            w,
-            output,
-            dy,
-            convolution,
-            inputGradient.number,
-            memory.atLeast(inputGradient.bytes),
-            inputGradient.bytes,
-            ZERO,
-            images,
-            dx),
-        "the gradient of a convolution by its input");
+    check(inputGradient(inputGradient, w, dy, dx), "the gradient of a convolution by its input");
+  }
+
+  private int inputGradient(Algorithm algorithm, Pointer w, Pointer dy, Pointer dx) {
+    return cudnnConvolutionBackwardData(
+        handle,
+        ONE,
+        weights,
+        w,
+        output,
+        dy,
+        convolution,
+        algorithm.number,
+        memory.atLeast(algorithm.bytes),
+        algorithm.bytes,
+        ZERO,
+        images,
+        dx);
   }
 
   /** dw, of x and dy. */
@@ -168,21 +173,24 @@ final class CudnnPlan {
       weightGradient = findWeightGradient(x, dy, dw);
     }
     check(
-        cudnnConvolutionBackwardFilter(
-            handle,
-            ONE,
-            images,
-            x,
-            output,
-            dy,
-            convolution,
-            weightGradient.number,
-            memory.atLeast(weightGradient.bytes),
-            weightGradient.bytes,
-            ZERO,
-            weights,
-            dw),
-        "the gradient of a convolution by its weights");
+        weightGradient(weightGradient, x, dy, dw), "the gradient of a convolution by its weights");
+  }
+
+  private int weightGradient(Algorithm algorithm, Pointer x, Pointer dy, Pointer dw) {
+    return cudnnConvolutionBackwardFilter(
+        handle,
+        ONE,
+        images,
+        x,
+        output,
+        dy,
+        convolution,
+        algorithm.number,
+        memory.atLeast(algorithm.bytes),
+        algorithm.bytes,
+        ZERO,
+        weights,
+        dw);
   }
 
   private Algorithm findForward(Pointer x, Pointer w, Pointer y) {
@@ -205,7 +213,8 @@ final class CudnnPlan {
                 found,
                 timed,
                 room,
-                Cudnn.mostBytes()));
+                Cudnn.mostBytes()),
+        algorithm -> forward(algorithm, x, w, y));
   }
 
   private Algorithm findInputGradient(Pointer w, Pointer dy, Pointer dx) {
@@ -228,7 +237,8 @@ final class CudnnPlan {
                 found,
                 new cudnnConvolutionBwdDataAlgoPerf_t(timed),
                 room,
-                Cudnn.mostBytes()));
+                Cudnn.mostBytes()),
+        algorithm -> inputGradient(algorithm, w, dy, dx));
   }
 
   private Algorithm findWeightGradient(Pointer x, Pointer dy, Pointer dw) {
@@ -251,7 +261,8 @@ final class CudnnPlan {
                 found,
                 new cudnnConvolutionBwdFilterAlgoPerf_t(timed),
                 room,
-                Cudnn.mostBytes()));
+                Cudnn.mostBytes()),
+        algorithm -> weightGradient(algorithm, x, dy, dw));
   }
 
   /** Asks how much memory an algorithm needs for this plan's images. */
@@ -259,23 +270,25 @@ final class CudnnPlan {
     int ask(int algorithm, SizeTPointer bytes);
   }
 
-  private Algorithm find(Function<CudnnPlan, Algorithm> kind, Room room, Search search) {
-    return known(kind, room).orElseGet(() -> fastest(search));
+  /** Does the work by an algorithm, and returns cuDNN's status. */
+  private interface Trial {
+    int run(Algorithm algorithm);
   }
 
-  /** The algorithm for more images, if there is one, and it can do this work as well. */
-  private Optional<Algorithm> known(Function<CudnnPlan, Algorithm> kind, Room room) {
+  private Algorithm find(
+      Function<CudnnPlan, Algorithm> kind, Room room, Search search, Trial trial) {
     Algorithm found = larger == null ? null : kind.apply(larger);
-    if (found == null) {
-      return Optional.empty();
-    }
-    try (SizeTPointer bytes = new SizeTPointer(1)) {
-      boolean isFit =
-          room.ask(found.number, bytes) == CUDNN_STATUS_SUCCESS && bytes.get() <= Cudnn.mostBytes();
-      return isFit
-          ? Optional.of(new Algorithm(found.number, bytes.get(), found.milliseconds))
-          : Optional.empty();
-    }
+    Stream<Algorithm> timed = Stream.of(0).flatMap(later -> timed(search));
+    return Stream.concat(Stream.ofNullable(found), timed)
+        .map(algorithm -> algorithm.within(room))
+        .filter(algorithm -> algorithm != null && trial.run(algorithm) == CUDNN_STATUS_SUCCESS)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    String.format(
+                        "cuDNN has no algorithm within %,d bytes: raise -D%s",
+                        Cudnn.mostBytes(), Cudnn.MEMORY)));
   }
 
   /** Times algorithms. What it finds has the same fields for all kinds of work. */
@@ -284,14 +297,17 @@ final class CudnnPlan {
   }
 
   /**
-   * The first search loads the algorithms, which would count as their time, and what is queued
-   * would count as well. So it waits first, and takes the least time of several searches.
+   * The algorithms, fastest first. The first search loads them, which would count as their time,
+   * and what is queued would count as well. So it waits first, and takes the least time of several
+   * searches. cuDNN also times them in other precisions than the one that was asked for; if the
+   * times in that one are known, they alone count.
    */
-  private static Algorithm fastest(Search search) {
+  private Stream<Algorithm> timed(Search search) {
     Nd4j.getExecutioner().commit();
     int[] found = new int[1];
     CudnnMemory room = new CudnnMemory();
     Map<Integer, Algorithm> algorithms = new TreeMap<>();
+    Map<Integer, Algorithm> others = new TreeMap<>();
     try (cudnnConvolutionFwdAlgoPerf_t timed = new cudnnConvolutionFwdAlgoPerf_t(MOST)) {
       for (int k = 0; k < SEARCHES; k++) {
         int status = search.run(found, timed.position(0), room.atLeast(Cudnn.mostBytes()));
@@ -300,21 +316,16 @@ final class CudnnPlan {
           timed.position(i);
           if (isFit(timed.status(), timed.determinism(), timed.memory())) {
             Algorithm next = new Algorithm(timed.algo(), timed.memory(), timed.time());
-            algorithms.merge(next.number, next, Algorithm::faster);
+            (timed.mathType() == math ? algorithms : others)
+                .merge(next.number, next, Algorithm::faster);
           }
         }
       }
     } finally {
       room.free();
     }
-    return algorithms.values().stream()
-        .reduce(Algorithm::faster)
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    String.format(
-                        "cuDNN has no algorithm within %,d bytes: raise -D%s",
-                        Cudnn.mostBytes(), Cudnn.MEMORY)));
+    return (algorithms.isEmpty() ? others : algorithms)
+        .values().stream().sorted(Comparator.comparing(algorithm -> algorithm.milliseconds));
   }
 
   private static boolean isFit(int status, int determinism, long bytes) {
@@ -333,6 +344,15 @@ final class CudnnPlan {
       this.number = number;
       this.bytes = bytes;
       this.milliseconds = milliseconds;
+    }
+
+    /** With the memory that it needs here, or null if it cannot do this work or needs too much. */
+    Algorithm within(Room room) {
+      try (SizeTPointer needed = new SizeTPointer(1)) {
+        boolean isFit =
+            room.ask(number, needed) == CUDNN_STATUS_SUCCESS && needed.get() <= Cudnn.mostBytes();
+        return isFit ? new Algorithm(number, needed.get(), milliseconds) : null;
+      }
     }
 
     static Algorithm faster(Algorithm a, Algorithm b) {

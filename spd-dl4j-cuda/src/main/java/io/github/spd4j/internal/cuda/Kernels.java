@@ -43,6 +43,11 @@ final class Kernels {
   /** Attributes of the driver, by its numbers for them. */
   private static final int SHARED_MEMORY_OF_CARD = 97;
 
+  private static final int COMPUTE_CAPABILITY = 75;
+
+  /** The first whose tensor cores take TF32 and BFLOAT16. */
+  private static final int TENSOR_CORES = 8;
+
   private static final int SHARED_MEMORY_DECLARED = 1;
   private static final int SHARED_MEMORY_ASKED_FOR = 8;
 
@@ -124,6 +129,14 @@ final class Kernels {
             return rest;
           }
         });
+  }
+
+  /** Whether a card multiplies TF32 and BFLOAT16 faster than FLOAT. */
+  static boolean hasTensorCores(int card) {
+    try (IntPointer number = new IntPointer(1)) {
+      check(cuDeviceGetAttribute(number, COMPUTE_CAPABILITY, card), "the card");
+      return number.get() >= TENSOR_CORES;
+    }
   }
 
   private CUfunc_st find(String name) {

@@ -42,7 +42,11 @@ class KernelsTest {
           "scaleRows",
           "scaleColumns",
           "rectify",
-          "rectifierGradient");
+          "rectifierGradient",
+          "largestGradient",
+          "addBias");
+
+  private static final List<String> ROUNDED = List.of("channelsLast", "channelsFirst");
 
   @Test
   void wereTranslatedFromThePresentSource() throws IOException, NoSuchAlgorithmException {
@@ -66,7 +70,12 @@ class KernelsTest {
     for (String name : NAMES) {
       assertThat(text).contains(".entry " + name + "_float(", ".entry " + name + "_double(");
     }
-    assertThat(text).contains(".entry eigen_double(");
+    for (String name : ROUNDED) {
+      assertThat(text).contains(".entry " + name + "_bfloat16(");
+    }
+    for (String name : List.of("eigen", "eigenStart", "eigenPairs", "eigenTurn", "eigenOrder")) {
+      assertThat(text).contains(".entry " + name + "_double(");
+    }
   }
 
   private static String translation() throws IOException {

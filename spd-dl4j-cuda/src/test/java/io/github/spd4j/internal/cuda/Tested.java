@@ -7,6 +7,7 @@ package io.github.spd4j.internal.cuda;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.internal.acceleration.DeviceLibrary;
+import io.github.spd4j.internal.acceleration.DeviceLibrary.Rounding;
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
 import java.util.Optional;
@@ -34,5 +35,12 @@ final class Tested {
   static DeviceLibrary convolutions() {
     assumeTrue(CONVOLUTIONS.isPresent(), "needs a card and cuDNN");
     return CONVOLUTIONS.orElseThrow();
+  }
+
+  /** Those with rounded operands. */
+  static DeviceLibrary convolutions(Rounding rounding) {
+    Optional<DeviceLibrary> rounded = convolutions().rounding(rounding);
+    assumeTrue(rounded.isPresent(), "needs tensor cores");
+    return rounded.orElseThrow();
   }
 }

@@ -205,7 +205,7 @@ public abstract class AlgebraContract {
 
   /** Odd and even, with fewer and more entries than a card keeps close to its processors. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 31, 64, 127, 128, 241, 256, 258})
+  @ValueSource(ints = {1, 2, 3, 31, 64, 127, 128, 241, 256, 258, 514})
   void decomposes(int n) {
     INDArray random = Nd4j.randn(DataType.DOUBLE, IMAGES, n, n);
     INDArray matrices = Matrices.symmetricPart(random);

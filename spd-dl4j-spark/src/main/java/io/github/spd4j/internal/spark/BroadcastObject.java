@@ -5,6 +5,7 @@
 package io.github.spd4j.internal.spark;
 
 import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.acceleration.Precision;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -99,20 +100,22 @@ public final class BroadcastObject<T> implements Serializable {
    */
   public static BroadcastObject<ComputationGraph> of(JavaSparkContext spark, ComputationGraph net) {
     boolean accelerated = Acceleration.isAppliedTo(net);
+    Precision precision = Acceleration.precisionOf(net);
     try (ByteArrayOutputStream out = new ByteArrayOutputStream()) {
       ModelSerializer.writeModel(net, out, false);
       return new BroadcastObject<>(
-          spark, out.toByteArray(), packed -> restore(packed, accelerated));
+          spark, out.toByteArray(), packed -> restore(packed, accelerated, precision));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot pack the network", e);
     }
   }
 
-  private static ComputationGraph restore(byte[] packed, boolean accelerated) throws IOException {
+  private static ComputationGraph restore(byte[] packed, boolean accelerated, Precision precision)
+      throws IOException {
     ComputationGraph net =
         ModelSerializer.restoreComputationGraph(new ByteArrayInputStream(packed), false);
     if (accelerated) {
-      Acceleration.applyTo(net);
+      Acceleration.applyTo(net, precision);
     }
     return net;
   }

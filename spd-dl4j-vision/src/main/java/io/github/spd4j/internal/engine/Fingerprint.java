@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.internal.engine;
 
+import io.github.spd4j.acceleration.Acceleration;
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.train.images.LabelledImages;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -43,7 +45,8 @@ public final class Fingerprint {
   }
 
   /**
-   * Of all that features depend on: backbone, cut, data type, size and list of the images.
+   * Of all that features depend on: backbone, cut, data type, precision, size and list of the
+   * images.
    *
    * @param backbone the network
    * @param images the images
@@ -52,6 +55,10 @@ public final class Fingerprint {
   public static byte[] ofFeatures(BackboneAndHead backbone, LabelledImages images) {
     Fingerprint print = new Fingerprint();
     print.addNetwork(backbone.net(), backbone.head());
+    Precision precision = Acceleration.precisionOf(backbone.net());
+    if (precision != Precision.FLOAT) { // caches of earlier versions have none
+      print.add(precision.toString());
+    }
     Arrays.stream(ImageBatches.imageShape(images)).forEach(print::add);
     print.addNames(images);
     for (int i = 0; i < images.size(); i++) {

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.train.plan;
 
+import io.github.spd4j.acceleration.Precision;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,6 +32,7 @@ public final class TrainingPlan implements Cloneable {
   private double weightDecay = 5e-4;
   private ClassifierTraining classifier = ClassifierTraining.LEARNT;
   private Optimizer optimizer = Optimizer.MOMENTUM;
+  private Precision precision = Precision.FLOAT;
 
   private TrainingPlan() {}
 
@@ -241,6 +243,15 @@ public final class TrainingPlan implements Cloneable {
   }
 
   /**
+   * How exactly convolutions compute.
+   *
+   * @return FLOAT unless set
+   */
+  public Precision precision() {
+    return precision;
+  }
+
+  /**
    * All settings by name, to tell two plans apart.
    *
    * @return names and values, in a fixed order
@@ -260,6 +271,9 @@ public final class TrainingPlan implements Cloneable {
     all.put("weightDecay", weightDecay);
     all.put("classifier", classifier);
     all.put("optimizer", optimizer);
+    if (precision != Precision.FLOAT) { // checkpoints of earlier versions have none
+      all.put("precision", precision);
+    }
     return all;
   }
 
@@ -462,6 +476,18 @@ public final class TrainingPlan implements Cloneable {
      */
     public Builder optimizer(Optimizer optimizer) {
       plan.optimizer = Objects.requireNonNull(optimizer, "optimizer");
+      return this;
+    }
+
+    /**
+     * How exactly convolutions compute, where the card can. FLOAT, unless set, leaves the network
+     * as it is.
+     *
+     * @param precision the precision
+     * @return this builder
+     */
+    public Builder precision(Precision precision) {
+      plan.precision = Objects.requireNonNull(precision, "precision");
       return this;
     }
 

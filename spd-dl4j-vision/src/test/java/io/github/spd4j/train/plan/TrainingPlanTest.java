@@ -7,6 +7,7 @@ package io.github.spd4j.train.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,10 @@ class TrainingPlanTest {
         .containsEntry("batchSize", 5)
         .containsEntry("momentum", 0.75)
         .containsEntry("optimizer", Optimizer.ADAM);
+    assertThat(plan.precision()).isEqualTo(Precision.FLOAT);
+    assertThat(plan.settings()).doesNotContainKey("precision"); // as in earlier checkpoints
+    assertThat(plan.toBuilder().precision(Precision.MIXED).build().settings())
+        .containsEntry("precision", Precision.MIXED);
     assertThat(plan).hasToString("TrainingPlan" + plan.settings());
     assertThat(plan.settings().toString())
         .isEqualTo(plan.toBuilder().build().settings().toString())

@@ -1,0 +1,22 @@
+/*
+ * Copyright the spd-dl4j-layers authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.github.spd4j.acceleration;
+
+import io.github.spd4j.internal.acceleration.DeviceLibrary;
+import io.github.spd4j.internal.acceleration.DeviceLibrary.Rounding;
+
+/** The tolerance is what rounding by itself brings about. */
+class RoundedConvolutionTest extends DeviceConvolutionContract {
+
+  @Override
+  protected DeviceLibrary library() {
+    return new LoopConvolutions(Rounding.BFLOAT16);
+  }
+
+  @Override
+  protected double tolerance() {
+    return tolerance(7);
+  }
+}

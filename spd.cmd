@@ -5,17 +5,34 @@ set "root=%~dp0"
 set "root=%root:~0,-1%"
 set "command=%~1"
 
-rem Spark is on the class path of those alone who ask for it. To cmd, "=" ends an argument as a space does.
+rem Spark and an NVIDIA card are on the class path of those alone who ask for them. To cmd, "=" ends an argument as a space does.
 set module=launcher
+set folder=target
+set "profiles="
+set "gpu="
+set "capability="
 set "threads=%NUMBER_OF_PROCESSORS%"
 :arguments
 if [%1]==[] goto parsed
 if "%~1"=="--spark" set module=spark
+if "%~1"=="--gpu" set gpu=yes
 if "%~1"=="--threads" set "threads=%~2"
 shift /1
 goto arguments
 :parsed
-set "target=%root%\application\%module%\target"
+if not defined gpu goto chosen
+if %module%==spark (echo --gpu does not go with --spark; leave one out>&2 & exit /b 2)
+for /f "tokens=1 delims=." %%c in ('nvidia-smi --query-gpu^=compute_cap --format^=csv^,noheader 2^>nul') do if not defined capability set "capability=%%c"
+set "known="
+for %%c in (3 4 5 6 7 8 9 10 11 12) do if "%capability%"=="%%c" set known=yes
+if not defined known (echo --gpu needs an NVIDIA card and its driver: nvidia-smi names no card; leave --gpu out>&2 & exit /b 2)
+set profile=cuda
+if %capability% geq 9 set profile=cuda-hopper
+rem Its DL4J may be another one, and class files of two do not mix.
+set "folder=target/%profile%"
+set "profiles=-P%profile% -Dbuild.folder=%folder%"
+:chosen
+set "target=%root%\application\%module%\%folder:/=\%"
 
 rem The class path is longer than a command line may be: Java reads it from a file.
 set "arguments=%target%\arguments.txt"
@@ -25,7 +42,7 @@ if not errorlevel 1 goto built
 where mvn >nul 2>nul || (echo spd needs Maven ^(mvn^) on the PATH, to build itself>&2 & exit /b 2)
 echo Building (the first time Maven downloads a few hundred MB) ...>&2
 pushd "%root%"
-call mvn -q -B -ntp -DskipTests -pl "application/%module%" -am package
+call mvn -q -B -ntp -DskipTests %profiles% -pl "application/%module%" -am package
 set failed=%errorlevel%
 popd
 rem Exit codes are those of the commands: 2 for what a user can put right.
@@ -34,7 +51,7 @@ if not %failed%==0 (
   exit /b 2
 )
 rem With Spark its own code is a jar, which is sent to the executors. In the file a backslash would need another one.
-powershell -NoProfile -Command "$classes = $env:root + '\application\launcher\target\classes'; if ($env:module -eq 'spark') { $classes = (Get-ChildItem -Path ($env:target + '\spd-application-spark-*.jar') | Where-Object { $_.Name -notmatch 'sources|javadoc|submit' } | Select-Object -First 1).FullName }; $list = (Get-Content -LiteralPath ($env:target + '\classpath.txt') -Raw).Trim(); Set-Content -LiteralPath $env:arguments -Encoding Default -Value ('-cp ' + [char]34 + ($classes + ';' + $list).Replace('\', '/') + [char]34)"
+powershell -NoProfile -Command "$classes = $env:root + '\application\launcher\' + $env:folder + '\classes'; if ($env:module -eq 'spark') { $classes = (Get-ChildItem -Path ($env:target + '\spd-application-spark-*.jar') | Where-Object { $_.Name -notmatch 'sources|javadoc|submit' } | Select-Object -First 1).FullName }; $list = (Get-Content -LiteralPath ($env:target + '\classpath.txt') -Raw).Trim(); Set-Content -LiteralPath $env:arguments -Encoding Default -Value ('-cp ' + [char]34 + ($classes + ';' + $list).Replace('\', '/') + [char]34)"
 if errorlevel 1 exit /b 2
 :built
 

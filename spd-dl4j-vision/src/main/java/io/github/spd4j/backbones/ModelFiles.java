@@ -28,13 +28,11 @@ final class ModelFiles {
    * The zoo's network with ImageNet weights, downloaded unless it was before. If DL4J's store does
    * not answer, the weights come from Keras'.
    *
-   * @param size that of DL4J's file
    * @param kerasSize that of Keras' file
    * @param backbone knows where such a network is cut
    */
   static Backbone pretrained(
       ZooModel<?> zoo,
-      String size,
       KerasStore keras,
       String kerasSize,
       Function<ComputationGraph, Backbone> backbone,
@@ -51,12 +49,7 @@ final class ModelFiles {
         IOException cause = new IOException(again.getMessage(), again);
         throw new UncheckedIOException(
             String.format(
-                "neither %s (%s) nor %s (%s) can be downloaded (%s)",
-                keras.address(),
-                kerasSize,
-                zoo.pretrainedUrl(PretrainedType.IMAGENET),
-                size,
-                reason(cause)),
+                "%s (%s) cannot be downloaded (%s)", keras.address(), kerasSize, reason(cause)),
             cause);
       }
     }

@@ -54,12 +54,7 @@ public final class Resnet50 {
    */
   public static Backbone pretrained() {
     return ModelFiles.pretrained(
-        ResNet50.builder().build(),
-        "about 100 MB",
-        KERAS,
-        "95 MB",
-        Resnet50::of,
-        Resnet50::fromKeras);
+        ResNet50.builder().build(), KERAS, "95 MB", Resnet50::of, Resnet50::fromKeras);
   }
 
   /**

@@ -69,7 +69,7 @@ public final class Vgg16 {
    */
   public static Backbone pretrained() {
     return ModelFiles.pretrained(
-        VGG16.builder().build(), "about 500 MB", KERAS, "59 MB", Vgg16::of, Vgg16::fromKeras);
+        VGG16.builder().build(), KERAS, "59 MB", Vgg16::of, Vgg16::fromKeras);
   }
 
   /**

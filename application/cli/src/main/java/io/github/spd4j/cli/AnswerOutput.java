@@ -4,12 +4,12 @@
  */
 package io.github.spd4j.cli;
 
-import io.github.spd4j.reports.OutputFile;
+import io.github.spd4j.internal.files.AtomicFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Where answers in a format go: to standard output as they come, or to a file, all at the end. */
+/** Where answers in a format go as they come: to standard output, or to a file. */
 final class AnswerOutput {
 
   private static final String STANDARD_OUTPUT = "-";
@@ -40,10 +40,9 @@ final class AnswerOutput {
         () -> {});
   }
 
-  /** Replaces a file when all answers are there. */
-  static AnswerOutput file(AnswerFormat format, OutputFile file) {
-    StringBuilder text = new StringBuilder();
-    return new AnswerOutput(format, text::append, () -> file.write(text.toString()));
+  /** Writes beside a file, and replaces it when all answers are there. */
+  static AnswerOutput file(AnswerFormat format, AtomicFile.Growing growing) {
+    return new AnswerOutput(format, growing::add, growing::finish);
   }
 
   void add(Answer answer) {

@@ -11,6 +11,7 @@ import io.github.spd4j.experiments.FolderCheck;
 import io.github.spd4j.experiments.FolderCheck.Finding;
 import io.github.spd4j.experiments.FolderCheck.Kind;
 import io.github.spd4j.experiments.LabelCheck;
+import io.github.spd4j.experiments.Pace;
 import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.files.AtomicFile;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.apache.commons.csv.CSVFormat;
 import picocli.CommandLine.Command;
@@ -94,13 +96,14 @@ public final class CheckCommand implements Callable<Integer> {
       labels(kind);
       return 0;
     }
-    FolderCheck check = FolderCheck.of(kind, kind.read(pictures));
+    ImageDataSet set = kind.read(pictures);
+    FolderCheck check = FolderCheck.of(kind, set, reading(set));
     PrintWriter lines = spec.commandLine().getOut();
     for (Kind problem : Kind.values()) {
       List<Finding> found =
           check.findings().stream().filter(finding -> finding.kind() == problem).toList();
       if (!found.isEmpty()) {
-        lines.printf("%d × %s%n", found.size(), problem.words());
+        Terminal.say(lines, found.size() + " × " + problem.words());
         found.stream().limit(MOST_LINES).forEach(finding -> lines.println("  " + line(finding)));
         if (found.size() > MOST_LINES) {
           lines.printf("  and %d more; --csv FILE has all%n", found.size() - MOST_LINES);
@@ -117,12 +120,21 @@ public final class CheckCommand implements Callable<Integer> {
     return check.hasErrors() ? Commands.USER_ERROR : 0;
   }
 
+  /** Says how long it takes to read all pictures. */
+  private IntConsumer reading(ImageDataSet set) {
+    Pace pace = new Pace("pictures");
+    PrintWriter err = spec.commandLine().getErr();
+    return done ->
+        pace.step(done, set.images().size()).ifPresent(far -> Terminal.say(err, "read: " + far));
+  }
+
   private void labels(DataSetKind kind) throws IOException {
     Path model = TrainedModel.file(run);
     if (!Files.isRegularFile(model)) {
       throw new UserException("--labels needs the folder of a finished run, got " + run);
     }
-    ImageDataSet sound = ImageCheck.of(kind.read(pictures), done -> {}).sound();
+    ImageDataSet all = kind.read(pictures);
+    ImageDataSet sound = ImageCheck.of(all, reading(all)).sound();
     OwnFolder own = OwnFolder.claim("--out", out);
     try (Progress progress = Terminal.progress("labels")) {
       LabelCheck labels = TrainedModel.ask(run, () -> labels(model, sound, progress));
@@ -130,10 +142,10 @@ public final class CheckCommand implements Callable<Integer> {
       AtomicFile.write(own.path().resolve(PAGE), labels.html());
       AtomicFile.write(own.path().resolve(TABLE), labels.csv());
       PrintWriter writer = spec.commandLine().getOut();
-      writer.printf(
-          "%d of %d labels are doubtful, the likeliest wrong ones first: %s%n",
-          labels.size(), sound.images().size(), Printable.of(own.path().resolve(PAGE)));
-      writer.flush();
+      Terminal.say(
+          writer,
+          "%d of %d labels are doubtful, the likeliest wrong ones first: %s"
+              .formatted(labels.size(), sound.images().size(), own.path().resolve(PAGE)));
     }
   }
 

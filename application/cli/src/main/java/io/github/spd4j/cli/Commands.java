@@ -99,7 +99,7 @@ public final class Commands {
   private static int mistake(ParameterException mistake, String[] args) {
     CommandLine command = mistake.getCommandLine();
     PrintWriter err = command.getErr();
-    (mistake.getMessage() + suggestion(mistake)).lines().map(Printable::of).forEach(err::println);
+    (mistake.getMessage() + suggestion(mistake)).lines().forEach(line -> Terminal.say(err, line));
     err.println("See " + command.getCommandSpec().qualifiedName() + " --help.");
     err.flush();
     return USER_ERROR;

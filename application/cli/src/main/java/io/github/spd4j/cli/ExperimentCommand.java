@@ -105,7 +105,9 @@ public final class ExperimentCommand implements Callable<Integer> {
         spec,
         () -> {
           try (Platform platform = Preparation.platform(settings)) {
-            Preparation preparation = new Preparation(settings, platform, out, Terminal::progress);
+            Preparation preparation =
+                new Preparation(
+                    settings, platform, line -> Terminal.say(out, line), Terminal::progress);
             List<Experiment> experiments = preparation.experiments(folders);
             if (settings.cluster.master == null) {
               announce(experiments, out);
@@ -121,12 +123,11 @@ public final class ExperimentCommand implements Callable<Integer> {
       experiments.stream()
           .flatMap(experiment -> experiment.timeEstimate().stream())
           .reduce(TimeEstimate::plus)
-          .ifPresent(time -> out.printf("This will take %s (%s).%n", time.total(), time.parts()));
+          .ifPresent(time -> Terminal.say(out, time.sentence()));
     } catch (IllegalStateException | ArithmeticException e) {
-      out.println(
-          "How long this will take is not known: a method cannot be tried on a few images.");
+      Terminal.say(
+          out, "How long this will take is not known: a method cannot be tried on a few images.");
     }
-    out.flush();
   }
 
   private int run(RunQueue queue, ExperimentSettings settings) {
@@ -140,11 +141,12 @@ public final class ExperimentCommand implements Callable<Integer> {
       unread.forEach(line -> out.println("Not read: " + Printable.of(line)));
     }
     if (!queue.elsewhere().isEmpty()) {
-      out.printf(
-          "Other processes are working on %s. The same command shows all results later.%n",
-          Printable.of(String.join(", ", queue.elsewhere().keySet())));
+      Terminal.say(
+          out,
+          "Other processes are working on %s. The same command shows all results later."
+              .formatted(String.join(", ", queue.elsewhere().keySet())));
     }
-    Terminal.substitute(settings).ifPresent(out::println);
+    Terminal.substitute(settings).ifPresent(line -> Terminal.say(out, line));
     out.println("Runs: " + Printable.of(settings.out.toAbsolutePath().normalize()));
     out.flush();
     return exitCode(spec, queue.failures());
@@ -152,18 +154,20 @@ public final class ExperimentCommand implements Callable<Integer> {
 
   static int exitCode(CommandSpec spec, Map<String, String> failures) {
     PrintWriter err = spec.commandLine().getErr();
-    failures.forEach((run, reason) -> err.println(Printable.of(run + " failed: " + reason)));
-    err.flush();
+    failures.forEach((run, reason) -> Terminal.say(err, run + " failed: " + reason));
     return failures.isEmpty() ? 0 : Commands.USER_ERROR;
   }
 
   private static void print(PrintWriter out, RunResult result) {
-    out.printf(
-        Locale.ROOT,
-        "%-40s %-34s training seed %d: %.1f %%%n",
-        result.run().method().title(Method.areInPaper(result.run().dataSet())),
-        Printable.of(result.run().dataSet().title() + ", " + result.place()),
-        result.run().seed(),
-        100 * result.test().accuracy());
+    Terminal.say(
+        out,
+        String.format(
+            Locale.ROOT,
+            "%s, %s, %s; training seed %d: %.1f %%",
+            result.run().method().title(Method.areInPaper(result.run().dataSet())),
+            result.run().dataSet().title(),
+            result.place(),
+            result.run().seed(),
+            100 * result.test().accuracy()));
   }
 }

@@ -4,14 +4,17 @@
  */
 package io.github.spd4j.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import io.github.spd4j.dl4j.NativeDestructors;
 import io.github.spd4j.reports.Printable;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -34,8 +37,8 @@ final class Interruption {
 
   private static final AtomicBoolean LEAVING = new AtomicBoolean();
 
-  /** What can be resumed, if there is anything. */
-  private static volatile CommandSpec running;
+  /** Says what is kept of what is done, if anything is. */
+  private static volatile Runnable last = () -> {};
 
   private Interruption() {}
 
@@ -58,10 +61,7 @@ final class Interruption {
     Thread limit = new Thread(() -> haltLater(exitCode, limitMillis), "ends the process");
     limit.setDaemon(true);
     limit.start();
-    CommandSpec interrupted = running;
-    if (interrupted != null) {
-      print(interrupted);
-    }
+    last.run();
     System.exit(exitCode);
   }
 
@@ -81,18 +81,30 @@ final class Interruption {
    * @param action what it does
    */
   static <T> T during(CommandSpec spec, Supplier<T> action) {
-    running = spec;
+    last =
+        () ->
+            print(
+                spec,
+                "\nInterrupted. What is done is kept; run again to resume:",
+                "  " + command(spec.commandLine()));
     try {
       return action.get();
     } finally {
-      running = null;
+      last = () -> {};
     }
   }
 
-  private static void print(CommandSpec spec) {
+  /** From now on the answers so far lie in these files, if there are any. */
+  static void keep(CommandSpec spec, List<Path> files) {
+    String line =
+        "\nInterrupted. The answers so far are in "
+            + files.stream().map(Path::toString).map(Printable::of).collect(joining(" and "));
+    last = files.isEmpty() ? () -> {} : () -> print(spec, line);
+  }
+
+  private static void print(CommandSpec spec, String... lines) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println("\nInterrupted. What is done is kept; run again to resume:");
-    err.println("  " + command(spec.commandLine()));
+    Stream.of(lines).forEach(err::println);
     err.flush();
   }
 
@@ -107,7 +119,7 @@ final class Interruption {
 
   /** Words as a shell takes them. */
   static String quoted(List<String> words) {
-    return words.stream().map(Interruption::quoted).collect(Collectors.joining(" "));
+    return words.stream().map(Interruption::quoted).collect(joining(" "));
   }
 
   private static String quoted(String word) {

@@ -4,29 +4,29 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.Pace;
 import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** Shows a training as plain lines. */
 class LineProgress implements Progress {
 
   private static final int MIXTURE_STEPS_A_LINE = 10;
 
-  /** In nanoseconds. */
-  private static final long BETWEEN_LINES = Long.getLong("spd4j.lines.millis", 30_000) * 1_000_000;
-
   private final PrintStream out;
   private final String task;
+  private final Pace features;
+  private final Pace fit;
+  private final Pace epoch;
+  private String stage = "";
   private int epochs;
-  private int featuresDone;
-  private int featuresBegun;
-  private long featuresStart;
-  private long featuresShown;
+  private int epochsDone;
+  private int imagesPerEpoch;
   private double best = Double.NEGATIVE_INFINITY; // infinite if it cannot be known
 
   /**
@@ -36,8 +36,15 @@ class LineProgress implements Progress {
    * @param out where to show it
    */
   LineProgress(String task, PrintStream out) {
+    this(task, out, () -> new Pace("images"));
+  }
+
+  LineProgress(String task, PrintStream out, Supplier<Pace> pace) {
     this.task = task;
     this.out = out;
+    this.features = pace.get();
+    this.fit = pace.get();
+    this.epoch = pace.get();
   }
 
   final void line(String pattern, Object... values) {
@@ -48,22 +55,21 @@ class LineProgress implements Progress {
     return String.format(Locale.ROOT, pattern, values);
   }
 
-  /** Features are not counted by epochs: a line every half minute says that they go on. */
   @Override
   public void featuresDone(int done, int total) {
-    long now = System.nanoTime();
-    if (done < featuresDone || featuresDone == 0) {
-      featuresStart = now;
-      featuresShown = now;
-      featuresBegun = done;
-    }
-    featuresDone = done;
-    if (now - featuresShown > BETWEEN_LINES && done < total) {
-      featuresShown = now;
-      Duration elapsed = Duration.ofNanos(now - featuresStart);
-      String left = ProgressLine.left(Math.max(1, done - featuresBegun), total - done, elapsed);
-      line(", features: %d of %d images, %s left", done, total, left);
-    }
+    features.step(done, total).ifPresent(far -> line(", features: %s", far));
+  }
+
+  @Override
+  public void fitDone(long done, long total) {
+    fit.step(done, total).ifPresent(far -> line(", classifier: %s", far));
+  }
+
+  @Override
+  public void batchDone(int images, double loss, double accuracy) {
+    epoch
+        .step(images, imagesPerEpoch)
+        .ifPresent(far -> line(", %s, epoch %d: %s", stage, epochsDone + 1, far));
   }
 
   @Override
@@ -84,23 +90,28 @@ class LineProgress implements Progress {
 
   @Override
   public void stageStarted(Stage stage, int epochs, int imagesPerEpoch) {
+    this.stage = "stage " + (stage.ordinal() + 1);
     this.epochs = epochs;
+    this.epochsDone = 0;
+    this.imagesPerEpoch = imagesPerEpoch;
   }
 
   /** What the epochs before an interruption came to is not told again. */
   @Override
   public void stageResumed(int epochsDone) {
+    this.epochsDone = epochsDone;
     best = Double.POSITIVE_INFINITY;
   }
 
   @Override
   public void epochDone(EpochRecord record) {
+    epochsDone = record.epoch();
     if (record.rates().isEmpty()) {
       fitted(record);
     } else {
       line(
-          ", stage %d, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, %s%.1f s",
-          record.stage().ordinal() + 1,
+          ", %s, epoch %d of at most %d: loss %.3f, accuracy %.1f %%, %s%.1f s",
+          stage,
           Math.min(record.epoch(), epochs),
           epochs,
           record.trainingLoss(),

@@ -11,6 +11,9 @@ import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** {@code spd}: without arguments it lists the commands. */
@@ -22,10 +25,48 @@ import picocli.CommandLine.Spec;
     footer = "%nEvery command has --help.")
 public final class Main implements Runnable {
 
+  /** What the GPU's backend comes with. */
+  private static final String GPU = "/io/github/spd4j/internal/cuda/CudaAlgebra.class";
+
+  private static boolean hasMkl;
+
   @Spec private CommandSpec spec;
 
   /** For picocli. */
   public Main() {}
+
+  /** What {@code ./spd} puts on the class path; here it only has to be there. */
+  @Option(
+      names = "--gpu",
+      scope = ScopeType.INHERIT,
+      description =
+          "Compute on this machine's NVIDIA card. The first time ./spd builds itself for it.")
+  private void gpu(boolean isAsked) {
+    if (isAsked && Main.class.getResource(GPU) == null) {
+      throw mistake("--gpu is an option of ./spd, which builds itself for the card; leave it out");
+    }
+  }
+
+  /** The same. */
+  @Option(
+      names = "--blas",
+      scope = ScopeType.INHERIT,
+      paramLabel = "NAME",
+      description =
+          "What multiplies matrices on the CPU: openblas, which is the default, or mkl, Intel's, on"
+              + " Linux on x86. The first time ./spd downloads it (150 MB).")
+  private void blas(String name) {
+    if (name != null && !name.equals("openblas") && !(name.equals("mkl") && hasMkl)) {
+      throw mistake(
+          name.equals("mkl")
+              ? "--blas mkl: MKL is for ./spd on Linux on x86; leave it out"
+              : "--blas: expected openblas or mkl, got " + name);
+    }
+  }
+
+  private ParameterException mistake(String line) {
+    return new ParameterException(spec.commandLine(), line);
+  }
 
   /**
    * Runs a command and exits with its code: 0 if it did its work, 2 for what the user can put
@@ -35,7 +76,7 @@ public final class Main implements Runnable {
    */
   public static void main(String[] args) {
     Interruption.install();
-    Mkl.load();
+    hasMkl = Mkl.load();
     System.exit(commandLine().execute(args));
   }
 

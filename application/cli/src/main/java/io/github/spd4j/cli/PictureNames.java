@@ -45,6 +45,11 @@ final class PictureNames implements Iterator<List<Path>> {
     reader = all ? null : new BufferedReader(new InputStreamReader(input, names));
   }
 
+  /** Whether some are named while others are answered. */
+  boolean isPiped() {
+    return reader != null;
+  }
+
   @Override
   public boolean hasNext() {
     if (named.isEmpty() && line == null && reader != null) {

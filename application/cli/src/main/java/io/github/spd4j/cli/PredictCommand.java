@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.cli;
 
+import io.github.spd4j.experiments.Pace;
 import io.github.spd4j.experiments.UserException;
 import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
@@ -22,7 +23,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -111,6 +111,9 @@ public final class PredictCommand implements Callable<Integer> {
               + " network that it cannot compute stays with DL4J.")
   private Engine engine = Engine.AUTO;
 
+  /** Where answers are until all are there. */
+  private final List<Path> soFar = new ArrayList<>();
+
   /** For picocli. */
   public PredictCommand() {}
 
@@ -122,7 +125,7 @@ public final class PredictCommand implements Callable<Integer> {
     if (unsureBelow != null && !(unsureBelow >= 0 && unsureBelow <= 100)) {
       throw new UserException(UNSURE + " needs 0 to 100 percent, got " + unsureBelow);
     }
-    Iterator<List<Path>> asked = new PictureNames(pictures, System.in);
+    PictureNames asked = new PictureNames(pictures, System.in);
     ImageClassifier classifier = TrainedModel.load(place, engine);
     if (folder != null && !classifier.explains()) {
       throw new UserException(
@@ -132,8 +135,10 @@ public final class PredictCommand implements Callable<Integer> {
     List<Consumer<Answer>> outputs = new ArrayList<>();
     List<Runnable> ends = new ArrayList<>();
     open(classifier, outputs, ends);
+    Interruption.keep(spec, soFar);
     int pictures = 0;
     int unread = 0;
+    Pace pace = new Pace("pictures");
     long start = System.nanoTime();
     while (asked.hasNext()) {
       List<Path> some = asked.next();
@@ -144,11 +149,15 @@ public final class PredictCommand implements Callable<Integer> {
           unread += answer.isThere() ? 0 : 1;
           outputs.forEach(output -> output.accept(answer));
           requireReader(ends.isEmpty());
+          if (!asked.isPiped()) { // of others nobody knows how many come
+            pace.step(pictures, some.size()).ifPresent(this::say);
+          }
         }
       }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     ends.forEach(Runnable::run);
+    Interruption.keep(spec, List.of());
     say(
         String.format(
             Locale.ROOT,
@@ -162,9 +171,7 @@ public final class PredictCommand implements Callable<Integer> {
 
   /** To the person at the terminal, and never among the answers. */
   private void say(String line) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(Printable.of(line));
-    err.flush();
+    Terminal.say(spec.commandLine().getErr(), line);
   }
 
   private static void requireReader(boolean now) {
@@ -225,14 +232,20 @@ public final class PredictCommand implements Callable<Integer> {
       List<Consumer<Answer>> outputs,
       List<Runnable> ends) {
     if (file != null) {
-      boolean printed = AnswerOutput.isPrinted(file);
-      AnswerOutput output =
-          printed
-              ? AnswerOutput.printed(format, spec.commandLine().getOut())
-              : AnswerOutput.file(format, OutputFile.at(option, file, beginning, kind));
+      AnswerOutput output = output(option, file, beginning, kind, format);
       outputs.add(output::add);
       ends.add(output::end);
     }
+  }
+
+  private AnswerOutput output(
+      String option, Path file, String beginning, OutputFile.Kind kind, AnswerFormat format) {
+    if (AnswerOutput.isPrinted(file)) {
+      return AnswerOutput.printed(format, spec.commandLine().getOut());
+    }
+    AtomicFile.Growing growing = OutputFile.at(option, file, beginning, kind).grow();
+    soFar.add(growing.soFar());
+    return AnswerOutput.file(format, growing);
   }
 
   /** What a model says of a picture; one that cannot be read does not stop the others. */

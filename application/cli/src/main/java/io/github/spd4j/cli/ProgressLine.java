@@ -4,7 +4,7 @@
  */
 package io.github.spd4j.cli;
 
-import java.time.Duration;
+import io.github.spd4j.experiments.Pace;
 import java.util.Locale;
 import me.tongfei.progressbar.ProgressBarRenderer;
 import me.tongfei.progressbar.ProgressState;
@@ -22,6 +22,7 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
   private static final int LONGEST_BAR = 30;
   private static final int SHORTEST_BAR = 4;
   private static final int SHORTEST_NAME = 10;
+  private static final int SHORTEST_TASK = 8;
 
   @Override
   public String render(ProgressState state, int columns) {
@@ -50,30 +51,27 @@ record ProgressLine(String unit, boolean endKnown) implements ProgressBarRendere
     boolean hasLeft = endKnown && done > 0 && state.getCurrent() < state.getMax();
     return hasLeft
         ? " "
-            + left(done, state.getMax() - state.getCurrent(), state.getElapsedAfterStart())
+            + Pace.left(done, state.getMax() - state.getCurrent(), state.getElapsedAfterStart())
             + " left, "
             + text
         : " " + text;
   }
 
-  /** The time that what is left takes, if it goes on as what was done since the start. */
-  static String left(long done, long left, Duration elapsed) {
-    long seconds = Math.round(elapsed.toMillis() / 1e3 * left / done);
-    long hours = seconds / 3600;
-    return hours > 0
-        ? String.format(Locale.ROOT, "%d:%02d:%02d", hours, seconds / 60 % 60, seconds % 60)
-        : String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60);
-  }
-
-  /** Both ends of a name, since runs differ there; a task of one word says less than its step. */
+  /** A task and its step, which stays; of the task both ends, since runs differ there. */
   private static String shortened(String name, int length) {
     if (name.length() <= length || length == 0) {
       return name.substring(0, Math.min(length, name.length()));
     }
-    String step = name.substring(name.lastIndexOf(", ") + 1).strip();
-    if (step.length() <= length && name.length() - step.length() < SHORTEST_NAME + 2) {
-      return step;
+    int comma = name.lastIndexOf(", ");
+    String step = comma < 0 ? "" : name.substring(comma);
+    int room = length - step.length();
+    if (comma >= 0 && room >= SHORTEST_TASK) {
+      return ends(name.substring(0, comma), room) + step;
     }
+    return comma >= 0 && step.length() - 2 <= length ? step.substring(2) : ends(name, length);
+  }
+
+  private static String ends(String name, int length) {
     int first = (length - 1) / 2;
     return name.substring(0, first) + "…" + name.substring(name.length() - (length - 1 - first));
   }

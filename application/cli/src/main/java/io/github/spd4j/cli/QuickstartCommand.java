@@ -108,8 +108,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     out.println();
     line(out, QuickstartReport.tableHeader());
     QuickstartReport.tableRows(result).forEach(row -> line(out, row));
-    out.printf("%n%s%n", result.verdict());
-    out.flush();
+    out.println();
+    Terminal.say(out, result.verdict());
   }
 
   private static void line(PrintWriter out, List<String> cells) {

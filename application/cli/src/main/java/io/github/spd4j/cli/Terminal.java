@@ -7,6 +7,7 @@ package io.github.spd4j.cli;
 import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.reports.Printable;
+import java.io.PrintWriter;
 import java.util.Optional;
 
 /** Standard output: a terminal that someone reads, or a file. */
@@ -27,7 +28,7 @@ public final class Terminal {
 
   /** Says at the end, too, that it was another backbone than the one that is preferred. */
   static Optional<String> substitute(ExperimentSettings settings) {
-    return Optional.ofNullable(settings.substitute).map(why -> "Note: " + Printable.of(why) + ".");
+    return Optional.ofNullable(settings.substitute).map(why -> "Note: " + why + ".");
   }
 
   /**
@@ -38,6 +39,17 @@ public final class Terminal {
    */
   static String shown(String text) {
     return isThere() ? String.join("\n", Words.lines(text, WIDTH, "  ")) : text;
+  }
+
+  /**
+   * Says a line to people.
+   *
+   * @param writer where to
+   * @param line what is said; names in it may have characters that are not {@link Printable}
+   */
+  static void say(PrintWriter writer, String line) {
+    writer.println(shown(Printable.of(line)));
+    writer.flush();
   }
 
   /**

@@ -169,7 +169,7 @@ public final class TrainCommand implements Callable<Integer> {
       return new Preparation(
               settings,
               platform,
-              writer,
+              line -> Terminal.say(writer, line),
               run -> Terminal.progress(compares() ? place(run).getFileName() + "" : "training"))
           .experiments(Map.of(kind, pictures.toString()))
           .get(0);
@@ -215,13 +215,8 @@ public final class TrainCommand implements Callable<Integer> {
 
   private void announce(Experiment experiment) {
     PrintWriter writer = spec.commandLine().getOut();
-    experiment
-        .warnings()
-        .forEach(line -> writer.println(Terminal.shown("Note: " + Printable.of(line) + ".")));
-    experiment
-        .timeEstimate()
-        .ifPresent(time -> writer.printf("This will take %s (%s).%n", time.total(), time.parts()));
-    writer.flush();
+    experiment.warnings().forEach(line -> Terminal.say(writer, "Note: " + line + "."));
+    experiment.timeEstimate().ifPresent(time -> Terminal.say(writer, time.sentence()));
   }
 
   /** One page for all heads, beside the report of each. */
@@ -241,8 +236,8 @@ public final class TrainCommand implements Callable<Integer> {
     Path place = compares() ? out.resolve(result.run().method().key()) : out;
     String run = Interruption.quoted(List.of(place.toString()));
     writer.println();
-    writer.println(Terminal.shown(Printable.of(result.verdict()) + "."));
-    Terminal.substitute(settings).ifPresent(line -> writer.println(Terminal.shown(line)));
+    Terminal.say(writer, result.verdict() + ".");
+    Terminal.substitute(settings).ifPresent(line -> Terminal.say(writer, line));
     if (Files.exists(place.resolve("report.html"))) {
       writer.println("Report:   " + Printable.of(place.resolve("report.html")));
     }

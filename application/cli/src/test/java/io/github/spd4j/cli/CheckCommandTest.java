@@ -95,6 +95,7 @@ class CheckCommandTest {
     writeClasses();
     write("stone/leaf.png", picture(1, false));
     write("stone/again.png", picture(12, false));
+    write("stone/third.png", picture(12, false));
     write("leaf/near.jpg", smaller(picture(11, false), 70)); // as stone/1.png
     write("leaf/tiny.png", smaller(picture(30, false), 20));
     for (int i = 0; i < 3; i++) {
@@ -113,12 +114,13 @@ class CheckCommandTest {
             same_in_classes,leaf/1.png,stone/leaf.png
             alike_in_classes,leaf/near.jpg,stone/1.png
             same,stone/2.png,stone/again.png
+            same,stone/2.png,stone/third.png
             tiny_picture,leaf/tiny.png,20×20
             colour,sand,3 of 3 pictures are grey
             """);
     assertThat(out.toString())
         .startsWith("1 × cannot be read")
-        .contains("1 × the same picture in two classes: one label is wrong", "6 found");
+        .contains("1 × the same picture in two classes: one label is wrong", "7 found");
   }
 
   /** What is in train and in test by the folders, not by chance. */

@@ -48,7 +48,8 @@ class PaperCommandTest {
     assertThat(folder).isDirectoryContaining("glob:**/table.html");
     assertThat(folder.resolve("dtd_split1_b-cnn_seed1/report.html"))
         .content()
-        .contains("split 1, training seed 1", "nothing was learnt step by step");
+        .contains(
+            "drawn at random with seed 1; training seed 1", "nothing was learnt step by step");
   }
 
   private RunResult result(String place) {

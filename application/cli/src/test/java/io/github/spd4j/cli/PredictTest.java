@@ -31,6 +31,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -151,6 +152,40 @@ class PredictTest {
     assertThat(run(model, IMAGE, "--json=-", "--csv=-")).isEqualTo(Commands.USER_ERROR);
     assertThat(from("", model, "-", "--json=-")).isZero();
     assertThat(out.toString()).isEqualTo("[ ]\n");
+  }
+
+  /** Whoever ends it after an hour has the answers of an hour. */
+  @Test
+  void answersAreInTheFileBeforeTheNextPictureIsNamed() {
+    Path model = model();
+    Path csv = folder.resolve("answers.csv");
+    List<String> between = new ArrayList<>();
+    InputStream before = System.in;
+    System.setIn(
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new UnsupportedOperationException();
+          }
+
+          @Override
+          public int read(byte[] bytes, int start, int length) throws IOException {
+            if (Files.exists(csv.resolveSibling("answers.csv.tmp"))) {
+              between.add(Files.readString(csv.resolveSibling("answers.csv.tmp")));
+            }
+            byte[] line = (IMAGE + "\n").getBytes(StandardCharsets.UTF_8);
+            System.arraycopy(line, 0, bytes, start, line.length);
+            return between.size() > 2 ? -1 : line.length;
+          }
+        });
+    try {
+      assertThat(run(model, "-", "--csv=" + csv)).isZero();
+    } finally {
+      System.setIn(before);
+    }
+    assertThat(between.get(between.size() - 1)).contains(IMAGE + ",");
+    assertThat(csv).content().startsWith(between.get(between.size() - 1));
+    assertThat(csv.resolveSibling("answers.csv.tmp")).doesNotExist();
   }
 
   /** Who writes one name waits for its answer before the next. */

@@ -6,6 +6,7 @@ package io.github.spd4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.experiments.Pace;
 import io.github.spd4j.train.plan.LayerGroup;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.progress.EpochRecord;
@@ -20,6 +21,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import org.junit.jupiter.api.Test;
@@ -165,10 +168,12 @@ class TerminalTest {
         .hasSizeLessThanOrEqualTo(80);
     String longName = "folders-nested_as-foldered_split1_spd-root_seed1";
     assertThat(stage(longName, 80, 0))
-        .startsWith("folder")
+        .startsWith("fold")
         .contains("…", "stage 1 ")
         .endsWith(figures)
         .hasSizeLessThanOrEqualTo(80);
+    assertThat(stage("conv512-b-cnn", 72, 0)).startsWith("stage 1 ").endsWith(figures);
+    assertThat(stage(longName, 100, 0)).contains("_seed1, stage 1 ");
     assertThat(stage("training", 200, 0)).endsWith(figures).hasSizeLessThan(120);
     assertThat(stage(longName, 30, 0)).hasSizeLessThanOrEqualTo(30);
   }
@@ -226,6 +231,39 @@ class TerminalTest {
             line -> assertThat(line).contains("100.0 %, validation 89.0 %, 1.0 s"));
   }
 
+  /** In a file too, whatever takes long says how far it is: features, fits, epochs. */
+  @Test
+  void whatTakesLongSaysSoInLines() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    Pace.Pause none = new Pace.Pause(Duration.ZERO, Duration.ZERO);
+    try (LineProgress progress = new LineProgress("spd", out, () -> new Pace("images", none))) {
+      IntStream.of(10, 20, 30).forEach(done -> progress.featuresDone(done, 30));
+      LongStream.of(10, 20, 10, 20).forEach(done -> progress.fitDone(done, 30));
+      progress.stageStarted(Stage.HEAD, 5, 30);
+      IntStream.of(10, 20, 30).forEach(done -> progress.batchDone(done, 1, 1));
+    }
+    assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly(
+            "spd, features: 20 of 30 images, 0:00 left",
+            "spd, classifier: 20 of 30 images, 0:00 left",
+            "spd, classifier: 20 of 30 images, 0:00 left",
+            "spd, stage 1, epoch 1: 20 of 30 images, 0:00 left");
+  }
+
+  /** What is over soon says nothing, and nothing is said twice in half a minute. */
+  @Test
+  void whatTakesNotLongIsSilent() {
+    Pace soon = new Pace("pictures", new Pace.Pause(Duration.ZERO, Duration.ofHours(1)));
+    Pace early = new Pace("pictures", new Pace.Pause(Duration.ofHours(1), Duration.ZERO));
+    for (int done = 1; done < 10; done++) {
+      assertThat(soon.step(done, 10)).isEmpty();
+      assertThat(early.step(done, 10)).isEmpty();
+    }
+    assertThat(soon.step(10, Long.MAX_VALUE)).isPresent();
+    assertThat(soon.step(11, Long.MAX_VALUE)).isEmpty();
+  }
+
   @Test
   void aResumedStageGoesOnWithItsEpoch() {
     assertThat(stage("training", 80, 14)).contains(" 48 % ", "epoch 15 of 30");
@@ -276,8 +314,8 @@ class TerminalTest {
   /** Fourteen epochs were done before the start; half of one took a minute. */
   @Test
   void theTimeLeftIsThatOfTheStepsSinceTheStart() {
-    assertThat(ProgressLine.left(500, 15_500, Duration.ofSeconds(60))).isEqualTo("31:00");
-    assertThat(ProgressLine.left(1, 7300, Duration.ofSeconds(1))).isEqualTo("2:01:40");
-    assertThat(ProgressLine.left(10, 5, Duration.ofMillis(10))).isEqualTo("0:00");
+    assertThat(Pace.left(500, 15_500, Duration.ofSeconds(60))).isEqualTo("31:00");
+    assertThat(Pace.left(1, 7300, Duration.ofSeconds(1))).isEqualTo("2:01:40");
+    assertThat(Pace.left(10, 5, Duration.ofMillis(10))).isEqualTo("0:00");
   }
 }

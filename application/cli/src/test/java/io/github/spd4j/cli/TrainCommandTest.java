@@ -420,7 +420,7 @@ class TrainCommandTest {
     assertThat(train(pictures, "--epochs-head=1")).isZero();
     assertThat(out.toString())
         .contains(
-            "of 1 of the test images, copies are among those to train on; test/leaf/new.png is the")
+            "copies of 1 test image are among the images to train on; test/leaf/new.png is the")
         .contains("train/leaf/1.png");
   }
 

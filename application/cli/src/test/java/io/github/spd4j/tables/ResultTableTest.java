@@ -70,6 +70,28 @@ class ResultTableTest {
         .doesNotContain("(b)");
   }
 
+  /** Two folders with as many images are not one data set. */
+  @Test
+  void eachFolderOfPicturesHasAColumnOfItsName() {
+    ExperimentSettings settings = Fixtures.settings(folder.resolve("a"), "vgg-16");
+    settings.training.wholeEpochs = 0;
+    RunResult one = Fixtures.run(settings).get(0);
+    RunResult.Identity run = one.run();
+    RunResult other =
+        new RunResult(
+            one.version(),
+            new RunResult.Identity(
+                run.method(), run.dataSet(), "more", run.partition(), run.seed()),
+            one.settings(),
+            one.images(),
+            one.training(),
+            one.test(),
+            one.execution(),
+            one.files());
+    assertThat(new ResultTable(List.of(one, other)).header())
+        .contains("class folders foldered, random (a)", "class folders more, random (b)");
+  }
+
   @Test
   void aRunWithoutASearchSaysSoBesideOneWithIt() {
     ExperimentSettings settings = Fixtures.settings(folder.resolve("a"), "vgg-16");

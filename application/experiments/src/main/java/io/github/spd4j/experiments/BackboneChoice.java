@@ -152,10 +152,9 @@ public final class BackboneChoice {
     } catch (IOException | IllegalArgumentException e) {
       throw new UserException("--backbone " + kind.word() + ": " + e.getMessage(), e);
     } catch (UncheckedIOException e) { // of a download
-      String files = String.join(" or ", kind.names().skip(1).toList());
       throw new UserException(
-          "--backbone %s: %s; download one of them elsewhere, and give it as %s"
-              .formatted(kind.word(), e.getMessage(), files),
+          "--backbone %1$s: %2$s; download it elsewhere, and give it as %1$s:FILE.h5"
+              .formatted(kind.word(), e.getMessage()),
           e);
     }
   }

@@ -27,11 +27,11 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
 
   private static final int HEALTH_SAMPLE = 4;
 
-  static BufferedImage thumbnail(Predictions predictions, int image) {
+  static BufferedImage thumbnail(Predictions predictions, int image, int size) {
     PixelFormat format = PixelFormat.of(PixelFormat.Order.RGB, 255);
     try {
       Pixels whole = Pixels.read(predictions.file(image).path());
-      double scale = (double) THUMBNAIL / Math.max(whole.height(), whole.width());
+      double scale = (double) size / Math.max(whole.height(), whole.width());
       int height = Math.max(1, (int) Math.round(scale * whole.height()));
       int width = Math.max(1, (int) Math.round(scale * whole.width()));
       return format.picture(format.array(whole.resize(height, width)));
@@ -65,7 +65,7 @@ record ExampleSection(HtmlPage page, Run run, Predictions predictions, Computati
     ImageFile file = predictions.file(image);
     String answer = predictions.classes().get(predictions.answer(image));
     page.paragraph(file.name() + ": " + answer + ", " + verdict); // each on a line of its own
-    page.figure(thumbnail(predictions, image), "The image");
+    page.figure(thumbnail(predictions, image, THUMBNAIL), "The image");
     HeadSection.addMatrices(page, net, run.images(List.of(file), Views.PLAIN).image(0));
   }
 }

@@ -108,12 +108,13 @@ public final class Experiment {
    * @return an estimate, or nothing if there is no such run
    */
   public Optional<TimeEstimate> timeEstimate() {
+    int trainings = TimeEstimate.trainings(settings.candidates().size(), settings.folds);
     return runs.stream()
         .filter(run -> !run.hasBegun())
         .collect(Collectors.groupingBy(run -> run.method))
         .values()
         .stream()
-        .map(same -> TimeEstimate.of(same.get(0)).times(same.size()))
+        .map(same -> TimeEstimate.of(same.get(0)).times(same.size() * trainings))
         .reduce(TimeEstimate::and);
   }
 

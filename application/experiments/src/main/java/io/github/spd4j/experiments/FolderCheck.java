@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -102,11 +103,22 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
    *
    * @param kind how it is laid out
    * @param set its pictures
+   * @param progress is told after each picture how many are read; by several threads, one at a time
    * @return what was found
    */
-  public static FolderCheck of(DataSetKind kind, ImageDataSet set) {
+  public static FolderCheck of(DataSetKind kind, ImageDataSet set, IntConsumer progress) {
+    int[] done = new int[1];
     List<Optional<PictureSketch>> sketches =
-        set.images().parallelStream().map(FolderCheck::sketch).toList();
+        set.images().parallelStream()
+            .map(
+                file -> {
+                  Optional<PictureSketch> sketch = sketch(file);
+                  synchronized (done) {
+                    progress.accept(++done[0]);
+                  }
+                  return sketch;
+                })
+            .toList();
     List<Finding> findings = new ArrayList<>();
     List<ImageFile> sound = new ArrayList<>();
     List<PictureSketch> seen = new ArrayList<>();
@@ -145,6 +157,7 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
     List<ImageFile> files = set.images();
     ImageContents contents = ImageContents.of(files);
     Set<ImageFile> test = fixedTest(kind, set);
+    Set<List<Object>> named = new HashSet<>();
     for (int[] pair : PictureSketch.alike(seen)) {
       ImageFile first = files.get(pair[0]);
       ImageFile second = files.get(pair[1]);
@@ -155,7 +168,9 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
           inClasses
               ? same ? Kind.SAME_IN_CLASSES : Kind.ALIKE_IN_CLASSES
               : inBoth ? Kind.TRAIN_AND_TEST : same ? Kind.SAME : Kind.ALIKE;
-      findings.add(new Finding(what, first.name(), second.name()));
+      if (named.add(List.of(what, second))) { // of many copies each once
+        findings.add(new Finding(what, first.name(), second.name()));
+      }
     }
   }
 

@@ -8,17 +8,53 @@ import static io.github.spd4j.reports.HtmlPage.percent;
 
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.HtmlPage.Card;
+import io.github.spd4j.reports.HtmlPage.Line;
 import io.github.spd4j.reports.PagePictures;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
-/** All test images that were classified wrongly. */
-record MistakeSection(HtmlPage page, Predictions predictions, String what) {
+/** All test images that were classified wrongly, each beside right answers of both classes. */
+final class MistakeSection {
 
   /** The most characters that pictures may take; mistakes beyond that are named. */
   private static final int MOST_PICTURES = 4_000_000;
+
+  private static final int SIZE = 140;
+  private static final int EXAMPLE_SIZE = 96;
+
+  private final HtmlPage page;
+  private final Predictions predictions;
+  private final String what;
+
+  /** The surest right answer of each class that has one. */
+  private final Map<Integer, Integer> surest = new HashMap<>();
+
+  private final Map<Integer, String> examples = new HashMap<>();
+
+  /**
+   * A section.
+   *
+   * @param what what the images are, in the plural
+   */
+  MistakeSection(HtmlPage page, Predictions predictions, String what) {
+    this.page = page;
+    this.predictions = predictions;
+    this.what = what;
+    IntStream.range(0, predictions.size())
+        .filter(predictions::isRight)
+        .forEach(
+            image ->
+                surest.merge(
+                    predictions.truth(image),
+                    image,
+                    (one, other) ->
+                        predictions.probability(one) < predictions.probability(other)
+                            ? other
+                            : one));
+  }
 
   void add() {
     List<Integer> mistakes = predictions.mistakes();
@@ -37,7 +73,7 @@ record MistakeSection(HtmlPage page, Predictions predictions, String what) {
     }
     List<Integer> others = mistakes.subList(cards.size(), mistakes.size());
     page.paragraph(
-        "%d of %d %s were classified wrongly%s. Those that the model was surest about come first: look there for wrong labels."
+        "%d of %d %s were classified wrongly%s. Those that the model was surest about come first: look there for wrong labels. The little pictures are those that it was surest about among the right ones of each class."
             .formatted(
                 mistakes.size(),
                 predictions.size(),
@@ -52,19 +88,33 @@ record MistakeSection(HtmlPage page, Predictions predictions, String what) {
   private Card card(int image) {
     int truth = predictions.truth(image);
     int answer = predictions.answer(image);
-    Map<String, Boolean> lines = new LinkedHashMap<>();
-    lines.put(line(image, answer), false);
-    lines.put(line(image, truth), true);
-    return new Card(picture(image), predictions.file(image).name(), lines);
+    List<Line> lines = List.of(line(image, answer, false), line(image, truth, true));
+    return new Card(picture(image, SIZE), predictions.file(image).name(), lines);
+  }
+
+  private Line line(int image, int label, boolean right) {
+    Integer example = surest.get(label);
+    String picture = example == null ? "" : examples.computeIfAbsent(example, this::example);
+    return picture.isEmpty()
+        ? new Line(line(image, label), right, null, null)
+        : new Line(
+            line(image, label),
+            right,
+            picture,
+            "answered rightly: " + predictions.file(example).name());
+  }
+
+  private String example(int image) {
+    return picture(image, EXAMPLE_SIZE);
   }
 
   private String line(int image, int label) {
     return predictions.classes().get(label) + " " + percent(predictions.probability(image, label));
   }
 
-  private String picture(int image) {
+  private String picture(int image, int size) {
     try {
-      return PagePictures.jpeg(ExampleSection.thumbnail(predictions, image));
+      return PagePictures.jpeg(ExampleSection.thumbnail(predictions, image, size));
     } catch (RuntimeException e) { // its file may be gone since the test
       return "";
     }

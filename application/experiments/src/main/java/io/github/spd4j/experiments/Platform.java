@@ -10,6 +10,7 @@ import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
 import java.nio.file.Path;
+import java.util.function.IntConsumer;
 
 /** What an experiment runs on: this machine, unless a cluster overrides what it does elsewhere. */
 public interface Platform extends AutoCloseable {
@@ -37,10 +38,11 @@ public interface Platform extends AutoCloseable {
    * Looks for damaged images.
    *
    * @param set the data set
+   * @param progress may be told after each image how many are done, one at a time
    * @return what was found
    */
-  default ImageCheck check(ImageDataSet set) {
-    return ImageCheck.of(set, done -> {});
+  default ImageCheck check(ImageDataSet set, IntConsumer progress) {
+    return ImageCheck.of(set, progress);
   }
 
   /**

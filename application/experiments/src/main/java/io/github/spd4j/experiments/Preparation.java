@@ -9,11 +9,10 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.internal.files.OwnFolder;
-import io.github.spd4j.reports.Printable;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -24,7 +23,7 @@ public final class Preparation {
 
   private final ExperimentSettings settings;
   private final Platform platform;
-  private final PrintWriter out;
+  private final Consumer<String> out;
   private final Function<String, Progress> progress;
 
   /**
@@ -32,13 +31,13 @@ public final class Preparation {
    *
    * @param settings which runs
    * @param platform what they run on
-   * @param out where to say what was found
+   * @param out is told what was found, a line at a time
    * @param progress gives for the name of a run where to show its progress
    */
   public Preparation(
       ExperimentSettings settings,
       Platform platform,
-      PrintWriter out,
+      Consumer<String> out,
       Function<String, Progress> progress) {
     this.settings = settings;
     this.platform = platform;
@@ -88,7 +87,7 @@ public final class Preparation {
     Map<DataSetKind, ImageDataSet> sets = new LinkedHashMap<>();
     folders.forEach((kind, folder) -> sets.put(kind, kind.read(platform.path(folder))));
     BackboneChoice choice = BackboneChoice.available(settings.backbone);
-    choice.notice().ifPresent(line -> out.println("Note: " + Printable.of(line) + "."));
+    choice.notice().ifPresent(line -> out.accept("Note: " + line + "."));
     settings.backbone = choice.name();
     settings.substitute = choice.notice().orElse(null);
     sets.keySet().forEach(kind -> backbone(kind, choice));
@@ -103,13 +102,16 @@ public final class Preparation {
   }
 
   private ImageCheck check(ImageDataSet set) {
-    out.printf(
-        "%s: %d images of %d classes; reading each once%n",
-        Printable.of(set.name()), set.images().size(), set.classes().size());
-    out.flush();
-    ImageCheck check = platform.check(set);
-    check.skipped().forEach(problem -> out.println("Left out: " + Printable.of(problem)));
-    check.unread().ifPresent(others -> out.println("Not read: " + Printable.of(others)));
+    int images = set.images().size();
+    out.accept(
+        "%s: %d images of %d classes; reading each once"
+            .formatted(set.name(), images, set.classes().size()));
+    Pace pace = new Pace("images");
+    ImageCheck check =
+        platform.check(
+            set, done -> pace.step(done, images).ifPresent(far -> out.accept("read: " + far)));
+    check.skipped().forEach(problem -> out.accept("Left out: " + problem));
+    check.unread().ifPresent(others -> out.accept("Not read: " + others));
     return check;
   }
 

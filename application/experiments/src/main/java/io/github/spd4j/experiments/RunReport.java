@@ -34,8 +34,14 @@ record RunReport(
 
   String html() {
     HtmlPage page = new HtmlPage("Report: " + result.run().dataSetName());
-    page.paragraph(subtitle());
-    page.lead(result.verdict() + ".");
+    if (predictions.size() > 0) {
+      double limit = trust.confidence().unsureBelow();
+      Summary words = new Summary(result.images().training(), result.test(), predictions, limit);
+      page.lead(words.sentence());
+      page.paragraph(words.details());
+    } else {
+      page.lead(result.verdict() + ".");
+    }
     page.notes(warnings());
     page.facts(figures());
     training.notes().forEach(note -> page.paragraph(plain(note)));
@@ -70,19 +76,6 @@ record RunReport(
     page.folded("Settings", () -> page.facts(result.settings()));
     page.folded("Versions and machine", () -> page.facts(result.execution().environment()));
     return page.html();
-  }
-
-  private String subtitle() {
-    RunResult.Images images = result.images();
-    String head = result.settings().get("head").replace("spd", "SPD");
-    return "A head (%s) on %s tells %d classes apart. Images: %d to train on, %d for validation, %d to test on."
-        .formatted(
-            head,
-            run.experiment.backbone.title(),
-            images.classes(),
-            images.training(),
-            images.validation(),
-            images.test());
   }
 
   /** The stages by what learns in them. */
@@ -123,6 +116,22 @@ record RunReport(
                   percent(result.training().validationAccuracy()),
                   CurveSection.epoch(training.best().stage(), training.best().epoch())));
     }
+    rows.put(
+        "Head",
+        result.settings().get("head").replace("spd", "SPD")
+            + ", on "
+            + run.experiment.backbone.title());
+    RunResult.Images images = result.images();
+    rows.put(
+        "Images",
+        "%d to train on, %d for validation, %d to test on%s"
+            .formatted(
+                images.training(),
+                images.validation(),
+                images.test(),
+                images.test() == 0
+                    ? ""
+                    : ": %s; training seed %d".formatted(result.place(), result.run().seed())));
     run.method
         .paperFigure(run.experiment.dataSet)
         .ifPresent(figure -> rows.put("Accuracy in the paper", figure + " %"));
@@ -142,7 +151,6 @@ record RunReport(
             result.files().modelBytes() / 1e6,
             net.numParams()));
     rows.put("Training", TimeEstimate.words(result.execution().seconds().all()) + " in all");
-    rows.put("Split and seed", result.place() + ", training seed " + result.run().seed());
     rows.put("Finished", result.execution().finished());
     return rows;
   }

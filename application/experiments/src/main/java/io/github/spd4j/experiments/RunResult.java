@@ -240,13 +240,15 @@ public record RunResult(
   }
 
   /**
-   * The images that the run was made with.
+   * Which images the run was tested with.
    *
-   * @return the partition, and the seed of what is random about it
+   * @return how they were chosen
    */
   public String place() {
-    String split = "split " + settings.get("split");
-    boolean random = run.partition.equals("seed " + settings.get("split"));
-    return random ? split : run.partition + ", " + split;
+    String split = settings.get("split");
+    boolean random = run.partition.equals("seed " + split);
+    return random
+        ? "drawn at random with seed " + split
+        : run.partition + ", with validation images drawn with seed " + split;
   }
 }

@@ -152,11 +152,31 @@ public record TimeEstimate(double features, double head, double whole) {
   }
 
   /**
+   * How many trainings a run is.
+   *
+   * @param candidates how many options are tried, each with all folds but one at a time
+   * @param folds how many parts the training images have for that
+   * @return the last one, and as many of it as all that is tried
+   */
+  static int trainings(int candidates, int folds) {
+    return candidates == 1 ? 1 : 1 + candidates * (folds - 1);
+  }
+
+  /**
+   * All of it, and its parts.
+   *
+   * @return a sentence
+   */
+  public String sentence() {
+    return "This will take %s (%s).".formatted(total(), parts());
+  }
+
+  /**
    * All of it.
    *
    * @return such as "about 4 minutes"
    */
-  public String total() {
+  String total() {
     return "about " + words(features + head + whole);
   }
 
@@ -165,7 +185,7 @@ public record TimeEstimate(double features, double head, double whole) {
    *
    * @return such as "features 30 seconds, head at most 4 minutes"
    */
-  public String parts() {
+  private String parts() {
     String text = "features " + words(features) + ", head at most " + words(head);
     return whole > 0 ? text + ", whole network at most " + words(whole) : text;
   }

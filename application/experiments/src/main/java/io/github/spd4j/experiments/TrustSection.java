@@ -11,8 +11,10 @@ import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.SvgChart;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -184,16 +186,18 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
             + " are found, and at what cost. AUC is the share of pairs, one image of the class and"
             + " one other, of which the right one has more. Average precision is the mean height of"
             + " the second curve. The worst classes come first"
-            + (drawn.size() < curves.size() ? "; they are drawn." : "."));
-    SvgChart roc = SvgChart.agreement("share of others taken for it", "share of its images found");
-    SvgChart precision =
-        SvgChart.shares("share of its images found", "share of answers that is right");
+            + (drawn.size() < curves.size() ? "; they are drawn, all others below." : "."));
+    SvgChart roc = roc();
+    SvgChart precision = precision();
     for (ClassCurve curve : drawn) {
       roc.curve(curve.name(), curve.falseAlarms(), curve.found());
       precision.curve(curve.name(), curve.found(), curve.precision());
     }
     page.chart(roc, "ROC: the dashed line is chance");
     page.chart(precision, "Precision and recall");
+    if (drawn.size() < curves.size()) {
+      page.folded("Curves of each class", () -> page.charts(single(curves)));
+    }
     page.table(
         List.of("class", "AUC", "average precision"),
         curves.stream()
@@ -201,5 +205,31 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
                 curve ->
                     List.of(curve.name(), percent(curve.area()), percent(curve.averagePrecision())))
             .toList());
+  }
+
+  private static SvgChart roc() {
+    return SvgChart.agreement("share of others taken for it", "share of its images found");
+  }
+
+  private static SvgChart precision() {
+    return SvgChart.shares("share of its images found", "share of answers that is right");
+  }
+
+  /** Two charts for each class, in the order of its name. */
+  private static Map<String, SvgChart> single(List<ClassCurve> curves) {
+    Map<String, SvgChart> charts = new LinkedHashMap<>();
+    curves.stream()
+        .sorted(Comparator.comparing(ClassCurve::name))
+        .forEach(
+            curve -> {
+              charts.put(
+                  "%s: ROC, AUC %s".formatted(curve.name(), percent(curve.area())),
+                  roc().curve("", curve.falseAlarms(), curve.found()));
+              charts.put(
+                  "%s: precision and recall, %s"
+                      .formatted(curve.name(), percent(curve.averagePrecision())),
+                  precision().curve("", curve.found(), curve.precision()));
+            });
+    return charts;
   }
 }

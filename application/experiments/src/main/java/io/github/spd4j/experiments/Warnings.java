@@ -10,6 +10,7 @@ import io.github.spd4j.datasets.Partition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -35,8 +36,11 @@ record Warnings(Partition partition, ImageContents contents) {
     int test = partition.test().size();
     if (test > 0 && test < FEW_TEST_IMAGES) {
       lines.add(
-          "only %d test images: one more right or wrong moves the accuracy by %d points"
-              .formatted(test, Math.round(100.0 / test)));
+          String.format(
+              Locale.ROOT,
+              "only %d test images: one more right or wrong moves the accuracy by %.1f points",
+              test,
+              100.0 / test));
     }
     unequalClasses(lines);
     twins(lines);
@@ -76,8 +80,11 @@ record Warnings(Partition partition, ImageContents contents) {
         .ifPresent(
             twin ->
                 lines.add(
-                    "the accuracy is too high: of %d of the test images, copies are among those to train on; %s"
+                    "the accuracy is too high: copies of %d test %s are among the images to train on; %s is the same as %s"
                         .formatted(
-                            twins.size(), twin.getKey() + " is the same as " + twin.getValue())));
+                            twins.size(),
+                            twins.size() == 1 ? "image" : "images",
+                            twin.getKey(),
+                            twin.getValue())));
   }
 }

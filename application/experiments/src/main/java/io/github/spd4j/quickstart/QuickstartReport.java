@@ -9,6 +9,7 @@ import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.reports.HeadSection;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.reports.HtmlPage.Card;
+import io.github.spd4j.reports.HtmlPage.Line;
 import io.github.spd4j.reports.SvgChart;
 import io.github.spd4j.textures.Split;
 import io.github.spd4j.textures.TextureClass;
@@ -151,12 +152,11 @@ public final class QuickstartReport {
     List<Card> cards = new ArrayList<>();
     for (TextureClass texture : TextureClass.values()) {
       int image = mostTelling(texture);
-      Map<String, Boolean> answers = new LinkedHashMap<>();
+      List<Line> answers = new ArrayList<>();
       for (HeadResult head : result.heads()) {
         Predictions predictions = head.predictions();
-        answers.put(
-            head.name() + ": " + TextureSet.labels().get(predictions.answer(image)),
-            predictions.isRight(image));
+        String answer = head.name() + ": " + TextureSet.labels().get(predictions.answer(image));
+        answers.add(new Line(answer, predictions.isRight(image), null, null));
       }
       String picture =
           Png.dataUri(TexturePictures.picture(result.textures().image(Split.TEST, image)));

@@ -11,6 +11,7 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class HtmlPage {
   private static final int MOST_NUMBERS = 12;
 
   private final StringBuilder body = new StringBuilder();
+  private final Map<String, Integer> examples = new LinkedHashMap<>();
   private final String title;
 
   /**
@@ -99,7 +101,7 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage folded(String title, Runnable content) {
-    String summary = "<details><summary>%s</summary>\n".formatted(escape(title));
+    String summary = "<details><summary><h2>%s</h2></summary>\n".formatted(escape(title));
     return part(summary, content, "</details>\n");
   }
 
@@ -190,7 +192,11 @@ public final class HtmlPage {
    */
   public HtmlPage facts(Map<String, String> rows) {
     add("<div class=\"scroll\"><table class=\"facts\">");
-    rows.forEach((name, value) -> row("td", List.of(name, String.valueOf(value))));
+    rows.forEach(
+        (name, value) ->
+            add(
+                "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n",
+                escape(name), escape(String.valueOf(value))));
     return add("</table></div>\n");
   }
 
@@ -239,8 +245,20 @@ public final class HtmlPage {
    * @return this page
    */
   public HtmlPage chart(SvgChart chart, String caption) {
-    body.append("<figure>").append(chart.html(caption));
-    return add("<figcaption>%s</figcaption></figure>\n", escape(caption));
+    body.append("<figure>").append(chart.html());
+    return add("<figcaption>%s</figcaption></figure>\n", together(caption));
+  }
+
+  /**
+   * Small charts, as many beside each other as there is room for.
+   *
+   * @param charts the charts by their captions
+   * @return this page
+   */
+  public HtmlPage charts(Map<String, SvgChart> charts) {
+    body.append("<div class=\"small\">");
+    charts.forEach((caption, chart) -> chart(chart, caption));
+    return add("</div>\n");
   }
 
   /**
@@ -307,14 +325,27 @@ public final class HtmlPage {
         body.append(escape(card.title)).append("\" src=\"").append(card.source).append("\">");
       }
       add("<b>%s</b>", escape(card.title));
-      card.lines.forEach(
-          (line, right) ->
-              add(
-                  "<br><span class=\"%s%s</span>",
-                  right ? "right\">✓ " : "wrong\">✗ ", escape(line)));
+      card.lines.forEach(this::line);
       add("</div>\n");
     }
     return add("</div>\n");
+  }
+
+  private void line(Line line) {
+    add("<div class=\"line\">");
+    if (line.example != null) {
+      int number = examples.computeIfAbsent(line.example, source -> examples.size());
+      String name = escape(line.exampleName);
+      add("<i class=\"example e%d\" aria-hidden=\"true\" title=\"%s\"></i>", number, name);
+    }
+    add(
+        "<span class=\"%s%s</span></div>",
+        line.right ? "right\">✓ " : "wrong\">✗ ", together(line.text));
+  }
+
+  /** Text for HTML in which no line begins with a percent sign. */
+  private static String together(String text) {
+    return escape(text).replace(" %", "\u00a0%");
   }
 
   /**
@@ -322,9 +353,27 @@ public final class HtmlPage {
    *
    * @param source a data URI, or nothing where there is no picture
    * @param title the line above the others
-   * @param lines whether each of the other lines is right, in their order
+   * @param lines the other lines, in their order
    */
-  public record Card(String source, String title, Map<String, Boolean> lines) {}
+  public record Card(String source, String title, List<Line> lines) {}
+
+  /**
+   * A line of a card.
+   *
+   * @param text its text
+   * @param right whether it is right
+   * @param example a data URI of what the text means, which the page has once; null for none
+   * @param exampleName what is in that picture
+   */
+  public record Line(String text, boolean right, String example, String exampleName) {}
+
+  private String styles() {
+    StringBuilder styles = new StringBuilder();
+    examples.forEach(
+        (source, number) ->
+            styles.append(".e%d{background-image:url(%s)}\n".formatted(number, source)));
+    return styles.toString();
+  }
 
   /**
    * The whole page.
@@ -336,6 +385,7 @@ public final class HtmlPage {
       return new String(template.readAllBytes(), UTF_8)
           .replace("{beginning}", BEGINNING)
           .replace("{title}", escape(title))
+          .replace("{examples}", styles())
           .replace("{body}", body);
     } catch (IOException e) {
       throw new UncheckedIOException("page.html is part of the program", e);

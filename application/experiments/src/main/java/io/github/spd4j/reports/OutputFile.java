@@ -156,6 +156,17 @@ public final class OutputFile {
   }
 
   /**
+   * Begins to write the file, piece by piece; until the last it has {@linkplain AtomicFile#beside
+   * another name}.
+   *
+   * @return what writes it
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public AtomicFile.Growing grow() {
+    return AtomicFile.grow(path);
+  }
+
+  /**
    * Lets something else write the file, in place of what was there.
    *
    * @param writer is given the place

@@ -99,7 +99,7 @@ public final class SvgChart {
   /**
    * Adds a curve. Values that are not finite leave gaps.
    *
-   * @param name its name in the legend
+   * @param name its name in the legend; empty for none there
    * @param xs where its values stand
    * @param values its values
    * @return this chart
@@ -107,6 +107,9 @@ public final class SvgChart {
   public SvgChart curve(String name, double[] xs, double[] values) {
     StringBuilder path = new StringBuilder();
     for (int i = 0; i < values.length; i++) {
+      if (goesOn(xs, values, i) || goesOn(values, xs, i)) {
+        continue;
+      }
       if (Double.isFinite(values[i])) {
         boolean goesOn = i > 0 && Double.isFinite(values[i - 1]);
         path.append(
@@ -119,10 +122,21 @@ public final class SvgChart {
     String style = "s" + curves++ % 4;
     if (path.length() > 0) {
       add("<path class=\"curve %s\" stroke-linecap=\"round\" d=\"%s\"/>", style, path);
-      legend.append("<span class=\"key ").append(style).append("\"></span>");
-      legend.append(HtmlPage.escape(name));
+      if (!name.isEmpty()) {
+        legend.append("<span class=\"key ").append(style).append("\"></span>");
+        legend.append(HtmlPage.escape(name));
+      }
     }
     return this;
+  }
+
+  /** Whether a point lies on the way from the one before to the next, along an axis. */
+  private static boolean goesOn(double[] along, double[] across, int i) {
+    return i > 0
+        && i + 1 < along.length
+        && across[i - 1] == across[i]
+        && across[i] == across[i + 1]
+        && (along[i] - along[i - 1]) * (along[i + 1] - along[i]) >= 0;
   }
 
   /**
@@ -250,14 +264,15 @@ public final class SvgChart {
     marks.append(String.format(Locale.ROOT, pattern, values)).append('\n');
   }
 
-  /** The chart and its legend for a page. */
-  String html(String title) {
+  /**
+   * The chart and its legend for a page, whose caption says to those who see none what it shows.
+   */
+  String html() {
     return String.format(
         Locale.ROOT,
-        "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%s</svg>%s",
+        "<svg viewBox=\"0 0 %d %d\" aria-hidden=\"true\">%s</svg>%s",
         WIDTH,
         HEIGHT,
-        HtmlPage.escape(title),
         marks,
         legend);
   }

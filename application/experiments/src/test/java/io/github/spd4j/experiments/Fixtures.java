@@ -45,7 +45,7 @@ public final class Fixtures {
   /** The same, watched. */
   public static List<RunResult> run(ExperimentSettings settings, Progress progress) {
     Platform platform = Platform.local();
-    ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")));
+    ImageCheck images = platform.check(DataSetKind.FOLDERS.read(dataSet("foldered")), done -> {});
     Backbone backbone =
         BackboneChoice.of(settings.backbone)
             .load(ExperimentKind.TEXTURE, settings.cut, settings.pixels);

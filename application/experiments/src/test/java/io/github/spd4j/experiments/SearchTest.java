@@ -73,6 +73,7 @@ class SearchTest {
               it.training().headEpochs = 1;
             });
     settings.tries = List.of(narrow, Fixtures.scaled(settings, 3));
+    settings.substitute = "no weights could be had"; // the report says so at its top
     RunResult result = Fixtures.run(settings, listening).get(0);
     assertThat(result.training().search().keySet())
         .containsExactly("as given", "transform 2 epochs-head 1", "scale 3");
@@ -83,7 +84,8 @@ class SearchTest {
     String taken = result.settings().get("taken");
     assertThat(Search.mean(result.training().search().get(taken))).isEqualTo(best);
     assertThat(run().resolve("search.json")).doesNotExist();
-    assertThat(Files.readString(run().resolve("report.html"))).contains("scale 3", taken);
+    assertThat(Files.readString(run().resolve("report.html")))
+        .contains("scale 3", taken, "<p class=\"note\">Note: no weights could be had.</p>");
     assertThat(messages).anySatisfy(text -> assertThat(text).startsWith("takes '" + taken + "'"));
 
     messages.clear();

@@ -20,4 +20,11 @@ class TimeEstimateTest {
         .isEqualTo(new TimeEstimate(2 * (30 + 10), 10 * (30 + 2), 4 * (3 * 2 + 1) * (30 + 2)));
     assertThat(TimeEstimate.of(settings, 2, 1, 30, 6, 10).total()).isEqualTo("about 22 minutes");
   }
+
+  /** Four candidates on two thirds of the images, three times, are eight trainings. */
+  @Test
+  void whatIsTriedTakesTimeToo() {
+    assertThat(TimeEstimate.trainings(4, 3)).isEqualTo(1 + 8);
+    assertThat(TimeEstimate.trainings(1, 3)).isEqualTo(1);
+  }
 }

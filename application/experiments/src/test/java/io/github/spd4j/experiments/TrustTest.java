@@ -8,13 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.spd4j.datasets.ImageFile;
+import io.github.spd4j.internal.images.Png;
 import io.github.spd4j.models.Confidence;
 import io.github.spd4j.reports.HtmlPage;
 import io.github.spd4j.statistics.Familiarity;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.factory.Nd4j;
 
 class TrustTest {
@@ -121,5 +127,74 @@ class TrustTest {
     section.thresholds();
     section.curves();
     return page.html();
+  }
+
+  /** Of a class each the first is recognised always, the second in one of four images. */
+  @Test
+  void aManagerReadsOneSentenceAndWhereItFails() {
+    int[] labels = new int[100];
+    double[] first = new double[100];
+    for (int i = 0; i < 100; i++) {
+      labels[i] = i < 60 ? 0 : 1;
+      first[i] = i < 60 ? 0.9 : i < 70 ? 0.2 : 0.6;
+    }
+    Predictions predictions = predictions(first, labels);
+    Summary summary = new Summary(200, TestFigures.of(predictions), predictions, 0.7);
+    assertThat(summary.sentence())
+        .startsWith(
+            "The model learnt 2 classes (a and b) from 200 pictures, and named 70.0 % of 100 others"
+                + " rightly: with 95 % confidence it is right for 60.4 % to 78.1 %");
+    assertThat(summary.details())
+        .isEqualTo(
+            "It recognises a (100.0 % of its pictures) best and b (25.0 % of its pictures) worst,"
+                + " which it takes for a most often. It says itself that it is unsure of 30.0 % of"
+                + " the pictures; if somebody looks at these, 100.0 % of the others are right.");
+    assertThat(new Summary(200, TestFigures.of(predictions), predictions, 0).details())
+        .doesNotContain("unsure");
+  }
+
+  /** Four classes are drawn together; of more each has its own two charts, folded. */
+  @Test
+  void eachClassHasItsCurves() {
+    assertThat(page(4)).doesNotContain("Curves of each class", "class=\"small\"");
+    assertThat(page(6))
+        .contains("<summary><h2>Curves of each class", "c0: ROC, AUC", "c5: precision");
+  }
+
+  private static String page(int classes) {
+    List<String> names = IntStream.range(0, classes).mapToObj(i -> "c" + i).toList();
+    List<ImageFile> files =
+        IntStream.range(0, 3 * classes)
+            .mapToObj(i -> new ImageFile(Path.of("image" + i), "image" + i, i % classes))
+            .toList();
+    Predictions predictions =
+        new Predictions(files, names, Nd4j.eye(classes).repeat(0, 3).addi(1).divi(classes + 1));
+    HtmlPage page = new HtmlPage("");
+    new TrustSection(page, Trust.of(predictions, 0), predictions, predictions).curves();
+    return page.html();
+  }
+
+  /** Each mistake stands beside a right answer of both classes, which the page has once. */
+  @Test
+  void rightAnswersStandBesideWrongOnes(@TempDir Path folder) throws IOException {
+    List<ImageFile> files = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      BufferedImage picture = new BufferedImage(40, 20 + 10 * i, BufferedImage.TYPE_INT_RGB);
+      Path file = Files.write(folder.resolve(i + ".png"), Png.bytes(picture));
+      files.add(new ImageFile(file, i + ".png", 0));
+    }
+    double[][] rows = {{0.7, 0.3}, {0.9, 0.1}, {0.4, 0.6}, {0.2, 0.8}};
+    HtmlPage page = new HtmlPage("");
+    new MistakeSection(
+            page,
+            new Predictions(files, List.of("a", "b"), Nd4j.createFromArray(rows)),
+            "test images")
+        .add();
+    assertThat(page.html())
+        .containsOnlyOnce(".e0{background-image:url(data:image/jpeg")
+        .doesNotContain(".e1{")
+        .containsPattern(
+            "title=\"answered rightly: 1.png\"[^>]*></i><span class=\"right\">✓ a 40.0.%")
+        .containsPattern("line\"><span class=\"wrong\">✗ b 80.0.%"); // no right answer names b
   }
 }

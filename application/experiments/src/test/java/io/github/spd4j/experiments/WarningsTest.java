@@ -45,8 +45,7 @@ class WarningsTest {
       assertThat(lines(training, validation, List.of(image("4", "four"), image("5", known))))
           .anyMatch(
               line ->
-                  line.contains(
-                      "of 1 of the test images, copies are among those to train on; 5 is"));
+                  line.contains("copies of 1 test image are among the images to train on; 5 is"));
     }
   }
 }

@@ -72,7 +72,8 @@ class HtmlPageTest {
     page.paragraph("last");
     assertThat(page.html())
         .contains("<p>first</p>", "<p>last</p>", "<h2>broken</h2>", "libfontmanager.so")
-        .containsPattern("<summary>folded</summary>\\s*<p>[^<]*no picture</p>\\s*</details>")
+        .containsPattern(
+            "<summary><h2>folded</h2></summary>\\s*<p>[^<]*no picture</p>\\s*</details>")
         .doesNotContain("half");
   }
 

@@ -86,6 +86,25 @@ class MainTest {
     }
   }
 
+  /** They choose the class path, which these tests have without a GPU and MKL. */
+  @Test
+  void whatTheScriptChoosesIsOfferedByAllAndRefusedWithoutIt() {
+    for (String command : Main.commandLine().getSubcommands().keySet()) {
+      for (String[] asked :
+          new String[][] {
+            {command, "--gpu", "--gpu is an option of ./spd"},
+            {command, "--blas=mkl", "--blas mkl: MKL is for ./spd on Linux on x86"},
+            {command, "--blas=other", "--blas: expected openblas or mkl, got other"}
+          }) {
+        err.getBuffer().setLength(0);
+        assertThat(run(asked[0], asked[1])).isEqualTo(Commands.USER_ERROR);
+        assertThat(err.toString()).startsWith(asked[2]).contains("--help");
+      }
+    }
+    run("--help");
+    assertThat(out.toString()).contains("--gpu", "--blas=NAME");
+  }
+
   @Test
   void missingDataGetsOneLineAndExitCodeTwo() {
     for (String[] args :

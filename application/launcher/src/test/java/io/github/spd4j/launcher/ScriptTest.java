@@ -11,6 +11,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -42,12 +44,45 @@ class ScriptTest {
 
   /** Runs it with a program in Maven's place. */
   private Process start(String maven) throws IOException {
-    Path program = Files.createDirectories(folder.resolve("bin")).resolve("mvn");
-    Files.writeString(program, "#!/bin/sh\n" + maven + "\n");
+    program("mvn", maven);
+    return spd("table");
+  }
+
+  private void program(String name, String code) throws IOException {
+    Path program = Files.createDirectories(folder.resolve("bin")).resolve(name);
+    Files.writeString(program, "#!/bin/sh\n" + code + "\n");
     assertThat(program.toFile().setExecutable(true)).isTrue();
-    ProcessBuilder builder = new ProcessBuilder(folder.resolve("spd").toString(), "table");
-    builder.environment().merge("PATH", "", (path, none) -> program.getParent() + ":" + path);
+  }
+
+  private Process spd(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(folder.resolve("spd").toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().remove("JAVA_HOME");
+    builder.environment().merge("PATH", "", (path, none) -> folder.resolve("bin") + ":" + path);
     return builder.redirectErrorStream(true).redirectOutput(output()).start();
+  }
+
+  /** What Maven and Java were asked for; Maven's programs leave a class path. */
+  private String asked(String... arguments) throws Exception {
+    program(
+        "mvn",
+        """
+        echo mvn "$@"
+        target=target
+        list=classpath.txt
+        for argument in "$@"; do
+          case "$argument" in
+            -Dbuild.folder=*) target="${argument#*=}" ;;
+            -Dclasspath.file=*) list="${argument#*=}" ;;
+          esac
+        done
+        mkdir -p "application/launcher/$target"
+        echo jars > "application/launcher/$target/$list"
+        """);
+    program("java", "echo java \"$@\"");
+    spd(arguments).waitFor();
+    return Files.readString(output().toPath());
   }
 
   private File output() {
@@ -70,6 +105,37 @@ class ScriptTest {
     }
     process.destroy();
     assertThat(process.waitFor()).isEqualTo(128 + 15);
+  }
+
+  /** Each has its own class path, so that the next start with the same options builds nothing. */
+  @Test
+  void aGpuAndMklAreThereForThoseWhoAskForThem() throws Exception {
+    assertThat(asked("table")).contains("Building").doesNotContain("-P", "--gpu");
+    program("nvidia-smi", "echo 9.0");
+    assertThat(asked("--gpu", "table"))
+        .contains("-Pcuda-hopper -Dbuild.folder=target/cuda-hopper ")
+        .contains("launcher/target/cuda-hopper/classes:jars io.github.spd4j.cli.Main --gpu table");
+    program("nvidia-smi", "echo 8.6; echo 8.6");
+    assertThat(asked("table", "--gpu"))
+        .contains("-Pcuda -Dbuild.folder=target/cuda ")
+        .contains("launcher/target/cuda/classes:jars");
+    for (String[] blas : new String[][] {{"--blas", "mkl"}, {"--blas=mkl"}}) {
+      assertThat(asked(blas)).contains("launcher/target/classes:jars");
+    }
+    assertThat(folder.resolve("application/launcher/target/classpath-mkl.txt")).exists();
+    for (String[] again : new String[][] {{"table"}, {"--gpu"}, {"--blas", "mkl"}, {"mkl"}}) {
+      assertThat(asked(again)).startsWith("java ");
+    }
+  }
+
+  @Test
+  void aGpuThatIsNotThereIsRefused() throws Exception {
+    program("nvidia-smi", "echo NVIDIA-SMI has failed; exit 9");
+    assertThat(asked("table", "--gpu"))
+        .isEqualTo(
+            "--gpu needs an NVIDIA card and its driver: nvidia-smi names no card; leave --gpu out\n");
+    assertThat(asked("table", "--gpu", "--spark"))
+        .isEqualTo("--gpu does not go with --spark; leave one out\n");
   }
 
   @Test
@@ -116,11 +182,13 @@ class ScriptTest {
     assertThat(unix)
         .contains("-Xmx2g", "OMP_WAIT_POLICY", "sun.nio.cs", "io.github.spd4j.cli.Main");
     // natives with oneDNN and glibc are for Linux alone; Windows has names of files in Unicode,
-    // and MKL in PyTorch
+    // and MKL in PyTorch; ours is for Linux
     unix.removeAll(
         Set.of(
             "-Dorg.bytedeco.javacpp.platform.extension",
             "BASH_SOURCE",
+            "--blas",
+            "-Dclasspath.file",
             "LC_ALL",
             "LC_CTYPE",
             "MALLOC_ARENA_MAX",

@@ -94,9 +94,19 @@ final class ImageServer implements AutoCloseable {
    * @param limits how much it takes on
    */
   ImageServer(ImageClassifier classifier, InetSocketAddress address, String token, Limits limits) {
+    this(classifier, address, token, limits, classifier.card().confidence().unsureBelow());
+  }
+
+  /** The same with another probability below which an answer is unsure. */
+  ImageServer(
+      ImageClassifier classifier,
+      InetSocketAddress address,
+      String token,
+      Limits limits,
+      double unsureBelow) {
     this.limits = limits;
     this.accessCheck = new AccessCheck(token);
-    this.predict = new Predict(classifier, limits);
+    this.predict = new Predict(classifier, limits, unsureBelow);
     Map<String, Object> model = model(classifier, limits);
     this.endPoints =
         Map.of(

@@ -51,6 +51,7 @@ final class Predict implements AutoCloseable {
 
   private final ImageClassifier classifier;
   private final Limits limits;
+  private final double unsureBelow;
   private final Metrics metrics;
   private final PredictionQueue queue;
   private final Decoders decoders = new Decoders();
@@ -58,9 +59,10 @@ final class Predict implements AutoCloseable {
   private final Set<Call> inHand = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
-  Predict(ImageClassifier classifier, Limits limits) {
+  Predict(ImageClassifier classifier, Limits limits, double unsureBelow) {
     this.classifier = classifier;
     this.limits = limits;
+    this.unsureBelow = unsureBelow;
     this.places = new Semaphore(limits.requests());
     this.metrics = new Metrics(() -> limits.requests() - places.availablePermits());
     this.queue = new PredictionQueue(classifier, limits.batch(), metrics::batch);
@@ -402,7 +404,7 @@ final class Predict implements AutoCloseable {
     }
   }
 
-  private static Map<String, Object> json(PredictionQueue.Answer answer, double seconds) {
+  private Map<String, Object> json(PredictionQueue.Answer answer, double seconds) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("label", answer.classification().label());
     fields.put("probability", answer.classification().probability());
@@ -418,7 +420,7 @@ final class Predict implements AutoCloseable {
               classes.add(one);
             });
     fields.put("classes", classes);
-    answer.classification().doubt().ifPresent(why -> fields.put("doubt", why));
+    answer.classification().doubt(unsureBelow).ifPresent(why -> fields.put("doubt", why));
     fields.put("milliseconds", milliseconds(seconds));
     if (answer.attribution() != null) {
       fields.put("attribution", answer.attribution());

@@ -103,6 +103,14 @@ public final class ServeCommand implements CommandExtension {
   private int batch = 8;
 
   @Option(
+      names = "--unsure-below",
+      paramLabel = "PERCENT",
+      description =
+          "An answer that is less probable is unsure. Unless set, what the model's validation images"
+              + " call for.")
+  private Double unsureBelow;
+
+  @Option(
       names = "--engine",
       paramLabel = "NAME",
       description =
@@ -124,6 +132,9 @@ public final class ServeCommand implements CommandExtension {
             Duration.ofSeconds(seconds),
             DECODING,
             GRACE);
+    if (unsureBelow != null && !(unsureBelow >= 0 && unsureBelow <= 100)) {
+      throw new UserException("--unsure-below needs 0 to 100 percent, got " + unsureBelow);
+    }
     InetSocketAddress address = address();
     String secret = secret(address.getAddress());
     ImageClassifier classifier = TrainedModel.load(place, engine);
@@ -133,7 +144,9 @@ public final class ServeCommand implements CommandExtension {
           warmUp(classifier);
           return classifier;
         });
-    ImageServer server = new ImageServer(classifier, address, secret, limits);
+    double limit =
+        unsureBelow == null ? classifier.card().confidence().unsureBelow() : unsureBelow / 100;
+    ImageServer server = new ImageServer(classifier, address, secret, limits, limit);
     Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
     PrintWriter out = spec.commandLine().getOut();
     out.println(

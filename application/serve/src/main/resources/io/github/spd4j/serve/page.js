@@ -14,6 +14,10 @@ const shown = text => text.replace(/[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf
 
 const percent = probability => (100 * probability).toFixed(1) + ' %';
 
+/** An answer in words: no class is said without the doubt about it. */
+const words = answer =>
+  `${answer.label}, ${percent(answer.probability)}` + (answer.doubt ? ` (${answer.doubt})` : '');
+
 async function ask(path, options = {}) {
   const headers = token ? {Authorization: 'Bearer ' + token} : {};
   const response = await fetch(path, {...options, headers});
@@ -71,6 +75,7 @@ async function classify(files) {
   element('list').hidden = files.length < 2;
   let failure = '';
   let last = '';
+  let doubtful = 0;
   for (let i = 0; i < files.length; i++) {
     const name = shown(files[i].name || 'the picture');
     say((files.length > 1 ? `${i + 1} of ${files.length}: ` : '') + 'Looking at ' + name + ' …');
@@ -87,7 +92,8 @@ async function classify(files) {
     if (answer && !last) {
       show(files[i], addresses[i], answer);
     }
-    last = answer ? `${name}: ${answer.label}, ${percent(answer.probability)}` : last;
+    last = answer ? `${name}: ${words(answer)}` : last;
+    doubtful += answer?.doubt ? 1 : 0;
     failure = problem ? (files[i].name ? name + ': ' : '') + problem : failure;
     if (files.length > 1) {
       entry(files[i], addresses[i], answer, problem);
@@ -95,7 +101,10 @@ async function classify(files) {
   }
   const read = element('list').querySelectorAll('img').length;
   if (files.length > 1) {
-    say(`${read} of ${files.length} pictures classified` + (failure ? '; ' + failure : ''), !!failure);
+    say(
+      `${read} of ${files.length} pictures classified` + (doubtful ? `, ${doubtful} of them doubtful` : '')
+        + (failure ? '; ' + failure : ''),
+      !!failure);
   } else {
     say(failure || last, !!failure);
   }
@@ -118,7 +127,7 @@ function entry(file, address, answer, problem) {
     const image = document.createElement('img');
     image.src = address;
     image.alt = shown(file.name);
-    text.textContent = `${answer.label}, ${percent(answer.probability)}`;
+    text.textContent = words(answer);
     button.append(image, text);
     button.onclick = () => {
       show(file, address, answer);
@@ -145,9 +154,10 @@ function mark(button) {
 function show(file, address, answer) {
   element('picture').src = address;
   element('picture').alt = shown(file.name || 'The picture');
-  element('label').textContent = answer.label + (answer.doubt ? ' (' + answer.doubt + ')' : '');
+  element('label').textContent = answer.label;
+  element('doubt').textContent = answer.doubt || '';
   element('answer').textContent = answer.label;
-  element('time').textContent = Math.round(answer.milliseconds) + ' ms';
+  element('time').textContent = `answered in ${Math.round(answer.milliseconds)} ms`;
   list(answer.classes, SHOWN);
   element('explanation').hidden = !answer.attribution;
   draw(answer.attribution);
@@ -158,13 +168,14 @@ function show(file, address, answer) {
 function list(classes, most) {
   element('classes').replaceChildren(...classes.slice(0, most).map(one => {
     const row = document.createElement('tr');
-    const name = row.insertCell();
+    const name = document.createElement('th');
+    name.scope = 'row';
     name.textContent = one.label;
     const bar = document.createElement('progress');
-    bar.value = one.probability.toFixed(3);
-    bar.setAttribute('aria-label', one.label);
-    bar.setAttribute('aria-valuetext', percent(one.probability));
+    bar.value = one.probability;
+    bar.setAttribute('aria-hidden', 'true'); // the number beside it says the same
     name.append(bar);
+    row.append(name);
     row.insertCell().textContent = percent(one.probability);
     return row;
   }));
@@ -197,6 +208,10 @@ element('file').addEventListener('change', event => {
     classify([...event.target.files]);
     event.target.value = ''; // the same one may be chosen again
   }
+});
+element('picture').addEventListener('load', event => {
+  event.target.style.setProperty('--width', event.target.naturalWidth + 'px');
+  event.target.style.setProperty('--ratio', event.target.naturalWidth / event.target.naturalHeight);
 });
 element('show').addEventListener('change', event => {
   element('heat').hidden = !event.target.checked;

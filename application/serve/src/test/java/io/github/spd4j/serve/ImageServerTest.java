@@ -198,6 +198,18 @@ class ImageServerTest {
     }
   }
 
+  /** What is known of the model says which answers are unsure, or whoever starts the server. */
+  @Test
+  void answersHaveTheirDoubt() throws Exception {
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    for (double unsureBelow : new double[] {0, 1}) {
+      server = new ImageServer(classifier, any, null, limits(8, LONG), unsureBelow);
+      JsonNode answer = json(post(TinyModel.png(1)).body());
+      assertThat(answer.path("doubt").asText()).isEqualTo(unsureBelow == 0 ? "" : "unsure");
+      server.close();
+    }
+  }
+
   @Test
   void aBatchOfOneIsAListAndItsLengthHasAnEnd() throws Exception {
     start();

@@ -5,9 +5,11 @@
 package io.github.spd4j.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.spd4j.models.Confidence;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.reports.HtmlPage;
 import java.io.ByteArrayInputStream;
@@ -63,6 +65,10 @@ class PageTest {
   }
 
   private void start(String token) throws Exception {
+    start(classifier, token);
+  }
+
+  private void start(ImageClassifier classifier, String token) throws Exception {
     Duration time = Duration.ofSeconds(30);
     server =
         new ImageServer(
@@ -79,7 +85,11 @@ class PageTest {
   }
 
   private Path file(int seed) throws Exception {
-    return Files.write(folder.resolve(seed + ".png"), TinyModel.png(seed, 300, 200));
+    return file(seed, 300, 200);
+  }
+
+  private Path file(int seed, int width, int height) throws Exception {
+    return Files.write(folder.resolve(seed + ".png"), TinyModel.png(seed, width, height));
   }
 
   private void awaitLabel(String label) throws Exception {
@@ -130,6 +140,7 @@ class PageTest {
             .table(
                 List.of("class", "precision", "recall", "F1", "images", "recall, 95 %"),
                 List.of(List.of(word, "100.0 %", "100.0 %", "100.0 %", "100", "90.0 to 100.0 %")))
+            .folded("folded", () -> {})
             .confusion(new int[31][31], Collections.nCopies(31, word), word)
             .confusion(new int[12][12], Collections.nCopies(12, word), word);
     browser.open(Files.writeString(folder.resolve("page.html"), page.html()).toUri().toString());
@@ -139,6 +150,7 @@ class PageTest {
             + ".filter(part => part.scrollWidth > Math.min(400, part.clientWidth + 1))"
             + ".map(part => part.outerHTML.slice(0, 99))";
     assertThat(browser.script(wide)).isEmpty();
+    assertThat(tree()).contains("rowheader | " + word + " | ", "heading | folded | ");
   }
 
   /** A picture may be dropped while the page still asks about the model. */
@@ -214,6 +226,52 @@ class PageTest {
     browser.await("document.getElementById('status').textContent.startsWith('5.png: ')");
   }
 
+  @Test
+  void noClassIsSaidWithoutTheDoubtAboutIt() throws Exception {
+    Confidence never = Confidence.of(1, 1);
+    start(ImageClassifier.load(TinyModel.write(folder.resolve("unsure.zip"), never)), null);
+    browser.await("document.getElementById('model').textContent.includes('classes')");
+    browser.type("#file", file(7).toString());
+    awaitLabel(label(Files.readAllBytes(file(7))));
+    browser.await("document.getElementById('status').textContent.endsWith(' % (unsure)')");
+    assertThat(browser.script("document.getElementById('doubt').innerText").asText())
+        .isEqualTo("unsure");
+    browser.type("#file", file(7) + "\n" + file(8));
+    browser.await(
+        "document.getElementById('status').textContent"
+            + " === '2 of 2 pictures classified, 2 of them doubtful'");
+    assertThat(
+            browser.script(
+                "Array.from(document.querySelectorAll('#list span')).map(one => one.textContent)"))
+        .hasSize(2)
+        .allMatch(text -> text.asText().endsWith(" % (unsure)"));
+    assertThat(tree()).anyMatch(line -> line.matches("region \\| .+ unsure \\|.*"));
+  }
+
+  @Test
+  void picturesOfAllShapesKeepTheirShape() throws Exception {
+    start(null);
+    browser.await("document.getElementById('model').textContent.includes('classes')");
+    int[][] sizes = {{200, 400}, {540, 960}, {900, 300}, {1200, 300}, {60, 40}, {40, 400}};
+    for (int i = 0; i < sizes.length; i++) {
+      int width = sizes[i][0];
+      int height = sizes[i][1];
+      browser.script("document.getElementById('label').textContent = ''");
+      browser.type("#file", file(100 + i, width, height).toString());
+      browser.await("document.getElementById('label').textContent !== ''");
+      browser.await("document.getElementById('picture').naturalWidth === " + width);
+      for (int screen : new int[] {400, 1280}) {
+        browser.screen(screen, 650, false);
+        String shape = "(({width, height}) => width / height)(%s.getBoundingClientRect())";
+        String picture = shape.formatted("document.getElementById('picture')");
+        String heat = shape.formatted("document.getElementById('heat')");
+        double natural = (double) width / height;
+        assertThat(browser.script(picture).asDouble()).isCloseTo(natural, withinPercentage(1));
+        assertThat(browser.script(heat).asDouble()).isCloseTo(natural, withinPercentage(1));
+      }
+    }
+  }
+
   /** What a screen reader reads: names, percent, and what was said last. */
   @Test
   void theAccessibilityTreeSaysWhatThePageShows() throws Exception {
@@ -223,6 +281,19 @@ class PageTest {
     browser.type("#file", file(6).toString());
     awaitLabel(label(picture));
     String answer = label(picture);
+    List<String> tree = tree();
+    assertThat(tree)
+        .anyMatch(line -> line.startsWith("image | 6.png |"))
+        .anyMatch(line -> line.startsWith("StaticText | 6.png: " + answer + ", "))
+        .noneMatch(line -> line.matches("(progressbar|image|img) \\|  \\|.*"))
+        .noneMatch(line -> line.matches(".*\\d\\.\\d{4,}.*"))
+        .contains("rowheader | " + answer + " | "); // with its number in the next cell alone
+    assertThat(tree.stream().filter(line -> line.matches("(cell|gridcell) \\| [\\d.]+ % \\|.*")))
+        .hasSize(3);
+  }
+
+  /** Role, name and value of each node that a screen reader gets. */
+  private static List<String> tree() throws Exception {
     List<String> tree = new ArrayList<>();
     for (JsonNode node : browser.accessibility()) {
       if (!node.path("ignored").asBoolean()) {
@@ -232,12 +303,7 @@ class PageTest {
         tree.add(role + " | " + name + " | " + value);
       }
     }
-    assertThat(tree)
-        .anyMatch(line -> line.startsWith("image | 6.png |"))
-        .anyMatch(line -> line.startsWith("StaticText | 6.png: " + answer + ", "))
-        .noneMatch(line -> line.matches("(progressbar|image|img) \\|  \\|.*"))
-        .noneMatch(line -> line.matches(".*\\d\\.\\d{4,}.*"));
-    assertThat(tree.stream().filter(line -> line.startsWith("progressbar | "))).hasSize(3);
+    return tree;
   }
 
   @Test

@@ -72,6 +72,7 @@ class ServeCommandTest {
     assertMistake("16 letters", model, "--token", "with spaces in the middle");
     assertMistake("--max-mb: expected 1 to 512", model, "--max-mb", "0");
     assertMistake("--queue: expected at least 1", model, "--queue", "0");
+    assertMistake("--unsure-below needs 0 to 100", model, "--unsure-below", "101");
     assertMistake("--batch: expected at least 1", model, "--batch", "0");
     assertMistake("--seconds: expected at least 1", model, "--seconds", "0");
     assertMistake("--max-pixels: expected", model, "--max-pixels", "0");

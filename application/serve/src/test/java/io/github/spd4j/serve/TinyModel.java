@@ -7,6 +7,7 @@ package io.github.spd4j.serve;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.images.Png;
+import io.github.spd4j.models.Confidence;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.testing.SmallClassifier;
@@ -28,10 +29,16 @@ final class TinyModel {
 
   /** Writes a model whose answers differ from picture to picture. */
   static Path write(Path file) {
+    return write(file, Confidence.UNKNOWN);
+  }
+
+  /** The same with what is known of its answers. */
+  static Path write(Path file, Confidence confidence) {
     ModelCard card =
         ModelCard.of(CLASSES, SIZE, Views.PLAIN, PixelFormat.of(PixelFormat.Order.RGB, 1))
             .method("SPD")
-            .backbone("tiny");
+            .backbone("tiny")
+            .confidence(confidence);
     ImageClassifier.save(net(), card, file);
     return file;
   }

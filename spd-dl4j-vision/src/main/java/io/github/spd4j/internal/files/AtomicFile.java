@@ -8,6 +8,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -90,39 +91,119 @@ public final class AtomicFile {
    * @throws UncheckedIOException if it cannot be written; then what was there stays
    */
   public static void write(Path file, Content content, Consumer<Path> check) {
-    Path absolute = place(file);
-    Path temporary = temporary(absolute);
-    boolean opened = false;
+    Growing growing = grow(file);
     try {
-      if (Files.exists(temporary, LinkOption.NOFOLLOW_LINKS)) {
-        temporary = inPlaceOf(temporary, absolute);
-      }
-      try (FileChannel channel = FileChannel.open(temporary, NEW)) {
-        opened = true;
-        OutputStream buffered =
-            new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
-        content.writeTo(buffered);
-        buffered.flush();
-        channel.force(true);
-      }
-      checked(temporary, check);
-      Files.move(
-          temporary, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      syncFolder(absolute.getParent());
+      OutputStream buffered =
+          new BufferedOutputStream(Channels.newOutputStream(growing.channel), 1 << 16);
+      content.writeTo(buffered);
+      buffered.flush();
+      growing.finish(check);
     } catch (IOException e) {
-      if (opened) {
-        dropQuietly(temporary, e);
-      }
-      if (Files.isDirectory(file)) {
-        throw new UncheckedIOException(
-            "cannot write " + file + ": it is a folder; delete it, or choose another name", e);
-      }
-      throw new UncheckedIOException(
-          String.format(
-              "cannot write %s%s: expected a folder that is writable and a disk that is not full",
-              file, Files.exists(file) ? " (what was there before is untouched)" : ""),
-          e);
+      throw failure(file, growing.dropped(e));
+    } catch (RuntimeException | Error e) {
+      growing.dropped(e);
+      throw e;
     }
+  }
+
+  /**
+   * Begins a file beside its place, in which all lies that was added, whatever happens.
+   *
+   * @param file the file, in a folder that exists
+   * @return what writes it
+   * @throws UncheckedIOException if it cannot be written; then what was there stays
+   */
+  public static Growing grow(Path file) {
+    return new Growing(file);
+  }
+
+  /** A file that is written piece by piece beside its place, and takes it when all is there. */
+  public static final class Growing {
+
+    private final Path file;
+    private final Path place;
+    private final Path temporary;
+    private final FileChannel channel;
+
+    private Growing(Path file) {
+      this.file = file;
+      this.place = place(file);
+      Path usual = temporary(place);
+      try {
+        boolean isFree = !Files.exists(usual, LinkOption.NOFOLLOW_LINKS);
+        this.temporary = isFree ? usual : inPlaceOf(usual, place);
+        this.channel = FileChannel.open(temporary, NEW);
+      } catch (IOException e) {
+        throw failure(file, e);
+      }
+    }
+
+    /**
+     * Where the file is while it grows.
+     *
+     * @return a name beside its place
+     */
+    public Path soFar() {
+      return temporary;
+    }
+
+    /**
+     * Adds text as UTF-8.
+     *
+     * @param text the next piece
+     * @throws UncheckedIOException if it cannot be written; what was added before stays
+     */
+    public void add(String text) {
+      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      try {
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+      } catch (IOException e) {
+        throw failure(file, e);
+      }
+    }
+
+    /**
+     * Puts the file into its place, when the disk has it.
+     *
+     * @throws UncheckedIOException if that fails; then what was there stays
+     */
+    public void finish() {
+      try {
+        finish(written -> {});
+      } catch (IOException e) {
+        throw failure(file, e);
+      }
+    }
+
+    private void finish(Consumer<Path> check) throws IOException {
+      channel.force(true);
+      channel.close();
+      check.accept(temporary);
+      Files.move(
+          temporary, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      syncFolder(place.getParent());
+    }
+
+    private <T extends Throwable> T dropped(T reason) {
+      try (channel) {
+        Files.deleteIfExists(temporary);
+      } catch (IOException e) {
+        reason.addSuppressed(e);
+      }
+      return reason;
+    }
+  }
+
+  private static UncheckedIOException failure(Path file, IOException reason) {
+    String line =
+        Files.isDirectory(file)
+            ? "cannot write " + file + ": it is a folder; delete it, or choose another name"
+            : String.format(
+                "cannot write %s%s: expected a folder that is writable and a disk that is not full",
+                file, Files.exists(file) ? " (what was there before is untouched)" : "");
+    return new UncheckedIOException(line, reason);
   }
 
   /**
@@ -157,15 +238,6 @@ public final class AtomicFile {
     return ours ? usual : file.resolveSibling(".spd" + UUID.randomUUID() + ".tmp");
   }
 
-  private static void checked(Path written, Consumer<Path> check) {
-    try {
-      check.accept(written);
-    } catch (RuntimeException e) {
-      dropQuietly(written, e);
-      throw e;
-    }
-  }
-
   /**
    * Where {@link #write} has a file while it is written: beside what a link leads to.
    *
@@ -185,14 +257,6 @@ public final class AtomicFile {
    */
   static Path temporary(Path file) {
     return file.resolveSibling(file.getFileName() + ".tmp");
-  }
-
-  private static void dropQuietly(Path temporary, Exception reason) {
-    try {
-      Files.deleteIfExists(temporary);
-    } catch (IOException e) {
-      reason.addSuppressed(e);
-    }
   }
 
   /** The rename itself must reach the disk; not every system can open a folder for that. */

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkFiles;
 
@@ -94,7 +95,7 @@ final class SparkPlatform implements Platform {
   }
 
   @Override
-  public ImageCheck check(ImageDataSet set) {
+  public ImageCheck check(ImageDataSet set, IntConsumer progress) {
     BroadcastObject<List<ImageFile>> files =
         BroadcastObject.of(cluster.context(), new ArrayList<>(set.images()));
     List<Integer> numbers = IntStream.range(0, set.images().size()).boxed().toList();

@@ -82,7 +82,7 @@ class ProcessesTest {
 
   private static RunResult run(ExperimentSettings settings, Platform platform, Watch watch) {
     String root = settings.cluster.master == null ? data.toString() : MOUNTED;
-    ImageCheck check = platform.check(DataSetKind.DTD.read(platform.path(root)));
+    ImageCheck check = platform.check(DataSetKind.DTD.read(platform.path(root)), done -> {});
     assertThat(check.skipped()).hasSize(1).first().asString().contains("damaged.png");
     Experiment experiment =
         new Experiment(

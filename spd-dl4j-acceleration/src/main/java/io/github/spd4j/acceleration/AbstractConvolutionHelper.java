@@ -73,6 +73,7 @@ abstract class AbstractConvolutionHelper implements ConvolutionHelper {
             input, weights, bias, strides, pad, convolutionMode, dilation, format, workspaces);
     if (convolution == null) {
       latest.forget();
+      forgetApplied();
       return null;
     }
     return latest.answers(convolution) ? latest.givenAgain(convolution) : computed(convolution);
@@ -103,6 +104,7 @@ abstract class AbstractConvolutionHelper implements ConvolutionHelper {
           work);
     } catch (RuntimeException | Error e) {
       latest.forget();
+      forgetApplied();
       throw e;
     }
   }
@@ -126,6 +128,9 @@ abstract class AbstractConvolutionHelper implements ConvolutionHelper {
     Convolution asked = new Convolution(input, weights, bias, window, workspaces);
     return supports(asked) ? asked : null;
   }
+
+  /** {@link #forward} did not compute what {@link #activate} is asked for next. */
+  void forgetApplied() {}
 
   /** Whether {@link #forward} applied a function itself. */
   boolean hasApplied(IActivation activation) {

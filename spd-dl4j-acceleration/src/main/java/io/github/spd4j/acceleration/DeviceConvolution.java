@@ -45,14 +45,21 @@ final class DeviceConvolution extends AbstractConvolutionHelper {
 
   @Override
   void forward(Convolution c, INDArray output) {
-    rectified = DeviceRectifier.isPlain(function.get());
+    boolean plain = DeviceRectifier.isPlain(function.get());
+    rectified = false; // if this fails, DL4J computes, and applies the function
     library.convolve(
         MatrixStack.inOrder(c.input),
         MatrixStack.inOrder(c.weights),
         MatrixStack.inOrder(c.bias),
         c.window,
-        rectified,
+        plain,
         output);
+    rectified = plain;
+  }
+
+  @Override
+  void forgetApplied() {
+    rectified = false;
   }
 
   @Override

@@ -86,8 +86,9 @@ public final class ScatteringLayer extends SpdLayer {
           "at least one scale and one direction",
           "scales = " + scales + ", directions = " + directions);
     }
-    if (outputSize(0) > MOST_MAPS) {
-      throw invalidConfig("at most " + MOST_MAPS + " maps", "" + outputSize(0));
+    double maps = 1 + (double) scales * directions * (1 + directions * (scales - 1.0) / 2);
+    if (maps > MOST_MAPS) {
+      throw invalidConfig("at most " + MOST_MAPS + " maps", String.format("%.0f", maps));
     }
     if (!(contrast > 0) || Double.isInfinite(contrast)) {
       throw invalidConfig("a finite contrast > 0", "contrast = " + contrast);

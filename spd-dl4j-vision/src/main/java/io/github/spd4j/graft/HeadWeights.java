@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.params.DefaultParamInitializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -88,7 +89,13 @@ public final class HeadWeights {
         .paramTable()
         .forEach(
             (key, value) ->
-                arrays.put(vertex + "_" + key, value.isRowVector() ? value.ravel() : value));
+                arrays.put(
+                    vertex + "_" + key, isBias(key) ? value.reshape(value.length()) : value));
+  }
+
+  /** DL4J 1.0.0-M1.1 has biases as rows. */
+  private static boolean isBias(String key) {
+    return key.equals(DefaultParamInitializer.BIAS_KEY);
   }
 
   /**

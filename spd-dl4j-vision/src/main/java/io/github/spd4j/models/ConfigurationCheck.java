@@ -56,15 +56,12 @@ final class ConfigurationCheck {
   private static final Map<String, Integer> MOST =
       Map.of("iterations", 100, "steps", 100, "degree", 100, "scales", 16, "directions", 256);
 
+  private static final String INPUTS = "vertexInputs";
+
   /** Fields of names, which may be digits. */
   private static final Set<String> NAMES =
       Set.of(
-          "layerName",
-          "networkInputs",
-          "networkOutputs",
-          "topologicalOrderStr",
-          "vertexInputs",
-          "digest");
+          "layerName", "networkInputs", "networkOutputs", "topologicalOrderStr", INPUTS, "digest");
 
   /** A text that Jackson makes a number of, where a field is one. */
   private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?[\\d.]+([eE][+-]?\\d+)?\\s*");
@@ -140,15 +137,23 @@ final class ConfigurationCheck {
     return String.valueOf(place.getCurrentName());
   }
 
-  /** Whether a text is the name of a vertex; the inputs of each are below its name. */
+  /**
+   * Whether a text is the name of a vertex; the inputs of each are a list below its name. A vertex
+   * may have any name, so that what lies elsewhere below a name is no name.
+   */
   private static boolean isName(JsonParser parser) {
     JsonStreamContext place = parser.getParsingContext();
+    boolean listed = place.inArray();
     while (place.inArray()) {
       place = place.getParent();
     }
+    String field = String.valueOf(place.getCurrentName());
+    if (CLASS.equals(field) || TYPE.equals(field)) {
+      return false;
+    }
     JsonStreamContext parent = place.getParent();
-    return NAMES.contains(String.valueOf(place.getCurrentName()))
-        || parent != null && NAMES.contains(String.valueOf(parent.getCurrentName()));
+    return NAMES.contains(field)
+        || listed && parent != null && INPUTS.equals(parent.getCurrentName());
   }
 
   private static void checkSize(String field, BigDecimal value) throws IOException {

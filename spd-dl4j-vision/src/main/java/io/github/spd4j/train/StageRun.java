@@ -135,7 +135,8 @@ final class StageRun {
     if (updaters.frozenLayers() > 0) {
       progress().message("Frozen layers, which do not learn: " + updaters.frozenLayers());
     }
-    int heldOut = context.known().heldOut().cardinality();
+    boolean isCompared = state.fitIsBetter().isPresent(); // from then on all images train
+    int heldOut = isCompared ? 0 : context.known().heldOut().cardinality();
     int images = training.size() - heldOut;
     progress().stageStarted(state.stage(), plan().epochs(state.stage()), images);
     if (state.epoch() > 0) {

@@ -11,16 +11,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.internal.files.SafetensorsFile;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
 
 /** Narrow networks against PyTorch; {@code make_safetensors.py} wrote the files. */
 class SafetensorsTest {
@@ -95,6 +99,23 @@ class SafetensorsTest {
       assertThatThrownBy(() -> SafetensorsFile.open(written(length, entry("F32", "2", "0,8"), 8)))
           .hasMessageContaining("expected a header of at most");
     }
+  }
+
+  /** Where digits are others, too. */
+  @Test
+  void writtenFilesAreReadWhateverTheLocale() throws IOException {
+    Locale usual = Locale.getDefault();
+    Path file = folder.resolve("written.safetensors");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      SafetensorsFile.write(out, "test", Map.of("x", Nd4j.createFromArray(1f, 2f)));
+      assertThatThrownBy(
+              () -> SafetensorsFile.write(out, "test", Map.of("a\"b", Nd4j.createFromArray(1f))))
+          .hasMessageContaining("expected names without quotes");
+    } finally {
+      Locale.setDefault(usual);
+    }
+    assertThat(SafetensorsFile.open(file).array("x", 2).toFloatVector()).containsExactly(1, 2);
   }
 
   @Test

@@ -229,6 +229,18 @@ class SafeModelsTest {
     assertThat(System.getProperty(Gadget.TRACE)).isNull();
   }
 
+  /** A vertex may have any name: what lies below it is read all the same. */
+  @ParameterizedTest
+  @ValueSource(strings = {"digest", "layerName", "vertexInputs", "networkInputs"})
+  void aForeignClassBelowAnyNameIsNotInitialised(String vertex) throws IOException {
+    String json = text(sound().get(CONFIGURATION));
+    String forgedJson =
+        String.format("{\"%s\" : {\"@class\" : \"%s$Quiet\"},", vertex, Gadget.class.getName())
+            + json.substring(json.indexOf('{') + 1);
+    assertThatRefused(CONFIGURATION, bytes(forgedJson)).hasMessageContaining("the class");
+    assertThat(System.getProperty(Gadget.TRACE)).isNull();
+  }
+
   @Test
   void aForeignLayerIsNotInitialised() throws IOException {
     Map<String, byte[]> entries = withClass(Gadget.class.getName() + "$Quiet");

@@ -13,7 +13,6 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.datasets.Problem;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.engine.Fingerprint;
-import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.features.FeatureCache;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -75,11 +74,6 @@ public final class Experiment {
     this.platform = platform;
     FeatureCache usual = platform.cache(settings.out.resolve(FEATURES), settings.engine);
     Optional<PictureFeatures> pictures = settings.pictures();
-    if (pictures.isPresent() && settings.engine == Engine.ONNXRUNTIME) {
-      throw new UserException(
-          "--engine needs dl4j with --keep-features and --continue, whose features DL4J computes,"
-              + " got onnxruntime");
-    }
     this.cache = pictures.map(usual::computedBy).orElse(usual);
     this.progress = progress;
     this.runs = allRuns();

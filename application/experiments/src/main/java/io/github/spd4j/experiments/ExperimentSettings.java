@@ -113,7 +113,7 @@ public final class ExperimentSettings {
     Path kept = keepFeatures ? out.resolve(PictureFeatures.FOLDER) : null;
     return known == null && kept == null
         ? Optional.empty()
-        : Optional.of(new PictureFeatures(known, kept));
+        : Optional.of(new PictureFeatures(known, kept, training.precision));
   }
 
   /** What was asked for, as it is. */

@@ -6,6 +6,7 @@ package io.github.spd4j.experiments;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.spd4j.acceleration.Precision;
 import io.github.spd4j.internal.engine.Fingerprint;
 import io.github.spd4j.internal.engine.LocalEngine;
 import io.github.spd4j.internal.files.AtomicFile;
@@ -36,20 +37,22 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
  *
  * @param known where features are read, or null
  * @param kept where all are kept, or null
+ * @param precision how convolutions round
  */
-record PictureFeatures(Path known, Path kept, TrainingEngine engine) implements TrainingEngine {
+record PictureFeatures(Path known, Path kept, Precision precision, TrainingEngine engine)
+    implements TrainingEngine {
 
   /** The folder in that of a run. */
   static final String FOLDER = "kept-features";
 
-  PictureFeatures(Path known, Path kept) {
-    this(known, kept, new LocalEngine());
+  PictureFeatures(Path known, Path kept, Precision precision) {
+    this(known, kept, precision, new LocalEngine());
   }
 
   @Override
   public Stream<INDArray> features(
       ComputationGraph backbone, LabelledImages images, byte[] key, int first, int batchSize) {
-    String network = Fingerprint.ofNetwork(backbone);
+    String network = Fingerprint.ofNetwork(backbone) + " " + precision;
     List<String> keys = new ArrayList<>();
     int view = 0;
     for (int i = 0; i < images.size(); i++) {

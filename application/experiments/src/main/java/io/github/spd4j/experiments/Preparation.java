@@ -9,6 +9,7 @@ import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.datasets.ImageCheck;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.models.Engine;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,11 @@ public final class Preparation {
    */
   public static Platform platform(ExperimentSettings settings) {
     requireFitting(BackboneChoice.of(settings.backbone), settings);
+    if (settings.pictures().isPresent() && settings.engine == Engine.ONNXRUNTIME) {
+      throw new UserException(
+          "--engine onnxruntime does not go with %s, whose features DL4J computes: leave one of them out"
+              .formatted(settings.keepFeatures ? "--keep-features" : "--continue"));
+    }
     OwnFolder.requireFree("--out", settings.out);
     return settings.cluster.connect(settings.out);
   }

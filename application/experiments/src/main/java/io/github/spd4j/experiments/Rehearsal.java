@@ -10,6 +10,7 @@ import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.statistics.Familiarity;
 import io.github.spd4j.train.images.LabelledImages;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -96,10 +97,14 @@ final class Rehearsal {
     progress.message(
         "Trains without %d of the images, to see how sure it may be of new ones"
             .formatted(fold.test().size()));
-    GraftedNetwork network = new GraftedNetwork(run, candidate, progress);
-    LabelledImages others = learnt.only(fold.training());
-    network.train(others, run.validation(), null);
-    ask(network, network.familiarity(others), fold.test(), all.only(fold.test()));
+    try {
+      GraftedNetwork network = new GraftedNetwork(run, candidate, progress);
+      LabelledImages others = learnt.only(fold.training());
+      network.train(others, run.validation(), null);
+      ask(network, network.familiarity(others), fold.test(), all.only(fold.test()));
+    } catch (IllegalStateException | ArithmeticException e) { // the run's own did not
+      progress.message("That training gave up, and does not count: " + e.getMessage());
+    }
   }
 
   private void ask(
@@ -107,12 +112,12 @@ final class Rehearsal {
       Optional<Familiarity> known,
       List<ImageFile> images,
       LabelledImages asked) {
-    files.addAll(images);
-    answers.add(network.probabilities(asked));
+    INDArray probabilities = network.probabilities(asked);
     int views = run.experiment.testViews().count();
-    known.ifPresent(
-        familiarity ->
-            distances =
-                DoubleStream.concat(distances, network.distances(familiarity, asked, views)));
+    Optional<double[]> far =
+        known.map(familiarity -> network.distances(familiarity, asked, views).toArray());
+    files.addAll(images);
+    answers.add(probabilities);
+    far.ifPresent(all -> distances = DoubleStream.concat(distances, Arrays.stream(all)));
   }
 }

@@ -19,6 +19,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
@@ -244,6 +245,8 @@ record RunFolder(Path path) {
         return channel.tryLock(0, Long.MAX_VALUE, true) == null;
       } catch (OverlappingFileLockException e) {
         return true;
+      } catch (NoSuchFileException e) { // it has just ended
+        return false;
       } catch (IOException e) {
         throw new UncheckedIOException("cannot read " + file, e);
       }

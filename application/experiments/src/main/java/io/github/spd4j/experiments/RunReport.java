@@ -53,7 +53,8 @@ record RunReport(
     }
     if (predictions.size() > 0) {
       ClassSection classes = new ClassSection(page, result.test(), predictions);
-      TrustSection sure = new TrustSection(page, trust, raw, predictions);
+      TrustSection sure =
+          new TrustSection(page, trust, raw, predictions, run.experiment.settings.own);
       page.section("Classes", classes::figures);
       page.section("Which class was taken for which", classes::confusion);
       page.section("Mistakes", new MistakeSection(page, predictions, "test images")::add);
@@ -188,7 +189,7 @@ record RunReport(
 
   /** Without a test, what was left out of other trainings tells how good this one may be. */
   private void rehearsed(HtmlPage page) {
-    TrustSection sure = new TrustSection(page, trust, trust.held(), trust.calibrated());
+    TrustSection sure = new TrustSection(page, trust, trust.held(), trust.calibrated(), true);
     if (trust.isKnown()) {
       page.paragraph(
           "Of %s, %s are right.".formatted(trust.source(), percent(trust.held().accuracy())));

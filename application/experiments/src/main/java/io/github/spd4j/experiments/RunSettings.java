@@ -28,8 +28,11 @@ record RunSettings(Run run) {
   /** The run that this one goes on with. */
   private static final String CONTINUES = "continues";
 
+  /** How convolutions round; only there if they do. */
+  static final String PRECISION = "precision";
+
   /** Settings that runs have which were made with the option. */
-  static final Set<String> OPTIONAL = Set.of(BALANCE, CONTINUES);
+  static final Set<String> OPTIONAL = Set.of(BALANCE, CONTINUES, PRECISION);
 
   /** What was asked for; known before anything is computed. */
   Map<String, String> asked() {
@@ -106,7 +109,9 @@ record RunSettings(Run run) {
     byName(taken)
         .forEach(
             (name, value) -> {
-              boolean asGiven = value.equals(all.getOrDefault(name, value));
+              String given =
+                  OPTIONAL.contains(name) ? all.get(name) : all.getOrDefault(name, value);
+              boolean asGiven = value.equals(given);
               all.put(asGiven ? name : prefixed("taken", name), value);
             });
     return all;

@@ -149,7 +149,7 @@ public final class TrainingSettings {
     }
     all.put("limitClassifierRate", String.valueOf(plan.limitsClassifierRate()));
     if (precision != Precision.FLOAT) { // runs of earlier versions have none
-      all.put("precision", precision.toString());
+      all.put(RunSettings.PRECISION, precision.toString());
     }
     return all;
   }

@@ -51,6 +51,9 @@ record Trust(Predictions held, int rehearsed, Confidence confidence) {
    * @param distances those of the images that were held out
    */
   Trust familiar(Familiarity familiarity, double... distances) {
+    if (distances.length == 0) {
+      return this;
+    }
     double[] sorted = Arrays.stream(distances).sorted().toArray();
     double limit = sorted[(int) Math.ceil(KEPT * sorted.length) - 1];
     return limit > 0 ? new Trust(held, rehearsed, confidence.unlike(familiarity, limit)) : this;

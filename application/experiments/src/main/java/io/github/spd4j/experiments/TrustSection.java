@@ -22,8 +22,10 @@ import java.util.stream.Stream;
  * What a report says about how sure answers are, and how sure they must be.
  *
  * @param raw the answers before their calibration
+ * @param rehearses whether training images, left out, may calibrate
  */
-record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions predictions) {
+record TrustSection(
+    HtmlPage page, Trust trust, Predictions raw, Predictions predictions, boolean rehearses) {
 
   /** Fewer images say little about bins. */
   private static final int FEW = 100;
@@ -113,7 +115,9 @@ record TrustSection(HtmlPage page, Trust trust, Predictions raw, Predictions pre
                 + " network itself is too sure). It is part of the model.",
             trust.confidence().temperature(),
             trust.source())
-        : "They are not calibrated: that takes %d images to train on, and two of each class."
+        : (rehearses
+                ? "They are not calibrated: that takes %d images to train on, and two of each class."
+                : "They are not calibrated: that takes %d validation images (--validation).")
             .formatted(Trust.FEWEST);
   }
 

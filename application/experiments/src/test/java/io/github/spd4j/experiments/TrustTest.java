@@ -122,7 +122,7 @@ class TrustTest {
 
   private static String words(Predictions raw, Predictions predictions) {
     HtmlPage page = new HtmlPage("");
-    TrustSection section = new TrustSection(page, Trust.of(raw, 0), raw, predictions);
+    TrustSection section = new TrustSection(page, Trust.of(raw, 0), raw, predictions, true);
     section.calibration();
     section.thresholds();
     section.curves();
@@ -170,7 +170,7 @@ class TrustTest {
     Predictions predictions =
         new Predictions(files, names, Nd4j.eye(classes).repeat(0, 3).addi(1).divi(classes + 1));
     HtmlPage page = new HtmlPage("");
-    new TrustSection(page, Trust.of(predictions, 0), predictions, predictions).curves();
+    new TrustSection(page, Trust.of(predictions, 0), predictions, predictions, true).curves();
     return page.html();
   }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -194,20 +195,28 @@ public final class SafetensorsFile {
    *
    * @param out where to; stays open
    * @param writer who writes it, for the metadata
-   * @param arrays by their names, which have no quotes or control characters
-   * @throws IOException if that fails
+   * @param arrays by their names
+   * @throws IOException if that fails, or a name has quotes, backslashes or control characters
    */
   public static void write(OutputStream out, String writer, Map<String, INDArray> arrays)
       throws IOException {
     StringBuilder header = new StringBuilder(beginning(writer));
     long end = 0;
     for (Map.Entry<String, INDArray> entry : arrays.entrySet()) {
+      require(
+          entry.getKey().chars().noneMatch(c -> c < ' ' || c == '"' || c == '\\'),
+          "expected names without quotes, backslashes and control characters, got %s",
+          entry.getKey());
       long begin = end;
       end = Math.addExact(begin, Math.multiplyExact(entry.getValue().length(), Float.BYTES));
       header.append(
           String.format(
+              Locale.ROOT,
               ",\"%s\":{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":[%d,%d]}",
-              entry.getKey(), Arrays.toString(entry.getValue().shape()), begin, end));
+              entry.getKey(),
+              Arrays.toString(entry.getValue().shape()),
+              begin,
+              end));
     }
     byte[] text = header.append('}').substring(Long.BYTES).getBytes(UTF_8);
     require(text.length <= HEADER, "expected fewer arrays, got %s", arrays.size());

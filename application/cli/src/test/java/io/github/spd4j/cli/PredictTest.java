@@ -16,6 +16,7 @@ import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.images.Views;
 import io.github.spd4j.internal.files.OwnFolder;
+import io.github.spd4j.models.Engine;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
 import io.github.spd4j.train.Probabilities;
@@ -313,7 +314,7 @@ class PredictTest {
     ComputationGraph net =
         ModelSerializer.restoreComputationGraph(run.resolve("model.zip").toFile(), false);
     Acceleration.applyTo(net);
-    ImageClassifier classifier = ImageClassifier.load(run);
+    ImageClassifier classifier = ImageClassifier.load(run, Engine.DL4J);
     for (Views views : List.of(Views.PLAIN, Views.MIRRORED, Views.FIVE_CROPS)) {
       Path model = folder.resolve(views + ".zip");
       ModelCard card = classifier.card();
@@ -332,7 +333,7 @@ class PredictTest {
               .mean(0)
               .toDoubleVector();
       Map<String, Double> answer =
-          ImageClassifier.load(model).classify(Path.of(IMAGE)).probabilities();
+          ImageClassifier.load(model, Engine.DL4J).classify(Path.of(IMAGE)).probabilities();
       assertThat(new double[] {answer.get("leaf"), answer.get("stone")}).isEqualTo(expected);
       if (views == card.views()) {
         assertThat(classifier.classify(Path.of(IMAGE)).probabilities()).isEqualTo(answer);

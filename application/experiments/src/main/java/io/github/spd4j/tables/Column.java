@@ -7,6 +7,7 @@ package io.github.spd4j.tables;
 import io.github.spd4j.datasets.DataSetKind;
 import io.github.spd4j.experiments.Method;
 import io.github.spd4j.experiments.RunResult;
+import io.github.spd4j.reports.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,7 +48,7 @@ record Column(RunResult example) {
   /** Folders of one's own pictures have names of their own. */
   private String dataSetTitle() {
     String title = dataSet().title();
-    return isInPaper() ? title : title + " " + example.run().dataSetName();
+    return isInPaper() ? title : title + " " + Printable.of(example.run().dataSetName());
   }
 
   /** Whether the paper has figures for the data set. */

@@ -19,7 +19,7 @@ final class Compare implements Phase {
     stage.net().params().assign(learnt);
     learnt.close();
     boolean better = fitted.isBetterThan(known);
-    stage.state().setFitIsBetter(better);
+    stage.state().compared(better);
     stage.note(
         String.format(
             Locale.ROOT,

@@ -30,7 +30,8 @@ import org.nd4j.shade.jackson.annotation.JsonIgnore;
 @JsonAutoDetect(
     fieldVisibility = Visibility.ANY,
     getterVisibility = Visibility.NONE,
-    isGetterVisibility = Visibility.NONE)
+    isGetterVisibility = Visibility.NONE,
+    setterVisibility = Visibility.NONE)
 final class TrainingState {
 
   private static final int VERSION = 1;
@@ -222,7 +223,7 @@ final class TrainingState {
   }
 
   /** Images that were held out have told which classifier is better, and may be learnt from. */
-  void setFitIsBetter(boolean better) {
+  void compared(boolean better) {
     fitIsBetter = better;
   }
 

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.train.TinyTask.Told;
+import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Guard;
 import io.github.spd4j.train.plan.KeptWeights;
 import io.github.spd4j.train.plan.Optimizer;
@@ -102,6 +103,34 @@ class ResumeTest {
     assertThat(result.resumed()).isTrue();
     assertThat(result.history()).hasSize(5);
     assertThat(net.params()).isEqualTo(uninterrupted(PLAN));
+  }
+
+  /** What images that were held out have not told yet is no answer, nor is it after a pause. */
+  @Test
+  void alsoWithoutValidation() {
+    TrainingPlan plan = PLAN.toBuilder().classifier(ClassifierTraining.LEARNT_THEN_FITTED).build();
+    ComputationGraph whole = TinyTask.net();
+    unvalidated(whole, plan, new Told()).build().train();
+    assertThatThrownBy(
+            () ->
+                unvalidated(TinyTask.net(), plan, new Interrupting(1, true))
+                    .folder(folder)
+                    .build()
+                    .train())
+        .isInstanceOf(Interruption.class);
+    ComputationGraph net = TinyTask.net();
+    TrainingResult result = unvalidated(net, plan, new Told()).folder(folder).build().train();
+    assertThat(result.resumed()).isTrue();
+    assertThat(net.params()).isEqualTo(whole.params());
+  }
+
+  private static TwoStageTrainer.Builder unvalidated(
+      ComputationGraph net, TrainingPlan plan, Told told) {
+    return TwoStageTrainer.builder(net)
+        .plan(plan)
+        .training(TinyTask.images(1, 24))
+        .withoutValidation()
+        .progress(told);
   }
 
   /** Whoever trains the model further has the updaters, the L2 and the counts of the training. */

@@ -144,7 +144,8 @@ class ProcessesTest {
     command.addAll(List.of(Main.class.getName(), "texture", "dtd", MOUNTED));
     command.addAll(List.of("--spark", ONE_EXECUTOR, "--backbone", "random"));
     command.addAll(List.of("--epochs-head", "2", "--epochs-whole", "1", "--batch", "64"));
-    command.addAll(List.of("--transform", "12", "--training-views", "PLAIN", "--validation", "0.1"));
+    command.addAll(
+        List.of("--transform", "12", "--training-views", "PLAIN", "--validation", "0.1"));
     command.addAll(List.of("--test-views", "PLAIN", "--out", out.resolve("spark").toString()));
     File log = out.resolve("driver.log").toFile();
     Process driver =

@@ -71,8 +71,6 @@ class ProcessesTest {
     ExperimentSettings settings = new ExperimentSettings();
     settings.out = out;
     settings.backbone = "random";
-    settings.validation =
-        0.1; // the best epoch is kept: averaged ones differ from those of one machine
     settings.training.headEpochs = 2;
     settings.training.wholeEpochs = 1;
     settings.training.batch = 64;
@@ -144,8 +142,7 @@ class ProcessesTest {
     command.addAll(List.of(Main.class.getName(), "texture", "dtd", MOUNTED));
     command.addAll(List.of("--spark", ONE_EXECUTOR, "--backbone", "random"));
     command.addAll(List.of("--epochs-head", "2", "--epochs-whole", "1", "--batch", "64"));
-    command.addAll(
-        List.of("--transform", "12", "--training-views", "PLAIN", "--validation", "0.1"));
+    command.addAll(List.of("--transform", "12", "--training-views", "PLAIN"));
     command.addAll(List.of("--test-views", "PLAIN", "--out", out.resolve("spark").toString()));
     File log = out.resolve("driver.log").toFile();
     Process driver =

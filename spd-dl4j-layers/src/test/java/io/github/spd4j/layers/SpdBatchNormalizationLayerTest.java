@@ -46,6 +46,7 @@ import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -165,6 +166,7 @@ class SpdBatchNormalizationLayerTest {
   }
 
   /** Where they start, after a step, read again, and used. */
+  @Tag("once")
   @Test
   void theAffineInvariantVariantIsTrainedAndStored() throws IOException {
     ComputationGraph net =

@@ -32,6 +32,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.updater.UpdaterBlock;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -149,6 +150,7 @@ class StiefelUpdaterTest {
    * Steps with fresh random gradients, on a matrix larger than those of the networks. In FLOAT,
    * rounding that adds up would be seen after a hundred.
    */
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("longRuns")
   void aThousandStepsStayOnTheManifold(StiefelUpdater updater) {
@@ -166,6 +168,7 @@ class StiefelUpdaterTest {
   }
 
   /** The size of the paper's W. */
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("longRuns")
   void aLargeWStaysOnTheManifoldToo(StiefelUpdater updater) {

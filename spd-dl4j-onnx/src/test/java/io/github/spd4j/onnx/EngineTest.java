@@ -54,6 +54,7 @@ import javax.imageio.ImageIO;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +142,7 @@ class EngineTest {
     assertThat(got.doubt()).isEqualTo(expected.doubt());
   }
 
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
   void answersAreTheSame(Views views) throws IOException {
@@ -148,6 +150,7 @@ class EngineTest {
   }
 
   /** Everything that {@code ./spd train} writes into a card; some pictures are unlike, some not. */
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
   void doubtsAreTheSame(Views views) throws IOException {
@@ -178,6 +181,7 @@ class EngineTest {
   }
 
   /** Whatever a model that is no good is asked, the message does not depend on the engine. */
+  @Tag("once")
   @Test
   void refusalsAreTheSame() {
     Familiarity other = Familiarity.fit(Nd4j.rand(DataType.FLOAT, 12, MAPS + 1), new int[12]);
@@ -208,6 +212,7 @@ class EngineTest {
     return outcomes.get(0);
   }
 
+  @Tag("once")
   @Test
   void badPicturesAreRefusedAlike() throws IOException {
     Path model = saved(net(), card(Views.PLAIN));
@@ -261,6 +266,7 @@ class EngineTest {
   }
 
   /** Views, and batches of any size; images that are no batch are refused. */
+  @Tag("once")
   @Test
   void anyArrayWillDo() {
     ComputationGraph net = net();
@@ -350,6 +356,7 @@ class EngineTest {
     }
   }
 
+  @Tag("once")
   @Test
   void withoutItsJarThereIsNoOnnxRuntime() throws ReflectiveOperationException, IOException {
     assertThat(new OnnxCompiler().isPossible()).isTrue();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TemperatureTest {
 
   private static final int CLASSES = 4;
-  private static final int EXAMPLES = 20_000;
+  private static final int EXAMPLES = 5_000;
 
   private final Random random = new Random(3);
 

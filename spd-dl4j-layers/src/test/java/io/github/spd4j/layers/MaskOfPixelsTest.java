@@ -394,6 +394,7 @@ class MaskOfPixelsTest {
   }
 
   /** Finite differences, behind a convolution, which makes the mask smaller. */
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("pooling")
   void gradients(org.deeplearning4j.nn.conf.layers.Layer layer) {

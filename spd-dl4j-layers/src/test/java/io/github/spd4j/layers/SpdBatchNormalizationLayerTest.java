@@ -105,6 +105,7 @@ class SpdBatchNormalizationLayerTest {
   }
 
   /** A matrix is as far from the mean in other coordinates: they do not matter but for B. */
+  @Tag("once")
   @Test
   void theAffineInvariantVariantDoesNotDependOnCoordinates() {
     Layer layer = runtime(layer().nIn(3).affineInvariant(true).build(), DataType.DOUBLE);

@@ -156,7 +156,8 @@ class TextureCommandTest {
                 "fmd",
                 DATA.resolve("fmd"),
                 "--methods=fv-cnn,b-cnn",
-                "--components=100000",
+                "--components=10000",
+                "--dimensions=2",
                 "--epochs-whole=0",
                 "--training-views=plain",
                 "--test-views=plain"))

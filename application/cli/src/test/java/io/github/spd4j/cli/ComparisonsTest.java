@@ -42,7 +42,9 @@ class ComparisonsTest {
     return spd.execute(Stream.concat(words, QUICK.stream()).toArray(String[]::new));
   }
 
-  /** Of the two commands of one kind each, every second method; the campaign takes all with each. */
+  /**
+   * Of the two commands of one kind each, every second method; the campaign takes all with each.
+   */
   static Stream<Arguments> commands() {
     List<Method> all = List.of(Method.values());
     boolean isCampaign = System.getProperty("spd4j.campaign") != null;

@@ -37,10 +37,7 @@ class NoFontsTest {
     command.add(WithoutFonts.class.getName());
     command.addAll(List.of(Fixtures.dataSet("foldered").toString(), run.toString()));
     Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     assertThat(process.waitFor()).as(() -> read(log)).isZero();
     assertThat(run.resolve("report.html")).content().contains("<svg").doesNotContain("not be made");
   }

@@ -64,8 +64,7 @@ record ScatteringCheck(int classes, OptionalDouble accuracy) {
 
   private static INDArray means(List<ImageFile> sample, int classes, int size) {
     Backbone backbone = Scattering.backbone();
-    FileImages images =
-        new FileImages(sample, classes, Views.PLAIN, size, backbone.pixels(), 1);
+    FileImages images = new FileImages(sample, classes, Views.PLAIN, size, backbone.pixels(), 1);
     INDArray[] means =
         IntStream.range(0, (sample.size() + BATCH - 1) / BATCH)
             .mapToObj(

@@ -256,7 +256,7 @@ class EngineTest {
 
   private static boolean compiled(ComputationGraph net, Engine engine) {
     return new Inference(engine, "this test")
-        .elsewhere(
+        .compiled(
             net,
             net.getConfiguration().getNetworkOutputs(),
             outputs -> outputs,

@@ -7,6 +7,7 @@ package io.github.spd4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.Head;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.predictions.ImageClassifier;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ class OwnImagesTest {
   @Test
   void knowsWhatItWasTrainedOn() throws Exception {
     Path images = Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets/folders");
-    Path model = OwnImages.run(backbone(), images, folder);
+    Path model = OwnImages.run(backbone(), Head.spdRoot(4).scale(10), images, folder);
     ImageClassifier classifier = ImageClassifier.load(model);
     assertThat(classifier.classes()).containsExactly("leaf", "stone");
     assertThat(classifier.classify(images.resolve("leaf/1.png")).label()).isEqualTo("leaf");

@@ -55,6 +55,7 @@ import javax.imageio.ImageIO;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,6 +143,7 @@ class EngineTest {
     assertThat(got.doubt()).isEqualTo(expected.doubt());
   }
 
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
   void answersAreTheSame(Views views) throws IOException {
@@ -149,6 +151,7 @@ class EngineTest {
   }
 
   /** Everything that {@code ./spd train} writes into a card; some pictures are unlike, some not. */
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
   void doubtsAreTheSame(Views views) throws IOException {
@@ -192,6 +195,7 @@ class EngineTest {
   }
 
   /** Whatever a model that is no good is asked, the message does not depend on the engine. */
+  @Tag("once")
   @Test
   void refusalsAreTheSame() {
     Familiarity other = Familiarity.fit(Nd4j.rand(DataType.FLOAT, 12, MAPS + 1), new int[12]);
@@ -222,6 +226,7 @@ class EngineTest {
     return outcomes.get(0);
   }
 
+  @Tag("once")
   @Test
   void badPicturesAreRefusedAlike() throws IOException {
     Path model = saved(net(), card(Views.PLAIN));
@@ -265,7 +270,7 @@ class EngineTest {
 
   private static boolean compiled(ComputationGraph net, Engine engine) {
     return new Inference(engine, "this test")
-        .elsewhere(
+        .compiled(
             net,
             net.getConfiguration().getNetworkOutputs(),
             outputs -> outputs,
@@ -275,6 +280,7 @@ class EngineTest {
   }
 
   /** Views, and batches of any size; images that are no batch are refused. */
+  @Tag("once")
   @Test
   void anyArrayWillDo() {
     ComputationGraph net = net();
@@ -364,6 +370,7 @@ class EngineTest {
     }
   }
 
+  @Tag("once")
   @Test
   void withoutItsJarThereIsNoOnnxRuntime() throws ReflectiveOperationException, IOException {
     assertThat(new OnnxCompiler().isPossible()).isTrue();

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -132,6 +133,7 @@ class SafetensorsTest {
         .isInstanceOf(IOException.class);
   }
 
+  @Tag("once")
   @Test
   void damageIsRefusedInOneLine() throws IOException {
     byte[] sound = Files.readAllBytes(FOLDER.resolve("vgg16.safetensors"));

@@ -22,6 +22,7 @@ import org.deeplearning4j.exception.DL4JException;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import org.nd4j.linalg.exception.ND4JException;
  *
  * <p>{@code -Dspd4j.campaign=200} is how many are damaged.
  */
+@Tag("once")
 class ModelFuzzTest {
 
   private static final long SEED = Long.getLong("spd4j.campaign.seed", 0);

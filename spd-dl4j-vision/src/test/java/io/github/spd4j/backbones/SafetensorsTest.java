@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -133,6 +134,7 @@ class SafetensorsTest {
         .isInstanceOf(IOException.class);
   }
 
+  @Tag("once")
   @Test
   void damageIsRefusedInOneLine() throws IOException {
     byte[] sound = Files.readAllBytes(FOLDER.resolve("vgg16.safetensors"));

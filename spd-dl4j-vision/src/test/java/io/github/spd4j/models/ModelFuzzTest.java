@@ -25,6 +25,7 @@ import org.deeplearning4j.exception.DL4JException;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -34,6 +35,7 @@ import org.nd4j.linalg.exception.ND4JException;
  * Model files that are damaged at random, with checksums that are right: each is refused in a line
  * that names it, or is a network with finite parameters, which answers or says why not.
  */
+@Tag("once")
 class ModelFuzzTest {
 
   private static final int LONGEST_LINE = 2000;

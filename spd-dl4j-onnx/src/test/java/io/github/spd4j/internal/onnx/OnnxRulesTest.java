@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -110,6 +111,20 @@ class OnnxRulesTest {
         "\"z\" before it is computed");
     assertRefused(g -> g.addNode(node("Relu", "x", "y")), "two of \"y\"");
     assertRefused(g -> g.addNode(node("Relu", "y", "x")), "two of \"x\"");
+  }
+
+  @Test
+  void outputsAreComputed() {
+    assertRefused(g -> g.setOutput(0, ValueInfoProto.newBuilder().setName("z")), "got \"z\"");
+  }
+
+  /** As those of others are, but for what goes in. */
+  @Test
+  void ownFilesKeepToTheRules(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("own.onnx");
+    CheckedGraph.requireRules(Files.write(file, model(g -> {}).toByteArray()));
+    Files.write(file, model(g -> g.setNode(0, node("Evil", "x", "y"))).toByteArray());
+    assertThatThrownBy(() -> CheckedGraph.requireRules(file)).hasMessageContaining("got \"Evil\"");
   }
 
   @Test

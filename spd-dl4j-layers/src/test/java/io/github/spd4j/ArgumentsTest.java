@@ -45,6 +45,7 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -57,6 +58,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * argument in turn, alone and in a stack, in FLOAT and DOUBLE: it is refused by its name. A new
  * function is found by itself; where it behaves otherwise for a reason, it is named below.
  */
+@Tag("once")
 class ArgumentsTest {
 
   private static final int N = 3;

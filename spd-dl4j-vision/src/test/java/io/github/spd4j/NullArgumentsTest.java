@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.factory.Nd4j;
@@ -37,6 +38,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * place after the other: where it is refused, its name is said, and not the words of the Java
  * machine.
  */
+@Tag("once")
 class NullArgumentsTest {
 
   /** What a layer or DL4J calls, in every pass or with a stream of its own. */

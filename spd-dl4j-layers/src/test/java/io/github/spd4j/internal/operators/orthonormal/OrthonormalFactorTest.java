@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.ejml.simple.SimpleMatrix;
 import org.ejml.simple.SimpleSVD;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -36,6 +37,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** In FLOAT, where other ways lead to the factors than in DOUBLE; {@code StiefelTest} has those. */
+@Tag("once")
 class OrthonormalFactorTest {
 
   private static final OrthonormalFactor FACTOR = OrthonormalFactor.on(Backend.current());

@@ -41,7 +41,7 @@ import picocli.CommandLine;
 class RunFilesTest {
 
   private static final long SEED = Long.getLong("spd4j.campaign.seed", 1);
-  private static final int CASES = Integer.getInteger("spd4j.campaign", 8);
+  private static final int CASES = Integer.getInteger("spd4j.campaign", 4);
 
   private static final String RUN = "folders_as-foldered_split1_kernel_seed%d";
 

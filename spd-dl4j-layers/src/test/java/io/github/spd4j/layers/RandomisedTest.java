@@ -46,7 +46,7 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 class RandomisedTest {
 
   /** How many heads are drawn. */
-  private static final int CASES = Integer.getInteger("spd4j.campaign", 25);
+  private static final int CASES = Math.min(60, Integer.getInteger("spd4j.campaign", 25));
 
   static IntStream seeds() {
     return IntStream.rangeClosed(1, CASES);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.Method;
+import io.github.spd4j.testing.Generator;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -43,7 +44,7 @@ class ComparisonsTest {
 
   /** Each method with one of the commands; in a campaign all with each. */
   static Stream<Arguments> commands() {
-    int share = System.getProperty("spd4j.campaign") == null ? 3 : 1;
+    int share = Generator.isCampaign() ? 1 : 3;
     return Stream.of(
         Arguments.of("texture", methods(0, share)),
         Arguments.of("fine-grained", methods(1 % share, share)),

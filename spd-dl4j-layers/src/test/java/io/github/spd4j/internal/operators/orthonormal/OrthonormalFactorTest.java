@@ -19,6 +19,7 @@ import io.github.spd4j.internal.backend.host.HostFloats;
 import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.Ejml;
+import io.github.spd4j.testing.Generator;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.ejml.simple.SimpleMatrix;
@@ -41,7 +42,7 @@ import org.nd4j.linalg.factory.Nd4j;
 class OrthonormalFactorTest {
 
   /** Rounding that adds up would be seen after a hundred; three thousand in a campaign. */
-  private static final int STEPS = 15 * Integer.getInteger("spd4j.campaign", 40);
+  private static final int STEPS = 15 * Generator.times(40);
 
   private static final OrthonormalFactor FACTOR = OrthonormalFactor.on(Backend.current());
 

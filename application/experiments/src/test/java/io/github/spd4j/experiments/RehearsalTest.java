@@ -44,9 +44,15 @@ class RehearsalTest {
   void aHeadThatDidNotLearnDoesNotLearnHere() {
     assertEpochs(to(0, Map.of(), LEARNT_THEN_FITTED, false), 0, 0);
     assertEpochs(to(0, Map.of(), FITTED, false), 0, 0);
-    assertEpochs(to(0, Map.of(), LEARNT_THEN_FITTED, true), 30, candidate.training().wholeEpochs); // it learnt earlier
+    assertEpochs(
+        to(0, Map.of(), LEARNT_THEN_FITTED, true),
+        30,
+        candidate.training().wholeEpochs); // it learnt earlier
     assertThat(to(0, Map.of(), LEARNT_THEN_FITTED, true).watched()).isFalse();
-    assertEpochs(new Way(candidate, true), 30, candidate.training().wholeEpochs); // the candidate itself stays
+    assertEpochs(
+        new Way(candidate, true),
+        30,
+        candidate.training().wholeEpochs); // the candidate itself stays
   }
 
   @Test

@@ -60,7 +60,10 @@ class PublicApiTest {
         try (Stream<Path> files = Files.walk(base)) {
           Optional<Path> source = files.filter(file -> file.endsWith(type + ".java")).findFirst();
           if (source.isPresent()) {
-            return base.relativize(source.get()).getParent().toString().replace(File.separator, ".");
+            return base.relativize(source.get())
+                .getParent()
+                .toString()
+                .replace(File.separator, ".");
           }
         }
       }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes docs/appendix, and the tables of accuracies in docs/results.md and README.md, from the measured figures in
+"""Writes docs/appendix, and tables in docs/results.md, docs/experiments.md and README.md, from the measured figures in
 benchmarks/results. Needs nothing but Python.
 
 Usage: python3 benchmarks/appendix.py [--check]
 With --check it writes nothing and fails if a page is not what it would write. collect.py takes new runs into the files.
 """
 
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -13,6 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 SETS = ["DTD-10", "KTH-TIPS", "CUB-50", "Flowers-102", "FMD"]
+TEST_IMAGES = {"DTD-10": 400, "KTH-TIPS": 540, "CUB-50": 1428, "Flowers-102": 819}
+PARTITIONED = ["DTD-10", "KTH-TIPS"]  # each run has other test images
 NETWORKS = ["GoogLeNet", "ResNet-50 v2"]
 ONLY_FITTED = ["vgg-16", "b-cnn", "kernel", "compact-bilinear", "fv-cnn", "fv-fc-cnn"]
 
@@ -94,6 +97,51 @@ def main_table():
     return lines
 
 
+def beside_earlier(network):
+    """By how much the recommended plan is ahead of the better one of the earlier columns, in the same runs."""
+
+    def figures(row):
+        return [float(figure) for figure in row["runs"].split(", ")] if row["runs"] else [float(row["mean"])] * 3
+
+    new, *old = (accuracies(settings, network) for settings in ("recommended", "plan", "chosen"))
+    sets = [name for name in SETS if any(at[0] == name and any(at in earlier for earlier in old) for at in new)]
+    lines = [["Method", *sets]]
+    for method in dict.fromkeys(method for name, method in new):
+        line = [method]
+        for at in ((name, method) for name in sets):
+            earlier = [figures(column[at]) for column in old if at in column]
+            if at not in new or not earlier or new[at]["key"] in ONLY_FITTED:
+                line.append("–")
+                continue
+            ours = figures(new[at])
+            n = min(len(ours), *(len(column) for column in earlier))
+            mean = lambda column: sum(column[:n]) / n
+            behind = mean(ours) - max(map(mean, earlier))
+            share = mean(ours) / 100
+            error = 100 * (share * (1 - share) / (TEST_IMAGES[at[0]] * (n if at[0] in PARTITIONED else 1))) ** 0.5
+            text = f"{behind:+.1f}".replace("-", "−")
+            line.append(f"**{text} ± {error:.1f}**" if behind < -error else f"{text} ± {error:.1f}")
+        if any(cell != "–" for cell in line[1:]):
+            lines.append(line)
+    return lines
+
+
+def beside_whole(settings):
+    """Other views of the images beside the whole ones, in the same seeds and splits."""
+    lines = [["Method", "Set", "Network", "Each", "Mean", "Whole images", "Gain"]]
+    for network in NETWORKS:
+        whole = accuracies("recommended", network)
+        for (name, method), row in accuracies(settings, network).items():
+            ours = [float(figure) for figure in row["runs"].split(", ")]
+            theirs = whole.get((name, method), {"runs": ""})["runs"].split(", ")[: len(ours)]
+            cells = ["–", "–"]
+            if len(theirs) == len(ours) and theirs[0]:
+                theirs = [float(figure) for figure in theirs]
+                cells = [f"{sum(theirs) / len(theirs):.1f}", difference([a - b for a, b in zip(ours, theirs)])]
+            lines.append([method, name, network, row["runs"], row["mean"], *cells])
+    return lines
+
+
 def summary():
     """The best head with an SPD matrix, bilinear and average pooling, with or without a convolution."""
     groups = [SPD_HEADS, ["b-cnn", "conv512-b-cnn"], ["vgg-16", "conv512-vgg-16"]]
@@ -109,10 +157,17 @@ def paired(network, name, ours, theirs):
     """By how much a head leads another in the same splits, ± one standard error."""
     cells = accuracies("recommended", network, "key")
     each = [[float(figure) for figure in cells[name, key]["runs"].split(", ")] for key in (ours, theirs)]
-    gains = [a - b for a, b in zip(*each)]
+    return difference([a - b for a, b in zip(*each)])
+
+
+def difference(gains):
+    """Their mean, ± one standard error if there are several."""
     mean = sum(gains) / len(gains)
+    text = f"{mean:+.1f}".replace("-", "−")
+    if len(gains) == 1:
+        return text
     error = (sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains)) ** 0.5
-    return f"{mean:+.1f} ± {error:.1f}".replace("-", "−")
+    return f"{text} ± {error:.1f}"
 
 
 def fmd_leads():
@@ -121,6 +176,30 @@ def fmd_leads():
     return [["The paper's head over", *NETWORKS]] + [
         [f"`{key}`", *(paired(network, "FMD", "spd", key) for network in NETWORKS)] for key in others
     ]
+
+
+def unlike():
+    """The way that tells what is unlike anything trained on, answers alone, and what is best for a new class."""
+    _, *body = rows("unlike")
+    used = body[0]
+    answers = next(line for line in body if line[:2] == [used[0], "largest answer"])
+    best = max(body, key=lambda line: float(line[2]))
+    named = [("the distance that is used", used), ("the largest answer", answers), (f"{best[1]}, of {best[0]}", best)]
+    return [["By", "the material left out", "birds (CUB)", "other textures (DTD)"]] + [
+        [title, f"{line[2]} % ({line[3]} to {line[4]})", f"{line[5]} %", f"{line[6]} %"] for title, line in named
+    ]
+
+
+def means_of(settings, network, keys, sets):
+    """Means as sentences have them, by head, then by set."""
+    cells = accuracies(settings, network, "key")
+    return [cells[name, key]["mean"] for key in keys for name in sets]
+
+
+def latest(network, keys, sets):
+    """The same with the recommended plan where it was measured."""
+    found = overview(network)
+    return [f"{found[name, key][0]:.1f}" for key in keys for name in sets]
 
 
 HEADS = {
@@ -166,6 +245,14 @@ RESULTS_PAGE = (
             rows("leads-recommended"),
             "",
         ),
+        (
+            "The recommended plan beside the earlier ones: GoogLeNet",
+            "In points, over the better one of the two earlier columns (one plan for all heads, settings chosen for each), "
+            "in the same seeds and partitions; ± one standard error over the test images. In bold: behind by more than that.",
+            beside_earlier("GoogLeNet"),
+            "",
+        ),
+        ("The recommended plan beside the earlier ones: ResNet-50 v2", "", beside_earlier("ResNet-50 v2"), ""),
         ("Leads on FMD", "In points, ± one standard error of the paired difference over five splits.", fmd_leads(), ""),
         (
             "One plan for all heads: GoogLeNet",
@@ -306,6 +393,15 @@ RESULTS_PAGE = (
             rows("other-programs"),
             "",
         ),
+        (
+            "Unlike anything trained on",
+            "`benchmarks/unlike.py`: how many pictures of something else each score of each vector names, in percent, with "
+            "95 % of the known ones kept. GoogLeNet, nine of the ten materials of FMD, each left out in turn: the mean, the "
+            "least and the most of the ten; 357 birds (CUB) and 400 other textures (DTD). The first row is what models use, "
+            "but for the directions that they leave out.",
+            rows("unlike"),
+            "",
+        ),
     ],
 )
 
@@ -442,13 +538,72 @@ def with_table(file, heading, lines):
     return "\n".join(text[:start] + table(lines) + text[end:])
 
 
+THREE = ["DTD-10", "KTH-TIPS", "CUB-50"]
+SENTENCES = {
+    "docs/choosing.md": [
+        ("With l2 normalisation and `scale(10)` {}, {} and {}.", means_of("plan", "GoogLeNet", ["log-euclidean"], THREE)),
+        (
+            "on birds {} and, under the log-Cholesky metric, {}; `logEuclidean` and `logCholesky` with a fitted classifier "
+            "have {} and {}",
+            means_of(
+                "plan",
+                "GoogLeNet",
+                ["spd-classifier", "spd-classifier-cholesky", "log-euclidean", "log-cholesky"],
+                ["CUB-50"],
+            ),
+        ),
+        (
+            "best mean on KTH-TIPS with GoogLeNet ({}; bilinear {}), not with ResNet-50 v2 ({}; bilinear {}); far behind on "
+            "birds ({})",
+            means_of("plan", "GoogLeNet", ["fv-fc-cnn", "b-cnn"], ["KTH-TIPS"])
+            + means_of("plan", "ResNet-50 v2", ["fv-fc-cnn", "b-cnn"], ["KTH-TIPS"])
+            + means_of("plan", "GoogLeNet", ["fv-fc-cnn"], ["CUB-50"]),
+        ),
+        (
+            "average pooling (`vgg-16`; {}, {}, {}), Deep-TEN (`deep-ten`; {}, {}, {}), SPDNet (`spdnet`; {}, {}, {}), the "
+            "kernel matrix alone (`kernel`; {}, {}, {})",
+            means_of("plan", "GoogLeNet", ["vgg-16", "deep-ten", "spdnet", "kernel"], THREE),
+        ),
+    ],
+    "docs/onnx.md": [
+        (f"| `{key}`, {how} | {{}} | {{}} | {{}} |", means_of("plan", "GoogLeNet", [key], ["DTD-10", "CUB-50", "Flowers-102"]))
+        for key, how in (
+            ("spd-root", "exported"),
+            ("isqrt-cov", "exported"),
+            ("mpn-cov", "refused"),
+            ("log-euclidean", "refused"),
+            ("log-cholesky", "refused"),
+            ("spdnet-bn", "refused"),
+        )
+    ],
+}
+NUMBER = r"[+−]?\d+(?:\.\d+)?(?: ± \d+\.\d+)?"
+
+
+def with_figures(file, text, sentences):
+    """The text of a page with the figures of its sentences as they are now; in a sentence, {} is a figure."""
+    for sentence, figures in sentences:
+        words = [re.escape(word).replace(r"\{\}", f"({NUMBER})".replace(" ", r"\s+")) for word in sentence.split()]
+        found = list(re.finditer(r"\s+".join(words), text))
+        if len(found) != 1:
+            raise SystemExit(f"{file}: expected this sentence once, got it {len(found)} times: {sentence}")
+        for number, figure in reversed(list(enumerate(figures, 1))):
+            start, end = found[0].span(number)
+            text = text[:start] + figure + text[end:]
+    return text
+
+
 def main():
     pages = {
         "docs/appendix/results.md": page(*RESULTS_PAGE),
         "docs/appendix/performance.md": page(*PERFORMANCE_PAGE),
+        "docs/experiments.md": with_table("docs/experiments.md", "### Unlike anything trained on", unlike()),
         "docs/results.md": with_table("docs/results.md", "# How accurate it is", main_table()),
         "README.md": with_table("README.md", "## Results", summary()),
     }
+    for name, sentences in SENTENCES.items():
+        text = pages.get(name) or (ROOT / name).read_text(encoding="utf-8")
+        pages[name] = with_figures(name, text, sentences)
     stale = []
     for name, text in pages.items():
         file = ROOT / name

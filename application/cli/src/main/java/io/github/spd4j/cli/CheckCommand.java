@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true,
     description = {
       "Says what is wrong with a folder of pictures, before you train with it:",
-      "unreadable files, pictures that are there twice, small or grey ones, unequal classes."
+      "unreadable files, pictures that are there twice, small ones, unusual colours,",
+      "unequal classes."
     })
 public final class CheckCommand implements Callable<Integer> {
 

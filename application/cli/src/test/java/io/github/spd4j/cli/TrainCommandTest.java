@@ -38,7 +38,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-@Tag("both")
 class TrainCommandTest {
 
   @TempDir Path folder;
@@ -82,6 +81,7 @@ class TrainCommandTest {
     return List.of(run.toFile().list());
   }
 
+  @Tag("both")
   @Test
   void aFolderOfPicturesBecomesAModelThatClassifies() {
     assertThat(train(pictures, "--epochs-head=2")).as(err.toString()).isZero();
@@ -118,6 +118,7 @@ class TrainCommandTest {
         .isEqualTo(result.execution().finished());
   }
 
+  @Tag("both")
   @Test
   void aNetworkOfPyTorchIsABackbone() {
     String onnx = "--backbone=onnx:" + Fixtures.dataSet("../onnx/vit.onnx");
@@ -174,7 +175,6 @@ class TrainCommandTest {
 
   /** Bright and dark pictures; there are too few for validation, and without a test none. */
   @Test
-  @Tag("once")
   void aModelOfFewPicturesKnowsHowSureItMayBe() throws IOException {
     Path few = pictures(folder.resolve("few"), 45);
     for (List<String> options : List.of(List.of("--all"), List.<String>of())) {
@@ -204,7 +204,6 @@ class TrainCommandTest {
 
   /** More pictures of two classes, and a third one. */
   @Test
-  @Tag("once")
   void aRunGoesOnWithMorePicturesAndAClassMore() throws IOException {
     Path few = pictures(folder.resolve("few"), 9);
     Path first = run;

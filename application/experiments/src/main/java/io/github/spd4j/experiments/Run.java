@@ -92,8 +92,8 @@ final class Run {
     }
   }
 
-  private RunResult train(RunSettings settings, Progress progress) {
-    RunClock clock = RunClock.start(folder, progress);
+  private RunResult train(RunSettings settings, Progress user) {
+    RunClock progress = RunClock.start(folder, user);
     Search search = new Search(this, folder, progress);
     Candidate best = search.best();
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
@@ -107,7 +107,7 @@ final class Run {
     Predictions raw = test(network);
     Predictions predictions = raw.calibrated(trust.confidence().temperature());
     double tested = (System.nanoTime() - trained) / 1e9;
-    double all = clock.seconds();
+    double all = progress.seconds();
     double epochs = training.history().stream().mapToDouble(EpochRecord::seconds).sum();
     double image = secondsPerImage(network.net());
     AtomicFile.write(folder.file(RunFolder.PREDICTIONS), predictions.csv());

@@ -38,7 +38,7 @@ class ProcessesTest {
 
   private static final String TWO_EXECUTORS = "local-cluster[2,1,2048]";
   private static final String ONE_EXECUTOR = "local-cluster[1,1,2048]";
-  private static final String QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+  private static final String QUICK = System.getProperty("spd4j.tests.jvm");
   private static final double ON_MANIFOLD = 1e-5;
   private static final double ONE_POINT = 0.01;
   private static final double GUESS = 0.25;

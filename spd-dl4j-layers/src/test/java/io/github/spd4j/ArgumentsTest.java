@@ -29,33 +29,14 @@ import java.util.Set;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-<<<<<<< HEAD
-=======
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.TestFactory;
-import org.nd4j.autodiff.samediff.SDVariable;
-import org.nd4j.autodiff.samediff.SameDiff;
-import org.nd4j.linalg.api.buffer.DataType;
->>>>>>> main
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.schedule.FixedSchedule;
 import org.nd4j.linalg.schedule.ISchedule;
 
-<<<<<<< HEAD
 /** The rooms of mathematics. */
 class ArgumentsTest extends ArgumentsContract {
-=======
-/**
- * Every public function of {@code linalg}, {@code manifold} and {@code encoding}, with every bad
- * argument in turn, alone and in a stack, in FLOAT and DOUBLE: it is refused by its name. A new
- * function is found by itself; where it behaves otherwise for a reason, it is named below.
- */
-@Tag("once")
-class ArgumentsTest {
->>>>>>> main
 
   /** What is a point of the Stiefel manifold where all is good. */
   private static final String POINTS =

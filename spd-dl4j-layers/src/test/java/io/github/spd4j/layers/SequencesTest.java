@@ -36,7 +36,6 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -148,7 +147,6 @@ class SequencesTest {
   }
 
   /** Behind a convolution along the sequence, which makes the mask shorter. */
-  @Tag("once")
   @ParameterizedTest
   @MethodSource("pooling")
   void behindAConvolution(Layer layer) {

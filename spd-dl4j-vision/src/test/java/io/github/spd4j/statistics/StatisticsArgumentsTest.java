@@ -16,9 +16,11 @@ class StatisticsArgumentsTest extends ArgumentsContract {
 
   StatisticsArgumentsTest() {
     super("statistics");
-    // Rows, of which there may be any number.
-    answered("RidgeClassifier.fit", "groups", "of two");
-    answered("Familiarity.fit RidgeClassifier.fit", "labels", "negative");
+    answered("Familiarity.fit", "labels", "negative"); // any numbers are names
+    // What does not go together with the others.
+    answered("Familiarity.fit", "vectors", "wide");
+    answered("RidgeClassifier.fit", "labels", "none two");
+    answered("Temperature.fit", "probabilities", "none");
   }
 
   /** One matrix of examples at a time. */

@@ -87,7 +87,9 @@ public final class Bounds {
       throw new IllegalStateException(field + " cannot be read", e);
     }
     if (isOurs) {
-      return value == null || value.getClass().isEnum() ? Optional.empty() : beyond(value);
+      return value != null && value.getClass().getName().startsWith(OURS)
+          ? beyond(value)
+          : Optional.empty();
     }
     if (value instanceof Number) {
       double size = Math.abs(((Number) value).doubleValue());

@@ -229,11 +229,16 @@ public abstract class SpdLayer extends FeedForwardLayer {
   public InputType getOutputType(int layerIndex, InputType inputType) {
     input().requireFit(inputType);
     long size = input().sizeOf(inputType);
+    requireSize(size);
+    return output().of(outputSize(size), inputType);
+  }
+
+  /** Refuses what no array has room for. */
+  final void requireSize(long size) {
     try {
-      long rows = outputSize(size);
+      long rows = size == 0 ? 0 : outputSize(size);
       Math.toIntExact(output() == LayerOutput.MATRIX ? Math.multiplyExact(rows, rows) : rows);
-      return output().of(rows, inputType);
-    } catch (ArithmeticException e) { // no array has so many
+    } catch (ArithmeticException e) {
       throw invalidConfig(
           "an output of at most " + Integer.MAX_VALUE + " numbers", "an input of size " + size);
     }
@@ -714,6 +719,7 @@ public abstract class SpdLayer extends FeedForwardLayer {
             number -> {
               throw layer.invalidConfig(bound(number.getKey()), got(number));
             });
+    layer.requireSize(layer.getNIn());
     if (builder.hasConstraints()) {
       throw layer.invalidConfig("no constraints", "constraints on its parameters");
     }

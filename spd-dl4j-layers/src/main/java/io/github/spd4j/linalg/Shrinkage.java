@@ -142,8 +142,9 @@ public final class Shrinkage {
    */
   public static SDVariable defineShrunk(
       SameDiff sd, SDVariable matrices, long n, SDVariable alpha) {
+    Objects.requireNonNull(alpha, "alpha");
     requireDefinition(sd, matrices, n);
-    Arguments.type(Objects.requireNonNull(alpha, "alpha").dataType(), "alpha");
+    Arguments.type(alpha.dataType(), "alpha");
     SDVariable target = identity(sd, matrices, n).mul(trace(sd, matrices, n).div(n));
     return matrices.add(target.sub(matrices).mul(sd.reshape(alpha, 1, 1, 1)));
   }

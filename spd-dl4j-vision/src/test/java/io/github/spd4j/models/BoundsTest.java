@@ -130,7 +130,7 @@ class BoundsTest {
         if (number <= 3) {
           requireLoadable(builder.build());
         } else if (number > 1 << 24) {
-          assertThatThrownBy(builder::build).hasMessageContaining("of at most");
+          assertThatThrownBy(builder::build).as("%s", kernel).hasMessageContaining("of at most");
         }
       }
     }

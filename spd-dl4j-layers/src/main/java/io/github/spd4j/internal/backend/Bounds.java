@@ -76,7 +76,7 @@ public final class Bounds {
   private static Optional<Map.Entry<String, Number>> in(Field field, Object configuration) {
     Class<?> type = field.getType();
     boolean isOurs = type.getName().startsWith(OURS) && !type.isEnum();
-    if (!isOurs && !type.isPrimitive()) {
+    if (!isOurs && !type.isPrimitive() && !Number.class.isAssignableFrom(type)) {
       return Optional.empty();
     }
     Object value;

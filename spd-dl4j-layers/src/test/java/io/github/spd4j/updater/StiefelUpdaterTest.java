@@ -17,6 +17,7 @@ import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelMetric;
+import io.github.spd4j.testing.Generator;
 import io.github.spd4j.testing.Networks;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ class StiefelUpdaterTest {
   private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
 
   /** A thousand in a campaign. */
-  private static final int STEPS = 5 * Integer.getInteger("spd4j.campaign", 40);
+  private static final int STEPS = 5 * Generator.times(40);
 
   static Stream<StiefelUpdater> updaters() {
     List<StiefelUpdater> all = new ArrayList<>();

@@ -44,7 +44,7 @@ public final class GraftedNetwork {
     this.experiment = run.experiment;
     this.card = run.card();
     this.settings = candidate.training();
-    this.plan = settings.plan(run.recipe(candidate).head(), run.seed);
+    this.plan = run.plan(candidate);
     this.progress = progress;
     this.net =
         graft(

@@ -104,7 +104,7 @@ final class Run {
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
     EarlierRun earlier = experiment.settings.earlier;
     if (earlier != null) {
-      earlier.teach(network.net(), partition.classes());
+      network.learnFrom(earlier, partition.classes());
     }
     TrainingResult training = network.train(training(best), validation(), folder);
     long trained = System.nanoTime();

@@ -37,6 +37,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class TrainCommandTest {
@@ -143,6 +145,20 @@ class TrainCommandTest {
         .as(err.toString())
         .isZero();
     assertThat(why).isNotEmptyDirectory();
+  }
+
+  /** Narrow networks of torchvision and timm, with their names. */
+  @ParameterizedTest
+  @ValueSource(strings = {"vgg16", "resnet50"})
+  void weightsOfPyTorchAreTrainedWhole(String name) {
+    Path file = Fixtures.dataSet("../reference/" + name + ".safetensors");
+    String backbone = "--backbone=" + name + ":" + file;
+    Stream<String> words =
+        Stream.of("train", pictures.toString(), "--out=" + run, "--batch=4", backbone);
+    Stream<String> options = Stream.of("--epochs-head=1", "--epochs-whole=1", "--size=64");
+    assertThat(execute(Stream.concat(words, options))).as(err.toString()).isZero();
+    assertThat(RunResult.read(run.resolve("result.json")).training().epochs())
+        .anyMatch(epoch -> epoch.containsValue("WHOLE"));
   }
 
   private String refusal(String[] words, String... more) {

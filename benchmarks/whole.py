@@ -31,13 +31,36 @@ BATCH, DECAY, HEAD_EPOCHS = 32, 5e-4, 20
 class ResNet(torch.nn.Module):
     """ResNet-50 v2 up to the end of its third stage; its normalisations by the statistics stored or of the batch."""
 
-    def __init__(self, file, device, batch_statistics=False):
+    def __init__(self, file, device, batch_statistics=False, folded=False):
         super().__init__()
         self.net, self.batch_statistics, self.learnt = rates.ResNet(file, device), batch_statistics, []
+        fixed = self.fold() if folded else ()
         for name, values in self.net.w.items():
-            if not name.endswith(("_mean", "_var")):
+            if not name.endswith(("_mean", "_var")) and name not in fixed:
                 self.learnt.append(values.requires_grad_(True))
         self.net.bn = self.bn
+
+    def fold(self):
+        """As Resnet50V2 does: a normalisation is a scale and a shift, and that scale is in the kernel before it.
+
+        Returns the names of what does not learn.
+        """
+        w = self.net.w
+        for name in [name[:-len("_gamma")] for name in w if name.endswith("_gamma")]:
+            mean, variance = w[name + "_running_mean"], w[name + "_running_var"]
+            w[name + "_gamma"] /= (variance + 1e-5).sqrt()
+            w[name + "_beta"] -= mean * w[name + "_gamma"]
+            mean.zero_()
+            variance.fill_(1 - 1e-5)
+        pairs = [("conv0", "batchnorm1")]
+        for stage, units in ((1, 3), (2, 4), (3, 6)):
+            for unit in range(units):
+                conv, norm = 3 * unit + (unit > 0), 3 * unit + 1
+                pairs += [(f"stage{stage}_conv{conv + k}", f"stage{stage}_batchnorm{norm + k}") for k in (0, 1)]
+        for conv, norm in pairs:
+            w[conv + "_weight"] *= w[norm + "_gamma"].view(-1, 1, 1, 1)
+            w[norm + "_gamma"].fill_(1)
+        return [norm + "_gamma" for _, norm in pairs]
 
     def bn(self, x, name):
         mean, variance, gamma, beta = (self.net.w[name + part]
@@ -192,6 +215,7 @@ def main():
     arguments.add_argument("--head-rate", type=float, default=3e-4, help="of the head in stage two")
     arguments.add_argument("--epochs", type=int, default=20)
     arguments.add_argument("--batch-statistics", action="store_true")
+    arguments.add_argument("--folded", action="store_true", help="normalisations of ResNet-50 v2 in its kernels")
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -203,7 +227,7 @@ def main():
     print("head\tstage\ttrain\tlearnt\tfitted\tlearnt, mirrored\tfitted, mirrored")
     for kind in options.heads.split(","):
         torch.manual_seed(options.seed)
-        net = (ResNet(options.resnet, device, options.batch_statistics) if options.resnet
+        net = (ResNet(options.resnet, device, options.batch_statistics, options.folded) if options.resnet
                else GoogLeNet(options.googlenet, device, options.cut))
         maps = maps_of(net, view(data[0][0][:1], options.size)).shape[1]
         head = rates.Head(kind, maps, classes).to(device)

@@ -31,7 +31,6 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import picocli.CommandLine;
 
-@Tag("both")
 class BenchCommandTest {
 
   private static final ProgressBarConsumer SILENT = new DelegatingProgressBarConsumer(line -> {});
@@ -60,6 +59,7 @@ class BenchCommandTest {
   }
 
   /** With or without PyTorch, whatever this machine has. */
+  @Tag("both")
   @Test
   void leavesATableAndAllFigures() throws IOException {
     assertThat(run()).as(err.toString()).isZero();

@@ -6,8 +6,10 @@ package io.github.spd4j.acceleration;
 
 import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import io.github.spd4j.internal.acceleration.DeviceLibrary.Rounding;
+import org.junit.jupiter.api.Tag;
 
 /** The tolerance is what rounding by itself brings about. */
+@Tag("once")
 class RoundedConvolutionTest extends DeviceConvolutionContract {
 
   @Override

@@ -28,6 +28,7 @@ import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.activations.Activation;
@@ -85,6 +86,7 @@ class GradientCheckTest {
     assertThat(net.getConfiguration().toJson()).isEqualTo(json);
   }
 
+  @Tag("once")
   @Test
   void aConstantBandwidthIsExplained() {
     for (Bandwidth bandwidth :
@@ -131,6 +133,7 @@ class GradientCheckTest {
     assertThat(of(check, "5_W").difference()).isLessThan(ParameterCheck.TOLERANCE);
   }
 
+  @Tag("once")
   @Test
   void frozenLayersAreLeftOut() {
     ComputationGraph net =
@@ -142,6 +145,7 @@ class GradientCheckTest {
     assertThat(of(check, "conv_W")).hasToString("conv_W: not learnt: the layer is frozen");
   }
 
+  @Tag("once")
   @Test
   void channelsLast() {
     ComputationGraph net =
@@ -179,6 +183,7 @@ class GradientCheckTest {
     }
   }
 
+  @Tag("once")
   @Test
   void aMistakeIsFoundWhereItIs() {
     NeuralNetConfiguration.Builder general = Networks.general(DataType.DOUBLE, new Sgd(0.1));

@@ -10,11 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.manifold.Spd;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
+@Tag("once")
 class CovarianceKernelTest extends KernelContract {
 
   @Override

@@ -7,9 +7,11 @@ package io.github.spd4j.kernel;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("once")
 class PolynomialKernelTest {
 
   private abstract static class Polynomial extends KernelContract {

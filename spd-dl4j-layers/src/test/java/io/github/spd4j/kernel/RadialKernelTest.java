@@ -23,6 +23,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /** The contract for both radial kernels with every bandwidth, and what is true of them alone. */
+@Tag("once")
 class RadialKernelTest {
 
   /** Where a learnt bandwidth has got to. */

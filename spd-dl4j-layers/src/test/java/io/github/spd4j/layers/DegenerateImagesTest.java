@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +41,7 @@ class DegenerateImagesTest {
     return LayerCases.heads(Check.DEGENERATE);
   }
 
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("heads")
   void nothingBecomesNan(Head head) {

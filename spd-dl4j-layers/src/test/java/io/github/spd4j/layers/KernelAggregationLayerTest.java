@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -30,6 +31,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.NoOp;
 
 /** Beside the checks of all layers, those of a bandwidth that is a constant. */
+@Tag("once")
 class KernelAggregationLayerTest {
 
   static Stream<Kernel> kernels() {

@@ -190,6 +190,14 @@ final class LayerCase {
     return reasonToLeaveOut(check).isEmpty() ? heads.get(check).stream() : Stream.empty();
   }
 
+  /** The class of a layer and of its kernel, whatever their options are. */
+  static String kind(org.deeplearning4j.nn.conf.layers.Layer layer) {
+    String kind = layer.getClass().getSimpleName();
+    return layer instanceof KernelAggregationLayer
+        ? kind + " " + ((KernelAggregationLayer) layer).getKernel().getClass().getSimpleName()
+        : kind;
+  }
+
   /** Layers of a network, the layer of the case among them. */
   final class Head {
     private final List<org.deeplearning4j.nn.conf.layers.Layer> head;
@@ -203,6 +211,10 @@ final class LayerCase {
       return head.stream()
           .map(org.deeplearning4j.nn.conf.layers.Layer::clone)
           .collect(Collectors.toList());
+    }
+
+    String kind() {
+      return head.stream().map(LayerCase::kind).collect(Collectors.joining(" "));
     }
 
     /** Moves parameters of the case's layer to where the checks begin. */
@@ -240,6 +252,10 @@ final class LayerCase {
 
     String name() {
       return conf.getClass().getSimpleName();
+    }
+
+    String kind() {
+      return LayerCase.kind(conf);
     }
 
     INDArray input() {

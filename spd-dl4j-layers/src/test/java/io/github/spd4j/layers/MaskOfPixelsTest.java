@@ -42,6 +42,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -246,6 +247,7 @@ class MaskOfPixelsTest {
         .filter(each -> each.layer().maskOfPixels(Nd4j.ones(1, 1, 2, 2)) == null);
   }
 
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("firstLayers")
   void masksThatDoNotFit(Sample sample) {
@@ -383,15 +385,8 @@ class MaskOfPixelsTest {
   /** A new layer or kernel belongs there, too. */
   @Test
   void allThatPoolAreChecked() {
-    assertThat(pooling().map(MaskOfPixelsTest::kind))
-        .containsAll(layers().map(each -> kind(each.layer())).collect(Collectors.toSet()));
-  }
-
-  private static String kind(org.deeplearning4j.nn.conf.layers.Layer layer) {
-    String kind = layer.getClass().getSimpleName();
-    return layer instanceof KernelAggregationLayer
-        ? kind + " " + ((KernelAggregationLayer) layer).getKernel().getClass().getSimpleName()
-        : kind;
+    assertThat(pooling().map(LayerCase::kind))
+        .containsAll(layers().map(Sample::kind).collect(Collectors.toSet()));
   }
 
   private static SpdLayer aggregation(Kernel kernel) {
@@ -399,6 +394,7 @@ class MaskOfPixelsTest {
   }
 
   /** Finite differences, behind a convolution, which makes the mask smaller. */
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("pooling")
   void gradients(org.deeplearning4j.nn.conf.layers.Layer layer) {

@@ -29,6 +29,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -98,6 +99,7 @@ class RuntimeTest {
     assertClose(joined, together, type == DataType.FLOAT ? FLOAT_ROUNDING : ROUNDING);
   }
 
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("heads")
   void imageSizesMayChange(Head head) {

@@ -31,6 +31,7 @@ import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -73,6 +74,7 @@ class SameDiffBackendTest {
   }
 
   /** By the statistics of the batch, which its definition for training has. */
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(LogMetric.class)
   void batchNormalization(LogMetric metric) {
@@ -84,6 +86,7 @@ class SameDiffBackendTest {
   }
 
   /** Domains with three examples, with one alone, and with none. */
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(LogMetric.class)
   void batchNormalizationOfDomains(LogMetric metric) {

@@ -28,6 +28,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DropoutLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -127,6 +128,7 @@ class UserInputTest {
   }
 
   /** A large matrix is only looked at here and there. */
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(UserNetworks.class)
   void matricesOfTheUserMayHaveRoundingErrorsAndNoMore(UserNetworks kind) {
@@ -154,6 +156,7 @@ class UserInputTest {
         vectorization());
   }
 
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("everyNetwork")
   void matricesWithNegativeEigenvaluesHaveNoRoot(UserNetworks kind, DataType type) {
@@ -173,6 +176,7 @@ class UserInputTest {
     }
   }
 
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("everyNetwork")
   void semidefiniteMatricesHaveARoot(UserNetworks kind, DataType type) {
@@ -194,6 +198,7 @@ class UserInputTest {
         .filter(head -> !(head.layers().get(0) instanceof FisherVectorLayer));
   }
 
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("heads")
   void aPixelThatIsNotFiniteIsRefused(Head head) {
@@ -277,6 +282,7 @@ class UserInputTest {
   }
 
   /** A kernel of a mean distance does not depend on the scale of the maps. */
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("scaleFree")
   void hugeMapsHaveTheSameKernel(Layer aggregation) {

@@ -27,6 +27,7 @@ import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.deeplearning4j.optimize.solvers.accumulation.encoding.threshold.FixedThresholdAlgorithm;
 import org.deeplearning4j.parallelism.ParallelWrapper;
 import org.deeplearning4j.parallelism.ParallelWrapper.TrainingMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -137,6 +138,7 @@ class ManifoldParallelWrapperTest {
   }
 
   /** A worker that meets a W off the manifold stops, and so does the training. */
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("uses")
   void withoutItTrainingIsRefused(Model net, TrainingMode mode) {

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -159,6 +160,7 @@ class SpdOpsTest {
     return SpdOps.kernel(sd, maps, new CovarianceKernel());
   }
 
+  @Tag("once")
   @ParameterizedTest
   @MethodSource("operations")
   void gradients(BiFunction<SameDiff, SDVariable, SDVariable> operation) {

@@ -27,7 +27,7 @@ public enum DegenerateImages {
   /** A black one and one of one colour among noise. */
   MIXED;
 
-  private static final int STEPS = 5 * Integer.getInteger("spd4j.campaign", 1);
+  private static final int STEPS = 5 * Generator.times(1);
 
   private static final double GREY = 0.7;
 

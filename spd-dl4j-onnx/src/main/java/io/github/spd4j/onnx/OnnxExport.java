@@ -6,10 +6,12 @@ package io.github.spd4j.onnx;
 
 import io.github.spd4j.images.Pixels;
 import io.github.spd4j.internal.files.AtomicFile;
+import io.github.spd4j.internal.onnx.CheckedGraph;
 import io.github.spd4j.internal.onnx.ExportedGraph;
 import io.github.spd4j.internal.onnx.Rehearsal;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.statistics.Temperature;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -33,7 +35,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * {@link ModelCard#pixels} of the card, or, {@linkplain #withPixels with pixels}, bytes [N, size,
  * size, 3]. Its output is {@code probabilities} [N, classes]. Its metadata tell {@code classes} (a
  * list in JSON), {@code pixels}, {@code size}, and {@code card}, the whole {@link ModelCard}. It
- * has standard operators of version 17 alone, and computes in single precision.
+ * has standard operators alone, of version 17, or of the version of the {@linkplain OnnxBackbone
+ * ONNX file} that is its backbone and becomes a part of it, and computes in single precision.
  *
  * <p>If the card's views are one, probabilities are {@linkplain Temperature calibrated}; of several
  * views, the file answers for one, which is neither averaged nor calibrated.
@@ -105,8 +108,9 @@ public final class OnnxExport {
   }
 
   /**
-   * Writes the file, in place of what was there. Where ONNX Runtime is on the class path, it first
-   * answers for some images, within {@link #TOLERANCE} of the network's probabilities.
+   * Writes the file, in place of what was there. It must keep to the rules that files of others are
+   * held to. Where ONNX Runtime is on the class path, it first answers for some images, within
+   * {@link #TOLERANCE} of the network's probabilities.
    *
    * @param file the file, in a folder that exists
    * @throws UnsupportedOperationException if ONNX cannot compute a layer, whose name and remedy the
@@ -116,7 +120,16 @@ public final class OnnxExport {
   public void write(Path file) {
     Objects.requireNonNull(file, "file");
     ExportedGraph graph = new ExportedGraph(net, card, fromPixels);
-    AtomicFile.write(file, graph::writeTo, this::requireSameAnswers);
+    AtomicFile.write(file, graph::writeTo, this::requireSound);
+  }
+
+  private void requireSound(Path written) {
+    try {
+      CheckedGraph.requireRules(written);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    requireSameAnswers(written);
   }
 
   private void requireSameAnswers(Path written) {

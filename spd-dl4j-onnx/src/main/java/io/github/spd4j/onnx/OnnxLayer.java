@@ -5,6 +5,7 @@
 package io.github.spd4j.onnx;
 
 import io.github.spd4j.internal.onnx.OnnxFile;
+import io.github.spd4j.internal.onnx.OnnxPart;
 import io.github.spd4j.models.FileLayer;
 import java.io.IOException;
 import java.util.Arrays;
@@ -45,7 +46,7 @@ import org.nd4j.linalg.learning.regularization.Regularization;
  * <p>The configuration stores the digest of the file. A model file of this library has the file
  * itself beside it.
  */
-public final class OnnxLayer extends FeedForwardLayer implements FileLayer {
+public final class OnnxLayer extends FeedForwardLayer implements FileLayer, OnnxPart {
 
   private static final long serialVersionUID = 1L;
 
@@ -90,20 +91,12 @@ public final class OnnxLayer extends FeedForwardLayer implements FileLayer {
     return digest;
   }
 
-  /**
-   * Where the numbers of a place lie in the output of the file.
-   *
-   * @return MAPS, CHANNELS_LAST or TOKENS
-   */
+  @Override
   public String getLayout() {
     return layout.name();
   }
 
-  /**
-   * How many tokens at the beginning stand for no place, such as a class token.
-   *
-   * @return 0 unless the layout is TOKENS
-   */
+  @Override
   public int getLeftOut() {
     return leftOut;
   }

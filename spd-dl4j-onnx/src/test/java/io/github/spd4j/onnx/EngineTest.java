@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.offset;
 
+import ai.onnx.proto.OnnxMl.ModelProto;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -54,6 +55,7 @@ import javax.imageio.ImageIO;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +143,7 @@ class EngineTest {
     assertThat(got.doubt()).isEqualTo(expected.doubt());
   }
 
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "MIRRORED", "FIVE_CROPS"})
   void answersAreTheSame(Views views) throws IOException {
@@ -148,6 +151,7 @@ class EngineTest {
   }
 
   /** Everything that {@code ./spd train} writes into a card; some pictures are unlike, some not. */
+  @Tag("once")
   @ParameterizedTest
   @EnumSource(names = {"PLAIN", "FIVE_CROPS"})
   void doubtsAreTheSame(Views views) throws IOException {
@@ -163,13 +167,26 @@ class EngineTest {
     assertThat(unlike).containsExactly(true, false);
   }
 
-  /** What cannot be written as ONNX stays with DL4J. */
-  @Test
-  void aNetworkThatIsOnnxStaysWithDl4j() throws IOException {
-    Backbone backbone = OnnxBackbone.load(ONNX).withPixels(PixelFormat.TORCH);
+  /** What cannot be written as ONNX for any number of images stays with DL4J. */
+  @ParameterizedTest
+  @EnumSource(names = {"ONNXRUNTIME", "DL4J"})
+  void aNetworkThatIsOnnxIsComputedWhole(Engine engine) throws IOException {
+    Path file = ONNX;
+    if (engine == Engine.DL4J) {
+      ModelProto.Builder one = ModelProto.parseFrom(Files.readAllBytes(ONNX)).toBuilder();
+      one.getGraphBuilder()
+          .getInputBuilder(0)
+          .getTypeBuilder()
+          .getTensorTypeBuilder()
+          .getShapeBuilder()
+          .getDimBuilder(0)
+          .setDimValue(1);
+      file = Files.write(folder.resolve("one.onnx"), one.build().toByteArray());
+    }
+    Backbone backbone = OnnxBackbone.load(file).withPixels(PixelFormat.TORCH);
     ComputationGraph net =
         SpdGraft.onto(backbone).head(Head.spdRoot(8).convolution(16)).classes(3).seed(1).build();
-    assertSameAnswers(saved(net, backbone.card(CLASSES)), Engine.DL4J);
+    assertSameAnswers(saved(net, backbone.card(CLASSES)), engine);
   }
 
   private static ComputationGraph with(ComputationGraph net, Consumer<ComputationGraph> change) {
@@ -178,6 +195,7 @@ class EngineTest {
   }
 
   /** Whatever a model that is no good is asked, the message does not depend on the engine. */
+  @Tag("once")
   @Test
   void refusalsAreTheSame() {
     Familiarity other = Familiarity.fit(Nd4j.rand(DataType.FLOAT, 12, MAPS + 1), new int[12]);
@@ -208,6 +226,7 @@ class EngineTest {
     return outcomes.get(0);
   }
 
+  @Tag("once")
   @Test
   void badPicturesAreRefusedAlike() throws IOException {
     Path model = saved(net(), card(Views.PLAIN));
@@ -251,7 +270,7 @@ class EngineTest {
 
   private static boolean compiled(ComputationGraph net, Engine engine) {
     return new Inference(engine, "this test")
-        .elsewhere(
+        .compiled(
             net,
             net.getConfiguration().getNetworkOutputs(),
             outputs -> outputs,
@@ -261,6 +280,7 @@ class EngineTest {
   }
 
   /** Views, and batches of any size; images that are no batch are refused. */
+  @Tag("once")
   @Test
   void anyArrayWillDo() {
     ComputationGraph net = net();
@@ -350,6 +370,7 @@ class EngineTest {
     }
   }
 
+  @Tag("once")
   @Test
   void withoutItsJarThereIsNoOnnxRuntime() throws ReflectiveOperationException, IOException {
     assertThat(new OnnxCompiler().isPossible()).isTrue();

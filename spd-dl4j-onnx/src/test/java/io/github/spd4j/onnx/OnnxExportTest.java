@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnxruntime.OnnxModelMetadata;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
@@ -42,10 +43,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 class OnnxExportTest {
 
   private static final int SIZE = 16;
+
+  private static final Path SMALL =
+      Path.of(System.getProperty("spd4j.root"), "src-test-resources/onnx");
 
   @TempDir Path folder;
 
@@ -115,7 +120,7 @@ class OnnxExportTest {
   }
 
   @Test
-  void theFileSaysWhatItTakes() throws OrtException {
+  void theFileSaysWhatItTakes() throws OrtException, IOException {
     Path file = folder.resolve("model.onnx");
     OnnxExport.of(net(), card(PixelFormat.TORCH)).write(file);
     try (OrtSession session = OrtEnvironment.getEnvironment().createSession(file.toString())) {
@@ -125,9 +130,86 @@ class OnnxExportTest {
           .containsEntry("pixels", PixelFormat.TORCH.toString())
           .containsEntry("size", "16")
           .containsEntry("card", card(PixelFormat.TORCH).json());
+      assertThat(about.getProducerName()).isEqualTo("spd-dl4j-onnx");
+      assertThat(ModelProto.parseFrom(Files.readAllBytes(file)).getProducerVersion())
+          .matches("\\d+\\.\\d+\\.\\d+.*");
       assertThat(session.getInputInfo().toString()).contains("images", "[-1, 3, 16, 16]");
       assertThat(session.getOutputInfo().toString()).contains("probabilities", "[-1, 3]");
     }
+  }
+
+  static Stream<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(SMALL)) {
+      return all.filter(file -> file.toString().endsWith(".onnx")).sorted().toList().stream();
+    }
+  }
+
+  private static Backbone backbone(Path file) throws IOException {
+    int size =
+        new ObjectMapper()
+            .readTree(Path.of(file.toString().replace(".onnx", ".json")).toFile())
+            .get("size")
+            .asInt();
+    return OnnxBackbone.load(file).withPixels(PixelFormat.TORCH).withSize(size);
+  }
+
+  private static ComputationGraph grafted(Backbone backbone) {
+    ComputationGraph net =
+        SpdGraft.onto(backbone).head(Head.spdRoot(4).convolution(8)).classes(3).seed(1).build();
+    INDArray weights = net.getOutputLayer(0).getParam("W");
+    weights.assign(Nd4j.rand(weights.dataType(), weights.shape()));
+    return net;
+  }
+
+  /** By PyTorch's exporters, maps, channels last and tokens; writing compares the answers. */
+  @ParameterizedTest
+  @MethodSource("files")
+  void aBackboneFromAnOnnxFileIsJoined(Path small) throws IOException, OrtException {
+    Backbone backbone = backbone(small);
+    Path file = folder.resolve("model.onnx");
+    OnnxExport.of(grafted(backbone), backbone.card(List.of("a", "b", "c")))
+        .withPixels()
+        .write(file);
+    try (OrtSession session = OrtEnvironment.getEnvironment().createSession(file.toString())) {
+      assertThat(session.getMetadata().getCustomMetadata())
+          .containsEntry("classes", "[\"a\",\"b\",\"c\"]");
+      assertThat(session.getNumInputs()).isEqualTo(1);
+    }
+    ModelProto joined = ModelProto.parseFrom(Files.readAllBytes(file));
+    ModelProto alone = ModelProto.parseFrom(Files.readAllBytes(small));
+    assertThat(joined.getOpsetImport(0).getVersion())
+        .isEqualTo(alone.getOpsetImport(0).getVersion());
+    assertThat(joined.getGraph().getInitializerList())
+        .filteredOn(tensor -> tensor.getName().startsWith("onnx/"))
+        .isNotEmpty();
+  }
+
+  @Test
+  void whatCannotBeJoinedIsRefused() throws IOException {
+    ModelProto model = ModelProto.parseFrom(Files.readAllBytes(SMALL.resolve("resnet.onnx")));
+    ModelProto.Builder old = model.toBuilder();
+    old.getOpsetImportBuilder(0).setVersion(12);
+    assertRefused(old, "'onnx/maps' cannot be written as ONNX", "13 to 28", "got 12");
+    ModelProto.Builder one = model.toBuilder();
+    one.getGraphBuilder()
+        .getInputBuilder(0)
+        .getTypeBuilder()
+        .getTensorTypeBuilder()
+        .getShapeBuilder()
+        .getDimBuilder(0)
+        .setDimValue(1);
+    assertRefused(one, "'onnx/maps' cannot be written as ONNX", "a single image");
+  }
+
+  private void assertRefused(ModelProto.Builder model, String... parts) throws IOException {
+    Path bad = Files.write(folder.resolve("bad.onnx"), model.build().toByteArray());
+    Backbone backbone = OnnxBackbone.load(bad).withPixels(PixelFormat.TORCH).withSize(64);
+    OnnxExport export = OnnxExport.of(grafted(backbone), backbone.card(List.of("a", "b", "c")));
+    Path file = folder.resolve("model.onnx");
+    assertThatThrownBy(() -> export.write(file))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContainingAll(parts);
+    assertThat(file).doesNotExist();
   }
 
   @Test

@@ -32,7 +32,7 @@ import org.nd4j.linalg.ops.transforms.Transforms;
  * on ImageNet, as a graph of DL4J in single precision.
  *
  * <p>The input [N, 3, H, W] is as {@link #PIXELS} gives it. The network was trained at 224×224, for
- * which {@link #MAPS} is [N, 1024, 14, 14]; other sizes will do.
+ * which {@link #CUT} is [N, 1024, 14, 14]; other sizes will do.
  *
  * <p>The statistics of the batch normalisations are constants, in training too. One that follows a
  * convolution is part of that convolution's kernel and bias, which is exact. The others, which are
@@ -49,7 +49,7 @@ public final class Resnet50V2 {
   public static final String INPUT = "data";
 
   /** The last vertex: the feature maps, normalised and rectified. */
-  public static final String MAPS = "stage4-batchnorm0";
+  public static final String CUT = "stage4-batchnorm0";
 
   /** The numbers that the network takes for colours. */
   public static final PixelFormat PIXELS = PixelFormat.TORCH;
@@ -69,7 +69,7 @@ public final class Resnet50V2 {
           .graphBuilder()
           .addInputs(INPUT)
           .setInputTypes(InputType.convolutional(SIZE, SIZE, COLOURS))
-          .setOutputs(MAPS);
+          .setOutputs(CUT);
 
   /** The parameters of the layers, by the name of the layer, and how many maps a vertex has. */
   private final Map<String, INDArray> kernels = new HashMap<>();
@@ -88,7 +88,7 @@ public final class Resnet50V2 {
    * @param file an {@code .npz} file of NumPy: {@code stage1_conv0_weight} and so on [out, in,
    *     height, width], and {@code stage1_batchnorm0_gamma}, {@code _beta}, {@code _running_mean}
    *     and {@code _running_var} [maps]. How many maps there are is read off the shapes
-   * @return the network, whose one output is {@link #MAPS}, cut there
+   * @return the network, whose one output is {@link #CUT}, cut there
    * @throws IOException if the file is damaged, or an array is missing or has another shape
    */
   public static Backbone load(Path file) throws IOException {
@@ -96,7 +96,7 @@ public final class Resnet50V2 {
     try (NpzFile weights = NpzFile.open(file)) {
       Resnet50V2 network = new Resnet50V2(weights);
       network.wire();
-      return new Backbone("ResNet-50 v2", network.build(file), MAPS, PIXELS, SIZE);
+      return new Backbone("ResNet-50 v2", network.build(file), CUT, PIXELS, SIZE);
     }
   }
 

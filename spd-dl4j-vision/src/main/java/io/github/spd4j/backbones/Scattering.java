@@ -31,7 +31,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 public final class Scattering {
 
   /** The name of the layer that makes the feature maps, after which the network is cut. */
-  public static final String MAPS = "scattering";
+  public static final String CUT = "scattering";
 
   /** Height and width of images for which the default number of scales is meant. */
   public static final int SIZE = 128;
@@ -68,11 +68,11 @@ public final class Scattering {
                 .dataType(DataType.FLOAT)
                 .graphBuilder()
                 .addInputs("image")
-                .addLayer(MAPS, layer.clone(), "image")
+                .addLayer(CUT, layer.clone(), "image")
                 .setInputTypes(InputType.convolutional(SIZE, SIZE, COLOURS))
-                .setOutputs(MAPS)
+                .setOutputs(CUT)
                 .build());
     graph.init();
-    return new Backbone("scattering", graph, MAPS, PIXELS, SIZE);
+    return new Backbone("scattering", graph, CUT, PIXELS, SIZE);
   }
 }

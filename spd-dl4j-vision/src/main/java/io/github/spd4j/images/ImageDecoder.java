@@ -86,8 +86,32 @@ final class ImageDecoder {
 
   private ImageDecoder() {}
 
+  /** What is made of the content of a file and of what its first bytes say. */
+  @FunctionalInterface
+  interface Use<T> {
+    T of(byte[] bytes, ImageHeader header) throws IOException;
+  }
+
   /** Calls a function with the colours of a file, 8 bits, BGR. */
   static <T> T decode(Path file, Function<Mat, T> function) throws IOException {
+    return use(file, colours(function));
+  }
+
+  /** Calls a function with the colours of a stream, 8 bits, BGR. */
+  static <T> T decode(InputStream stream, Function<Mat, T> function) throws IOException {
+    return use(stream, colours(function));
+  }
+
+  private static <T> Use<T> colours(Function<Mat, T> function) {
+    return (bytes, header) -> {
+      try (Mat image = decode(bytes, header)) {
+        return function.apply(image);
+      }
+    };
+  }
+
+  /** Calls something with the content of a file, while there is memory to decode it. */
+  static <T> T use(Path file, Use<T> use) throws IOException {
     boolean isClosed = Files.exists(file) && !Files.isReadable(file);
     if (isClosed || !Files.isRegularFile(file)) {
       String what = Files.isDirectory(file) ? "a folder" : "a file";
@@ -95,14 +119,13 @@ final class ImageDecoder {
       throw new NoSuchFileException(file.toString(), null, reason);
     }
     try (InputStream stream = Files.newInputStream(file)) {
-      return decode(stream, function);
+      return use(stream, use);
     } catch (IOException e) {
       throw new IOException(file + ": " + e.getMessage(), e);
     }
   }
 
-  /** Calls a function with the colours of a stream, 8 bits, BGR. */
-  static <T> T decode(InputStream stream, Function<Mat, T> function) throws IOException {
+  private static <T> T use(InputStream stream, Use<T> use) throws IOException {
     try {
       byte[] bytes = stream.readNBytes(MOST_BYTES + 1);
       if (bytes.length > MOST_BYTES) {
@@ -112,8 +135,8 @@ final class ImageDecoder {
       requireSize(header);
       int millions = (int) Math.min(MOST_AT_A_TIME, 1 + header.pixels() / 1_000_000);
       MEMORY.acquire(millions);
-      try (Mat image = decode(bytes, header)) {
-        return function.apply(image);
+      try {
+        return use.of(bytes, header);
       } finally {
         MEMORY.release(millions);
       }
@@ -234,14 +257,7 @@ final class ImageDecoder {
   }
 
   private static Mat openCv(byte[] bytes) throws IOException {
-    Mat image;
-    try (BytePointer data = new BytePointer(bytes);
-        Mat row = new Mat(1, bytes.length, CV_8U, data)) {
-      image = imdecode(row, IMREAD_COLOR | IMREAD_ANYDEPTH | IMREAD_IGNORE_ORIENTATION);
-    }
-    if (image == null || image.empty()) {
-      throw new IOException("damaged, truncated, or of an unusual kind");
-    }
+    Mat image = openCv(bytes, IMREAD_COLOR | IMREAD_ANYDEPTH | IMREAD_IGNORE_ORIENTATION);
     if (image.depth() == CV_16U) {
       image.convertTo(image, CV_8U, HIGH_BYTE, 0);
     }
@@ -249,6 +265,18 @@ final class ImageDecoder {
       throw new IOException("expected 8 or 16 bits for each colour, got other numbers");
     }
     return image;
+  }
+
+  /** An image as OpenCV reads it; the flags are OpenCV's. */
+  static Mat openCv(byte[] bytes, int flags) throws IOException {
+    try (BytePointer data = new BytePointer(bytes);
+        Mat row = new Mat(1, bytes.length, CV_8U, data)) {
+      Mat image = imdecode(row, flags);
+      if (image == null || image.empty()) {
+        throw new IOException("damaged, truncated, or of an unusual kind");
+      }
+      return image;
+    }
   }
 
   /** Averages squares of pixels, if there are many. */

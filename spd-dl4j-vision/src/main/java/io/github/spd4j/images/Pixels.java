@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
 import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
@@ -33,6 +34,16 @@ public final class Pixels {
 
   private static final int CHANNELS = 3;
   private static final float WHITE = 255;
+
+  /** How a file may store colours so that its pixels are not what a viewer shows. */
+  public enum Oddity {
+    /** Cyan, magenta, yellow and black, for a printer; the pixels are what these roughly give. */
+    INKS,
+    /** Parts are transparent; the pixels are the colours below. */
+    TRANSPARENT,
+    /** 16 bits a colour; the pixels are the upper 8. */
+    DEEP
+  }
 
   private final float[][] planes;
   private final int height;
@@ -156,6 +167,18 @@ public final class Pixels {
   public static void check(Path file) throws IOException {
     Objects.requireNonNull(file, "file");
     ImageDecoder.decode(file, Mat::empty);
+  }
+
+  /**
+   * What is unusual about the colours of an image file.
+   *
+   * @param file a file that {@link #read(Path)} can read
+   * @return nothing for most files
+   * @throws IOException if the file is missing or no sound image; the message names it
+   */
+  public static Set<Oddity> oddities(Path file) throws IOException {
+    Objects.requireNonNull(file, "file");
+    return ImageDecoder.use(file, Oddities::of);
   }
 
   /**

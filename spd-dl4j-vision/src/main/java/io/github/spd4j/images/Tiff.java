@@ -76,23 +76,38 @@ final class Tiff {
           "expected grey, RGB, CMYK, YCbCr or a palette, got "
               + OTHER_COLOURS.getOrDefault(colours, "colours of the kind " + colours));
     }
-    int bits = first(tiff, BITS, 1);
+    int bits = bits(bytes);
     String numbers = OTHER_NUMBERS.get(first(tiff, NUMBERS, 1));
     if (numbers != null || bits > MOST_BITS) {
       throw new IOException(
           "expected whole numbers of at most 16 bits, got "
               + (numbers == null ? bits + " bits" : numbers + " numbers"));
     }
-    boolean four = values(tiff, BITS).length >= 4;
+    boolean four = samples(bytes) >= 4;
     if (colours == INK && (!four || first(tiff, INKS, CYAN_TO_BLACK) != CYAN_TO_BLACK)) {
       throw new IOException("expected CMYK, got other inks");
     }
   }
 
+  /** How many bits a sample has. */
+  static int bits(byte[] bytes) {
+    return first(ByteBuffer.wrap(bytes), BITS, 1);
+  }
+
+  /** How many samples a pixel has. */
+  static int samples(byte[] bytes) {
+    return values(ByteBuffer.wrap(bytes), BITS).length;
+  }
+
+  /** Whether the samples are cyan, magenta, yellow and black. */
+  static boolean isInk(byte[] bytes) {
+    return first(ByteBuffer.wrap(bytes), COLOURS, RGB) == INK;
+  }
+
   /** Whether each colour is stored by itself. */
   static boolean hasPlanes(byte[] bytes) {
     ByteBuffer tiff = ByteBuffer.wrap(bytes);
-    return first(tiff, PLANES, 1) == SEPARATE && values(tiff, BITS).length > 1;
+    return first(tiff, PLANES, 1) == SEPARATE && samples(bytes) > 1;
   }
 
   private static int first(ByteBuffer tiff, int tag, int otherwise) {
@@ -110,7 +125,7 @@ final class Tiff {
   static Pixels pixels(byte[] bytes, BufferedImage picture) {
     int colours = first(ByteBuffer.wrap(bytes), COLOURS, RGB);
     Raster raster = picture.getRaster();
-    boolean inks = colours == INK;
+    boolean inks = isInk(bytes);
     if (!inks && colours != RGB && colours != YCBCR || raster.getNumBands() < CHANNELS) {
       return Pixels.of(picture);
     }

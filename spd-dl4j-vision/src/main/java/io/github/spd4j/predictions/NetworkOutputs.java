@@ -40,7 +40,7 @@ final class NetworkOutputs {
     means.ifPresent(any -> vertices.add(Backbone.MAPS));
     Optional<Compiled> other =
         new Inference(engine, "the answers")
-            .elsewhere(
+            .compiled(
                 net,
                 vertices,
                 all -> means.isEmpty() ? all : List.of(all.get(0), MapMeans.of(all.get(1))),

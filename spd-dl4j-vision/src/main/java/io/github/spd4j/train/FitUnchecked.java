@@ -27,7 +27,7 @@ final class FitUnchecked implements Phase {
     if (better.isEmpty()) {
       stage.note(
           "Stage "
-              + record.stage()
+              + (record.stage().ordinal() + 1)
               + ": the fitted classifier is not compared with the learnt one, for want of images"
               + " that neither has seen. Give the trainer validation images");
     }

@@ -92,8 +92,8 @@ final class Learn implements Phase {
     boolean goesOn = stage.state().rollBack(stage.plan().guard());
     String what =
         String.format(
-            "Stage %s, epoch %d is rolled back to %s: %s. ",
-            record.stage(), record.epoch(), where, record.rollbackReason());
+            "Stage %d, epoch %d is rolled back to %s: %s. ",
+            record.stage().ordinal() + 1, record.epoch(), where, record.rollbackReason());
     if (!goesOn && stage.state().best() == null) {
       throw new IllegalStateException(
           String.format(

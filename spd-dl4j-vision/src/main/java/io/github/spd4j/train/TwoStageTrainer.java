@@ -55,7 +55,7 @@ public final class TwoStageTrainer {
   /** The name of the trained network in the folder, a model file of DL4J. */
   public static final String MODEL = "model.zip";
 
-  private final BackboneAndHead backbone;
+  private final BackboneAndHead parts;
   private final ComputationGraph net;
   private final TrainingPlan plan;
   private final LabelledImages training;
@@ -70,7 +70,7 @@ public final class TwoStageTrainer {
 
   private TwoStageTrainer(Builder b) {
     this.net = b.net;
-    this.backbone = b.backbone;
+    this.parts = b.parts;
     this.plan = b.plan;
     this.training = b.training;
     this.validation = b.validation;
@@ -83,7 +83,8 @@ public final class TwoStageTrainer {
       Acceleration.applyTo(net, plan.precision());
     }
     this.known =
-        Circumstances.of(plan, net, backbone.head(), batches(training, net), validation != null);
+        Circumstances.of(
+            plan, net, parts.headVertices(), batches(training, net), validation != null);
     this.phases = new Phases(plan, known);
     requireSomethingToDo();
     requireBackwardPass();
@@ -152,7 +153,7 @@ public final class TwoStageTrainer {
       stageTwo(context, updaterState);
     } else {
       if (plan.epochs(Stage.WHOLE) > 0) {
-        StageRun.equip(context, net, backbone.head());
+        StageRun.equip(context, net, parts.headVertices());
       }
       folder.saveModel(); // it may be gone or damaged since
     }
@@ -204,7 +205,7 @@ public final class TwoStageTrainer {
 
   /** Runs stage one. Afterwards the network has the weights that stage two begins with. */
   private void learnHead(TrainingContext context, INDArray updaterState) {
-    ComputationGraph head = backbone.detachedHead();
+    ComputationGraph head = parts.detachedHead();
     try (Features learnt = features(training);
         Features asked = validation == null ? null : features(validation)) {
       ImageBatches validated =
@@ -213,11 +214,11 @@ public final class TwoStageTrainer {
           new StageRun(
               context,
               head,
-              backbone.head(),
+              parts.headVertices(),
               featureBatches(learnt, training, head),
               validated,
               updaters -> {
-                backbone.takeBack(head);
+                parts.takeBack(head);
                 folder.save(context.state(), updaters);
               });
       run.run(phases.of(Stage.HEAD), updaterState);
@@ -230,12 +231,12 @@ public final class TwoStageTrainer {
   /** Gives the network a head with these parameters, and returns all that it has then. */
   private INDArray withHead(ComputationGraph head, INDArray parameters) {
     head.params().assign(parameters);
-    backbone.takeBack(head);
+    parts.takeBack(head);
     return net.params().dup();
   }
 
   private Features features(LabelledImages images) {
-    return cache.features(backbone.net(), images, plan.batchSize(), progress);
+    return cache.features(parts.net(), images, plan.batchSize(), progress);
   }
 
   private ImageBatches featureBatches(
@@ -254,7 +255,7 @@ public final class TwoStageTrainer {
       new StageRun(
               context,
               net,
-              backbone.head(),
+              parts.headVertices(),
               variants,
               validated,
               updaters -> folder.save(context.state(), updaters))
@@ -268,7 +269,7 @@ public final class TwoStageTrainer {
   /** Builds a {@link TwoStageTrainer}. */
   public static final class Builder {
     private final ComputationGraph net;
-    private final BackboneAndHead backbone;
+    private final BackboneAndHead parts;
     private TrainingPlan plan = TrainingPlan.recommended();
     private LabelledImages training;
     private LabelledImages validation;
@@ -282,7 +283,7 @@ public final class TwoStageTrainer {
 
     private Builder(ComputationGraph net) {
       this.net = Objects.requireNonNull(net, "net");
-      this.backbone = new BackboneAndHead(net);
+      this.parts = new BackboneAndHead(net);
     }
 
     /**

@@ -18,6 +18,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ class GoogLeNetTest {
     SyntheticWeights.write(folder);
   }
 
+  @Tag("once")
   @ParameterizedTest
   @CsvSource({"224, 224, 14, 14", "231, 180, 14, 11", "97, 64, 6, 4"})
   void vertices4aTo4cHave512ChannelsAtAnySize(int height, int width, int rows, int columns)
@@ -135,6 +137,7 @@ class GoogLeNetTest {
     assertSame(activations.get(GoogLeNet.CLASSIFIER), Nd4j.nn.softmax(scores, 1));
   }
 
+  @Tag("once")
   @Test
   void aHeadCanBeGraftedAndTrainedTogetherWithAllOfIt() throws IOException {
     ComputationGraph graph =

@@ -120,7 +120,7 @@ class Resnet50V2Test {
 
   @Test
   void statisticsAreConstantsInTrainingToo() {
-    INDArray training = network.feedForward(images, true).get(Resnet50V2.MAPS);
+    INDArray training = network.feedForward(images, true).get(Resnet50V2.CUT);
     assertClose(training);
   }
 
@@ -131,7 +131,7 @@ class Resnet50V2Test {
             .fineTuneConfiguration(
                 new FineTuneConfiguration.Builder().updater(new NoOp()).seed(1).build())
             .addLayer(
-                "mean", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), Resnet50V2.MAPS)
+                "mean", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), Resnet50V2.CUT)
             .addLayer(
                 "classes",
                 new OutputLayer.Builder()
@@ -174,7 +174,7 @@ class Resnet50V2Test {
   @Test
   void noNameHoldsTheSeparatorOfParameterKeys() {
     assertThat(network.getConfiguration().getVertices().keySet())
-        .contains("stage1-unit1", "stage3-unit6", Resnet50V2.MAPS)
+        .contains("stage1-unit1", "stage3-unit6", Resnet50V2.CUT)
         .noneMatch(name -> name.contains("_"));
   }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -54,6 +55,7 @@ class ScatteringTest {
     assertThat(Scattering.backbone().net().numParams()).isZero();
   }
 
+  @Tag("once")
   @Test
   void headsLearnOnItFrozenOrNot() {
     for (Head head : new Head[] {Head.averagePooling(), Head.spd(8).scale(10)}) {

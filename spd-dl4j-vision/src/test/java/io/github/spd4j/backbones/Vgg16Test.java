@@ -27,6 +27,7 @@ import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +96,7 @@ class Vgg16Test {
   }
 
   /** FV-FC-CNN with the zoo's fully connected layers, and Deep-TEN: only sizes are looked at. */
+  @Tag("once")
   @Test
   void encodingsHaveTheirSizes() {
     SpdGraft graft = SpdGraft.onto(vgg16).classes(Networks.CLASSES);
@@ -111,6 +113,7 @@ class Vgg16Test {
     assertThat(joined.getParam("18_W")).isEqualTo(random.getParam("18_W"));
   }
 
+  @Tag("once")
   @Test
   void fullyConnectedKeepsTheZoosLayers() {
     ComputationGraph net =

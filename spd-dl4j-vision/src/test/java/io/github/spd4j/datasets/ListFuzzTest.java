@@ -7,6 +7,7 @@ package io.github.spd4j.datasets;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.testing.Generator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,13 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Lists that are damaged at random, and those that once broke something: each is refused in a line
  * that names it, or gives a data set that makes sense.
- *
- * <p>{@code -Dspd4j.campaign=200} is how many are damaged.
  */
 class ListFuzzTest {
 
-  private static final long SEED = Long.getLong("spd4j.campaign.seed", 1);
-  private static final int CASES = Integer.getInteger("spd4j.campaign", 40);
   private static final int LONGEST_LINE = 2000;
 
   /** Files named {@code KIND,folder+list,what is wrong}. */
@@ -117,22 +114,23 @@ class ListFuzzTest {
   }
 
   @Test
-  void damagedLists() throws IOException {
-    int refused = 0;
-    for (long seed = SEED; seed < SEED + CASES; seed++) {
-      String[] words = LISTS.get((int) (seed % LISTS.size())).split(" ");
-      DataSetKind kind = DataSetKind.valueOf(words[0]);
-      Path root = folder.resolve(words[0]);
-      if (!Files.exists(root)) {
-        Fixtures.copy(kind, root);
-      }
-      Path list = root.resolve(words[1]);
-      byte[] sound = Files.readAllBytes(list);
-      Files.write(list, damaged(sound, new Random(seed)));
-      refused += isRead(kind, root, "seed %d, %s".formatted(seed, list)) ? 0 : 1;
-      Files.write(list, sound);
+  void damagedLists() {
+    Generator.LISTS.each(0.25, this::isRefused);
+  }
+
+  private boolean isRefused(long seed) throws IOException {
+    String[] words = LISTS.get((int) (seed % LISTS.size())).split(" ");
+    DataSetKind kind = DataSetKind.valueOf(words[0]);
+    Path root = folder.resolve(words[0]);
+    if (!Files.exists(root)) {
+      Fixtures.copy(kind, root);
     }
-    assertThat(refused).isGreaterThan(CASES / 4);
+    Path list = root.resolve(words[1]);
+    byte[] sound = Files.readAllBytes(list);
+    Files.write(list, damaged(sound, new Random(seed)));
+    boolean read = isRead(kind, root, list.toString());
+    Files.write(list, sound);
+    return !read;
   }
 
   @Test

@@ -9,11 +9,13 @@ import io.github.spd4j.testing.DegenerateImages;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.testing.SmallBackbone;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.learning.config.Adam;
 
 /** Whole networks with every head, in FLOAT, on {@link DegenerateImages}. */
+@Tag("once")
 class DegenerateHeadsTest {
 
   @ParameterizedTest

@@ -30,6 +30,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.util.ModelSerializer;
 import org.deeplearning4j.zoo.model.ResNet50;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +131,7 @@ class EncodingHeadTest {
     }
   }
 
+  @Tag("once")
   @Test
   void withoutFullyConnectedLayersTheMeanOfEachMapIsJoined() {
     Head head = fisherVectors(3, 2).withFullyConnected();
@@ -199,6 +201,7 @@ class EncodingHeadTest {
   }
 
   /** The zoo's ResNet50 with random weights, cut after its last block as in the paper. */
+  @Tag("once")
   @Test
   void deepTenOnResNet50() {
     ResNet50 resNet = ResNet50.builder().numClasses(2).inputShape(new int[] {3, 160, 160}).build();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.bytedeco.opencv.global.opencv_core.CV_16UC3;
 import static org.bytedeco.opencv.global.opencv_core.CV_8UC3;
+import static org.bytedeco.opencv.global.opencv_core.CV_8UC4;
 import static org.bytedeco.opencv.global.opencv_imgcodecs.IMWRITE_WEBP_QUALITY;
 import static org.bytedeco.opencv.global.opencv_imgcodecs.imwrite;
 
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -154,6 +156,16 @@ class PixelsTest {
   void transparencyIsIgnored() throws IOException {
     Path file = write(plain(BufferedImage.TYPE_INT_ARGB, 0x103366cc), "png");
     assertColour(read(5, 5, file), 0xcc, 0x66, 0x33, ROUNDING);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"webp, 254, TRANSPARENT", "webp, 255,", "tiff, 9, TRANSPARENT", "png, 255,"})
+  void whatIsNotOpaqueIsNamed(String format, int alpha, Pixels.Oddity expected) throws IOException {
+    try (Mat picture = new Mat(5, 7, CV_8UC4, new Scalar(200, 100, 50, alpha))) {
+      Path file = folder.resolve("clear." + format);
+      assertThat(imwrite(file.toString(), picture)).isTrue();
+      assertThat(Pixels.oddities(file)).isEqualTo(expected == null ? Set.of() : Set.of(expected));
+    }
   }
 
   private static Stream<Arguments> held() {

@@ -52,6 +52,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,12 +194,14 @@ class SafeModelsTest {
     assertThat(System.getProperty(Gadget.TRACE)).as("the attack works").isEqualTo("deserialised");
   }
 
+  @Tag("once")
   @Test
   void nestedSetsCostNoTime() throws IOException {
     assertThatRefused("preprocessor.bin", Gadget.serialised(Gadget.nestedSets()))
         .hasMessageContaining("preprocessor.bin");
   }
 
+  @Tag("once")
   @Test
   void aSerialisedArrayOfForgedLengthCostsNoMemory() throws IOException {
     byte[] bytes = Gadget.serialised(new long[] {1});
@@ -254,12 +257,14 @@ class SafeModelsTest {
 
   // Sizes
 
+  @Tag("once")
   @Test
   void deepNestingIsRefused() throws IOException {
     String deep = "{\"vertices\":" + "[".repeat(100_000) + "]".repeat(100_000) + "}";
     assertThatRefused(CONFIGURATION, bytes(deep)).hasMessageContaining("levels");
   }
 
+  @Tag("once")
   @Test
   void longNumbersAndTextsAreRefused() throws IOException {
     String digits = "7".repeat(1 << 20);
@@ -271,6 +276,7 @@ class SafeModelsTest {
   }
 
   /** Each whole number of a network with sizes of many kinds is replaced in turn. */
+  @Tag("once")
   @Test
   void numbersThatSizeMemoryOrWorkAreBounded() throws IOException {
     ComputationGraph net =
@@ -363,6 +369,7 @@ class SafeModelsTest {
   }
 
   /** In two of the branches, the input of every vertex is replaced by every vertex in turn. */
+  @Tag("once")
   @Test
   void graphsThatLeadBackOrNowhereAreRefused() throws IOException {
     JsonNode json = new ObjectMapper().readTree(text(sound().get(CONFIGURATION)));
@@ -402,6 +409,7 @@ class SafeModelsTest {
     return found;
   }
 
+  @Tag("once")
   @ParameterizedTest
   @ValueSource(strings = {CONFIGURATION, COEFFICIENTS, "spd4j/bomb"})
   void aSmallFileDoesNotInflateToMuch(String name) throws IOException {
@@ -426,6 +434,7 @@ class SafeModelsTest {
   }
 
   /** A configuration that promises as many zeros as the file has. */
+  @Tag("once")
   @Test
   void zerosAreNoWeights() throws IOException {
     int width = 1 << 13;
@@ -460,6 +469,7 @@ class SafeModelsTest {
         .build();
   }
 
+  @Tag("once")
   @ParameterizedTest
   @ValueSource(strings = {COEFFICIENTS, UPDATER})
   void aForgedLengthCostsNoMemory(String name) throws IOException {
@@ -527,6 +537,7 @@ class SafeModelsTest {
     assertThatThrownBy(() -> SafeModels.load(file)).hasMessageContaining("zip file");
   }
 
+  @Tag("once")
   @Test
   void aTruncatedFileIsRefused() throws IOException {
     byte[] whole = Files.readAllBytes(NetworkFiles.file("graph-float"));
@@ -538,6 +549,7 @@ class SafeModelsTest {
   }
 
   /** Damage is noticed, or lies where it changes nothing, such as in the time of an entry. */
+  @Tag("once")
   @Test
   void noFlippedBitChangesANetwork() throws IOException {
     byte[] whole = Files.readAllBytes(NetworkFiles.file("layers-float"));

@@ -9,14 +9,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("once")
 class TemperatureTest {
 
   private static final int CLASSES = 4;
-  private static final int EXAMPLES = 20_000;
+  private static final int EXAMPLES = 5_000;
 
   private final Random random = new Random(3);
 

@@ -27,6 +27,7 @@ import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -75,6 +76,7 @@ class ClosedFormTest {
         .containsEntry(LayerGroup.CLASSIFIER, 0.0);
   }
 
+  @Tag("once")
   @Test
   void anInterruptedTrainingEndsWithTheSameWeights() {
     TrainingPlan plan = TinyTask.closedForm(2, 2).keep(KeptWeights.LAST).build();

@@ -9,8 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.spd4j.train.plan.Stage;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
@@ -80,17 +83,12 @@ class KillTest {
   private static Process start(Path folder, String stage) throws IOException {
     String java =
         System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            java,
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx512m",
-            "-Dorg.bytedeco.javacpp.maxphysicalbytes=0", // a CUDA context takes more by itself
-            "-cp",
-            System.getProperty("java.class.path"),
-            KilledMain.class.getName(),
-            folder.toString(),
-            stage);
-    return builder.inheritIO().start();
+    List<String> command = new ArrayList<>(List.of(java));
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.add("-Xmx512m");
+    command.add("-Dorg.bytedeco.javacpp.maxphysicalbytes=0"); // a CUDA context takes more
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(KilledMain.class.getName(), folder.toString(), stage));
+    return new ProcessBuilder(command).inheritIO().start();
   }
 }

@@ -43,7 +43,7 @@ class LearntBandwidthTest {
   @BeforeEach
   void network() {
     net = learnt();
-    head = new BackboneAndHead(net).head();
+    head = new BackboneAndHead(net).headVertices();
   }
 
   private static ComputationGraph learnt() {

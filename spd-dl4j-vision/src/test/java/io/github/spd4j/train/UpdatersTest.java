@@ -55,7 +55,7 @@ class UpdatersTest {
   @BeforeEach
   void network() {
     net = TinyTask.net();
-    head = new BackboneAndHead(net).head();
+    head = new BackboneAndHead(net).headVertices();
   }
 
   private static void step(ComputationGraph net) {
@@ -226,7 +226,7 @@ class UpdatersTest {
                 TinyTask.CUT)
             .marked();
     Layer layer = local.getLayer("layer0").conf().getLayer();
-    Set<String> after = new BackboneAndHead(local).head();
+    Set<String> after = new BackboneAndHead(local).headVertices();
     TrainingPlan kept = PLAN.toBuilder().keepUpdaters(true).build();
     new Updaters(local, after, kept, Stage.WHOLE, Double.NaN, false);
     assertThat(layer.getUpdaterByParam("W")).isEqualTo(new Adam(0.02));

@@ -8,7 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.awt.Color;
 import java.awt.Graphics2D;
+import java.awt.Transparency;
+import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
+import java.awt.image.Raster;
+import java.awt.image.WritableRaster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,7 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +131,70 @@ class CheckCommandTest {
     assertThat(out.toString())
         .startsWith("1 × cannot be read")
         .contains("1 × the same picture in two classes: one label is wrong", "7 found");
+  }
+
+  /** Each kind of picture that has unusual colours, and next to each one that only might. */
+  @Test
+  void unusualColoursAreNamedWithTheRemedy() throws IOException {
+    for (int i = 0; i < 6; i++) {
+      write("leaf/" + i + ".png", picture(i, false));
+      write("stone/" + i + ".png", picture(10 + i, false));
+    }
+    write("leaf/grey.png", picture(31, true));
+    write("leaf/opaque.png", as(BufferedImage.TYPE_INT_ARGB, picture(32, false)));
+    for (String format : List.of("png", "gif", "tif")) {
+      BufferedImage glass = as(BufferedImage.TYPE_INT_ARGB, picture(33 + format.charAt(0), false));
+      for (int i = 0; i < SIDE; i++) {
+        glass.setRGB(i, i, 0x00ff00);
+      }
+      write("stone/glass." + format, glass);
+    }
+    ColorModel deep =
+        new ComponentColorModel(
+            ColorSpace.getInstance(ColorSpace.CS_sRGB),
+            false,
+            false,
+            Transparency.OPAQUE,
+            DataBuffer.TYPE_USHORT);
+    for (String format : List.of("png", "tif")) {
+      BufferedImage sixteen =
+          new BufferedImage(deep, deep.createCompatibleWritableRaster(SIDE, SIDE), false, null);
+      sixteen.createGraphics().drawImage(picture(40 + format.charAt(0), false), 0, 0, null);
+      write("stone/deep." + format, sixteen);
+    }
+    Path inks = folder.resolve("set/leaf/inks.jpg");
+    WritableRaster four = Raster.createInterleavedRaster(DataBuffer.TYPE_BYTE, SIDE, SIDE, 4, null);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+      four.setPixel(i % SIDE, i / SIDE, new int[] {i % 251, i % 13 * 19, i % 7 * 30, 200});
+    }
+    ImageWriter writer = ImageIO.getImageWritersByFormatName("jpg").next();
+    try (ImageOutputStream stream = ImageIO.createImageOutputStream(inks.toFile())) {
+      writer.setOutput(stream);
+      writer.write(new IIOImage(four, null, null));
+    }
+    Path csv = folder.resolve("found.csv");
+    assertThat(run("check", folder.resolve("set").toString(), "--csv=" + csv)).isZero();
+    assertThat(csv)
+        .content()
+        .isEqualTo(
+            """
+            problem,picture,detail
+            inks,leaf/inks.jpg,
+            transparent,stone/glass.gif,
+            transparent,stone/glass.png,
+            transparent,stone/glass.tif,
+            deep,stone/deep.png,
+            deep,stone/deep.tif,
+            grey_picture,leaf/grey.png,
+            """);
+    assertThat(out.toString())
+        .contains("save as RGB", "save on a plain background", "stretch what looks dark", "leave");
+  }
+
+  private static BufferedImage as(int type, BufferedImage picture) {
+    BufferedImage other = new BufferedImage(SIDE, SIDE, type);
+    other.createGraphics().drawImage(picture, 0, 0, null);
+    return other;
   }
 
   /** What is in train and in test by the folders, not by chance. */

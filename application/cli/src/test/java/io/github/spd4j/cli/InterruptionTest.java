@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.openblas.global.openblas;
@@ -42,19 +45,12 @@ class InterruptionTest {
   }
 
   private void start(StuckMain.Where where, String limitMillis) throws IOException {
-    process =
-        new ProcessBuilder(
-                System.getProperty("java.home") + "/bin/java",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-Dorg.bytedeco.javacpp.maxphysicalbytes=0",
-                "-cp",
-                System.getProperty("java.class.path"),
-                StuckMain.class.getName(),
-                where.name(),
-                limitMillis)
-            .redirectErrorStream(true)
-            .start();
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-Xmx256m", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(StuckMain.class.getName(), where.name(), limitMillis));
+    process = new ProcessBuilder(command).redirectErrorStream(true).start();
     output = process.inputReader(UTF_8);
     awaitLine("computes");
   }

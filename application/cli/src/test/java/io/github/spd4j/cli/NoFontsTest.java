@@ -10,8 +10,10 @@ import io.github.spd4j.experiments.Fixtures;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,22 +28,16 @@ class NoFontsTest {
   void aTrainingEndsWithItsReport() throws Exception {
     Path run = folder.resolve("run");
     Path log = folder.resolve("log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.add("-Djava.awt.headless=true");
+    command.addAll(List.of("--patch-module", "java.desktop=" + brokenFonts()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(WithoutFonts.class.getName());
+    command.addAll(List.of(Fixtures.dataSet("foldered").toString(), run.toString()));
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx1g",
-                "-Djava.awt.headless=true",
-                "--patch-module",
-                "java.desktop=" + brokenFonts(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                WithoutFonts.class.getName(),
-                Fixtures.dataSet("foldered").toString(),
-                run.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     assertThat(process.waitFor()).as(() -> read(log)).isZero();
     assertThat(run.resolve("report.html")).content().contains("<svg").doesNotContain("not be made");
   }

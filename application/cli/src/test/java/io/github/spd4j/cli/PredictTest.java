@@ -44,7 +44,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-@Tag("both")
 class PredictTest {
 
   private static final String IMAGE = Fixtures.dataSet("folders/leaf/1.png").toString();
@@ -68,6 +67,7 @@ class PredictTest {
     return settings.out.resolve("folders_as-foldered_split1_spd_seed1");
   }
 
+  @Tag("both")
   @Test
   void aRunAnswersAndExplains() {
     Path explained = folder.resolve("explained");
@@ -80,6 +80,7 @@ class PredictTest {
     assertThat(run(model.resolve("model.zip"), IMAGE)).isZero();
   }
 
+  @Tag("both")
   @Test
   void foldersAndPatternsAreClassifiedPastWhatCannotBeRead() throws Exception {
     Path model = model();

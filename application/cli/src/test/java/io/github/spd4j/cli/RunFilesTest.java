@@ -13,6 +13,7 @@ import io.github.spd4j.experiments.Progress;
 import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.testing.Generator;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,13 +36,8 @@ import picocli.CommandLine;
 /**
  * Every file of a run is damaged in every way. The command then gives the result of a sound run, or
  * refuses with one line that names the file and says what to do; and doing that helps.
- *
- * <p>{@code -Dspd4j.campaign=200} is how many damages are tried.
  */
 class RunFilesTest {
-
-  private static final long SEED = Long.getLong("spd4j.campaign.seed", 1);
-  private static final int CASES = Integer.getInteger("spd4j.campaign", 8);
 
   private static final String RUN = "folders_as-foldered_split1_kernel_seed%d";
 
@@ -241,10 +237,11 @@ class RunFilesTest {
   void damageIsMendedOrRefused() throws IOException {
     List<Case> cases = cases();
     Collections.shuffle(cases, new Random(1));
-    for (long seed = SEED; seed < SEED + CASES; seed++) {
-      Case one = cases.get((int) (seed % cases.size()));
-      check(one.template, one.name, one.damage, seed);
-    }
+    Generator.RECORDS.each(
+        seed -> {
+          Case one = cases.get((int) (seed % cases.size()));
+          check(one.template, one.name, one.damage, seed);
+        });
   }
 
   @Test

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-@Tag("both")
 class TextureCommandTest {
 
   private static final Path DATA =
@@ -52,6 +51,7 @@ class TextureCommandTest {
             .toArray(String[]::new));
   }
 
+  @Tag("both")
   @Test
   void aRunLeavesItsFiles() throws IOException {
     assertThat(run("fmd", DATA.resolve("fmd"), "--epochs-whole=1", "--transform=4")).isZero();
@@ -156,7 +156,8 @@ class TextureCommandTest {
                 "fmd",
                 DATA.resolve("fmd"),
                 "--methods=fv-cnn,b-cnn",
-                "--components=100000",
+                "--components=10000",
+                "--dimensions=2",
                 "--epochs-whole=0",
                 "--training-views=plain",
                 "--test-views=plain"))

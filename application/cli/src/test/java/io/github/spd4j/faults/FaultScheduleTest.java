@@ -6,50 +6,36 @@ package io.github.spd4j.faults;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.spd4j.experiments.BackboneChoice;
+import io.github.spd4j.experiments.ExperimentKind;
 import io.github.spd4j.experiments.Fixtures;
+import io.github.spd4j.testing.Generator;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
-import java.util.Random;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Schedules of faults, each drawn from a seed. One that fails is replayed by {@code
- * -Dspd4j.campaign.schedule=SEED}; {@code -Dspd4j.campaign.minutes=120} draws fresh seeds for so
- * long.
- */
+/** Schedules of faults, each drawn from a seed. */
 class FaultScheduleTest {
-
-  private static final int USUAL = 6;
-  private static final long MINUTES = Long.getLong("spd4j.campaign.minutes", 0);
-  private static final Long ONE = Long.getLong("spd4j.campaign.schedule");
 
   @TempDir static Path folder;
 
-  private static final PrintStream SCREEN = System.out;
-  private static Schedule.Reference reference;
+  private static final Map<Training, Schedule.Reference> REFERENCES = new EnumMap<>(Training.class);
 
   @BeforeAll
-  static void runUndisturbed() throws IOException {
+  static void makeNetworks() throws IOException {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")), "needs pipes");
-    System.setOut(new PrintStream(OutputStream.nullOutputStream()));
     folder = folder.toRealPath();
-    Path world = world();
-    reference = Schedule.reference(world, world.resolve("photos"));
-    delete(world);
-  }
-
-  @AfterAll
-  static void showAgain() {
-    System.setOut(SCREEN);
+    Files.copy(Fixtures.dataSet("../onnx/vit.onnx"), folder.resolve("net.onnx"));
+    var net = BackboneChoice.of("random").load(ExperimentKind.TEXTURE, null, null).net();
+    ModelSerializer.writeModel(net, folder.resolve("net.zip").toFile(), false);
   }
 
   /** Always at the same place, since the place is in some files. */
@@ -74,43 +60,35 @@ class FaultScheduleTest {
     }
   }
 
+  private static Schedule.Reference reference(Training training) throws IOException {
+    Schedule.Reference known = REFERENCES.get(training);
+    if (known == null) {
+      Path world = world();
+      known = Schedule.reference(training, world, folder);
+      delete(world);
+      REFERENCES.put(training, known);
+    }
+    return known;
+  }
+
   private static void play(long seed) throws IOException {
+    Training training = Training.of(seed);
+    Schedule.Reference reference = reference(training);
     Path world = world();
-    Schedule schedule = new Schedule(seed, world, world.resolve("photos"), reference);
+    Schedule schedule = new Schedule(seed, training, world, folder, reference);
     try {
       schedule.run();
     } catch (AssertionError | RuntimeException | IOException e) {
-      throw new AssertionError(
-          """
-          The schedule of seed %d failed: %s
-          %s
-          To replay it: mvn test -Dtest=FaultScheduleTest -Dspd4j.campaign.schedule=%d \
-          -Dsurefire.failIfNoSpecifiedTests=false"""
-              .formatted(seed, e.getMessage(), schedule.log(), seed),
-          e);
+      throw new AssertionError(e.getMessage() + "\n" + schedule.log(), e);
     }
-    if (ONE != null) {
-      SCREEN.println(schedule.log());
+    if (Generator.isReplay()) {
+      System.out.println(schedule.log());
     }
     delete(world);
   }
 
   @Test
-  void whatIsPromisedHolds() throws IOException {
-    if (ONE != null) {
-      play(ONE);
-      return;
-    }
-    for (long seed = 1; seed <= USUAL; seed++) {
-      play(seed);
-    }
-    Random fresh = new Random();
-    int more = 0;
-    for (long end = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
-        System.nanoTime() < end;
-        more++) {
-      play(fresh.nextLong(Long.MAX_VALUE));
-    }
-    SCREEN.printf("%d schedules of faults, %d of them fresh%n", USUAL + more, more);
+  void whatIsPromisedHolds() {
+    Generator.FAULTS.each(FaultScheduleTest::play);
   }
 }

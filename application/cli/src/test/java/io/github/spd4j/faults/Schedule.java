@@ -10,8 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.github.spd4j.cli.Commands;
 import io.github.spd4j.cli.Main;
+import io.github.spd4j.experiments.RunResult;
 import io.github.spd4j.faults.Disk.Fault;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -34,8 +37,8 @@ import picocli.CommandLine;
 
 /**
  * What happens in a folder, drawn from a seed: a stranger leaves files, links and pipes wherever
- * commands write, clocks jump, and commands run on a {@link Disk} that fails. After each command
- * holds what is promised:
+ * commands write, clocks jump, and commands run on a {@link Disk} that fails; which of them trains
+ * is drawn, too. After each command holds what is promised:
  *
  * <ul>
  *   <li>nothing of the stranger's is lost or changed, nor any picture;
@@ -100,27 +103,36 @@ final class Schedule {
           "n".repeat(255));
 
   private final Random random;
+  private final Training training;
   private final Path world;
   private final Path photos;
+  private final Path nets;
   private final Reference reference;
+  private final long start = System.nanoTime();
   private final List<String> log = new ArrayList<>();
   private final Map<Path, String> strangers = new TreeMap<>();
   private final Map<Path, String> finished = new TreeMap<>();
   private Throwable failure;
   private boolean powerFailed;
 
-  /** What commands answer if nothing disturbs them; how much they change and read meanwhile. */
+  /**
+   * What commands answer if nothing disturbs them; how much they change and read meanwhile.
+   *
+   * @param runs for each run its files, by name; of a model the network alone
+   */
   record Reference(
-      String predictions,
-      String network,
+      List<Map<String, String>> runs,
       String answers,
       Map<String, int[]> moments,
       Map<String, Integer> codes) {}
 
-  Schedule(long seed, Path world, Path photos, Reference reference) throws IOException {
+  Schedule(long seed, Training training, Path world, Path nets, Reference reference)
+      throws IOException {
     this.random = new Random(seed);
+    this.training = training;
     this.world = world;
-    this.photos = photos;
+    this.photos = world.resolve("photos");
+    this.nets = nets;
     this.reference = reference;
     for (Path picture : below(photos)) {
       strangers.put(picture, content(picture));
@@ -159,17 +171,10 @@ final class Schedule {
   }
 
   private List<List<String>> commands() {
-    List<String> train =
-        List.of(
-            "train",
-            photos.toString(),
-            "--out=" + world.resolve("out"),
-            "--backbone=random",
-            "--size=16",
-            "--epochs-head=2",
-            "--epochs-whole=1",
-            "--batch=4");
-    String model = world.resolve("out").toString();
+    Path out = world.resolve("out");
+    List<String> train = training.words(photos, out, nets);
+    String model = runs().get(0).toString();
+    String other = runs().get(runs().size() - 1).toString();
     List<String> predict =
         List.of(
             "predict",
@@ -189,19 +194,27 @@ final class Schedule {
             model,
             photos.resolve("test").toString(),
             "--sort-into=" + world.resolve("s"));
-    List<String> table = List.of("table", model, "--out=" + world.resolve("tables"));
+    List<String> table = List.of("table", out.toString(), "--out=" + world.resolve("tables"));
     List<String> export = List.of("export", model, world.resolve("model.onnx").toString());
     List<String> check = List.of("check", photos.toString(), "--csv=" + world.resolve("found.csv"));
     List<String> labels =
         List.of(
             "check", photos.toString(), "--labels=" + model, "--out=" + world.resolve("labels"));
     List<String> compare =
-        List.of("compare", model, model, "--out=" + world.resolve("compare.html"));
+        List.of("compare", model, other, "--out=" + world.resolve("compare.html"));
     List<String> list = List.of("runs", world.toString());
     List<String> free = List.of("runs", world.toString(), "--delete-features");
     List<String> delete = List.of("runs", model, DELETE);
     return List.of(
         train, predict, explain, sort, table, export, check, labels, compare, list, free, delete);
+  }
+
+  private List<Path> runs() {
+    return training.runs(world.resolve("out"));
+  }
+
+  private boolean isTraining(List<String> words) {
+    return words.contains("--batch=4");
   }
 
   static String name(List<String> words) {
@@ -212,12 +225,11 @@ final class Schedule {
   }
 
   /** The undisturbed commands, one after the other. */
-  static Reference reference(Path world, Path photos) throws IOException {
+  static Reference reference(Training training, Path world, Path nets) throws IOException {
     Map<String, int[]> moments = new TreeMap<>();
     Map<String, Integer> codes = new TreeMap<>();
-    String predictions = null;
-    String network = null;
-    Schedule schedule = new Schedule(0, world, photos, null);
+    List<Map<String, String>> runs = new ArrayList<>();
+    Schedule schedule = new Schedule(0, training, world, nets, null);
     for (List<String> words : schedule.commands()) {
       Disk disk = new Disk(Fault.NONE, 0, new Random(0));
       StringWriter err = new StringWriter();
@@ -227,12 +239,26 @@ final class Schedule {
         assertThat(name(words)).as(err.toString()).isEqualTo("check --csv"); // it finds something
       }
       moments.put(name(words), new int[] {disk.changes().size(), disk.readings()});
-      if (words.get(0).equals("train")) {
-        predictions = content(world.resolve("out/predictions.csv"));
-        network = network(world.resolve("out/model.zip"));
+      if (schedule.isTraining(words)) {
+        for (Path run : schedule.runs()) {
+          runs.add(files(run));
+        }
       }
     }
-    return new Reference(predictions, network, schedule.answers(), moments, codes);
+    return new Reference(runs, schedule.answers(), moments, codes);
+  }
+
+  /** What a run leaves, but for what differs from time to time. */
+  private static Map<String, String> files(Path run) throws IOException {
+    Map<String, String> files = new TreeMap<>();
+    for (String name : OURS) {
+      if (Files.exists(run.resolve(name))) {
+        files.put(name, content(run.resolve(name)));
+      }
+    }
+    files.put("result.json", "of another time");
+    files.put("model.zip", network(run.resolve("model.zip")));
+    return files;
   }
 
   /** Weights, and how they were trained. */
@@ -266,7 +292,13 @@ final class Schedule {
           failure = mistake;
           return usual.handleExecutionException(mistake, line, parsed);
         });
-    return assertTimeoutPreemptively(LIMIT, () -> spd.execute(words.toArray(String[]::new)));
+    PrintStream screen = System.out;
+    System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+    try {
+      return assertTimeoutPreemptively(LIMIT, () -> spd.execute(words.toArray(String[]::new)));
+    } finally {
+      System.setOut(screen);
+    }
   }
 
   private void command(List<String> words, Fault fault) throws IOException {
@@ -275,9 +307,10 @@ final class Schedule {
     int moment = 1 + random.nextInt(Math.max(1, most));
     Disk disk = new Disk(fault, moment, random);
     boolean undisturbed = fault == Fault.NONE && strangersInTheWay() == 0;
-    boolean hasModel = !finished.isEmpty();
+    boolean hasModel =
+        runs().stream().allMatch(run -> finished.containsKey(run.resolve("result.json")));
     if (words.contains(DELETE)) {
-      finished.clear(); // from now on it may go
+      finished.keySet().removeIf(file -> file.startsWith(runs().get(0))); // from now on it may go
     }
     StringWriter err = new StringWriter();
     int step = log.size() + 1;
@@ -295,7 +328,7 @@ final class Schedule {
     finished.forEach(Schedule::requireSame);
     if (undisturbed && mended(err.toString())) {
       command(words, Fault.NONE);
-    } else if (undisturbed && (hasModel || words.get(0).equals("train"))) {
+    } else if (undisturbed && (hasModel || isTraining(words))) {
       assertThat(code)
           .as("exit code of what nothing disturbs")
           .isEqualTo(reference.codes().get(name(words)));
@@ -325,19 +358,25 @@ final class Schedule {
   }
 
   private void requireRight(List<String> words) throws IOException {
-    if (words.get(0).equals("train")) {
-      Path out = world.resolve("out");
-      assertThat(content(out.resolve("predictions.csv"))).isEqualTo(reference.predictions());
-      assertThat(network(out.resolve("model.zip"))).isEqualTo(reference.network());
-      for (String gone : List.of("settings.json", "checkpoint.zip", "clock.json", "lock")) {
-        if (!strangers.containsKey(out.resolve(gone))) {
-          assertThat(out.resolve(gone)).doesNotExist();
-        }
+    if (isTraining(words)) {
+      for (int i = 0; i < runs().size(); i++) {
+        requireRight(runs().get(i), reference.runs().get(i));
       }
-      OURS.forEach(name -> finished.put(out.resolve(name), content(out.resolve(name))));
     } else if (name(words).equals("predict --csv --json")) {
       assertThat(answers()).isEqualTo(reference.answers());
     }
+  }
+
+  private void requireRight(Path run, Map<String, String> expected) throws IOException {
+    assertThat(files(run)).isEqualTo(expected);
+    for (String gone : List.of("settings.json", "checkpoint.zip", "clock.json", "lock")) {
+      if (!strangers.containsKey(run.resolve(gone))) {
+        assertThat(run.resolve(gone)).doesNotExist();
+      }
+    }
+    double seconds = RunResult.read(run.resolve("result.json")).execution().seconds().all();
+    assertThat(seconds).isBetween(0.0, (System.nanoTime() - start) / 1e9);
+    expected.keySet().forEach(name -> finished.put(run.resolve(name), content(run.resolve(name))));
   }
 
   private long strangersInTheWay() {
@@ -346,7 +385,7 @@ final class Schedule {
 
   /** Somebody else, or the user without a thought, puts something anywhere. */
   private void leaveSomething() throws IOException {
-    Path place = world.resolve(PLACES.get(random.nextInt(PLACES.size())));
+    Path place = anyPlace();
     Path thing = place.resolve(NAMES.get(random.nextInt(NAMES.size())));
     int kind = random.nextInt(7);
     if (Files.exists(thing, LinkOption.NOFOLLOW_LINKS) || !isFolder(place.getParent())) {
@@ -379,6 +418,13 @@ final class Schedule {
     log.add("   somebody makes " + thing + ": " + content(thing));
   }
 
+  private Path anyPlace() {
+    int place = random.nextInt(PLACES.size() + runs().size());
+    return place < PLACES.size()
+        ? world.resolve(PLACES.get(place))
+        : runs().get(place - PLACES.size());
+  }
+
   private static boolean isFolder(Path path) {
     return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
   }
@@ -395,7 +441,7 @@ final class Schedule {
   private void jump() throws IOException {
     long years = random.nextInt(60) - 30;
     for (Path file : below(world.resolve("out"))) {
-      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && random.nextInt(3) > 0) {
         long millis = System.currentTimeMillis() + Duration.ofDays(365 * years).toMillis();
         Files.setLastModifiedTime(file, FileTime.fromMillis(millis));
       }

@@ -9,6 +9,7 @@ import io.github.spd4j.datasets.ImageContents;
 import io.github.spd4j.datasets.ImageDataSet;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
+import io.github.spd4j.images.Pixels.Oddity;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,8 +25,7 @@ import java.util.stream.IntStream;
 
 /**
  * What is wrong with a folder of pictures, before anybody trains with it: files that cannot be
- * read, pictures that are there twice, very small ones, grey ones among coloured ones, unequal
- * classes.
+ * read, pictures that are there twice, very small ones, unusual colours, unequal classes.
  *
  * @param images how many pictures there are
  * @param classes how many classes
@@ -56,6 +56,15 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
         "nearly the same picture twice in a class: a random split may test what it learnt", false),
     /** A small picture. */
     TINY_PICTURE("smaller than " + TINY + " pixels", false),
+    /** Colours for a printer. */
+    INKS("inks (CMYK), whose colours are guessed here: save as RGB", false),
+    /** Transparent parts. */
+    TRANSPARENT(
+        "partly transparent, and what is hidden is seen: save on a plain background", false),
+    /** More bits than are used. */
+    DEEP("16 bits a colour, of which the upper 8 count: stretch what looks dark, save as 8", false),
+    /** A picture without colours in a class that mostly has some. */
+    GREY_PICTURE("grey among coloured pictures: leave it out, unless you will ask for such", false),
     /** Colour tells the class. */
     COLOUR(
         "grey pictures in some classes, coloured ones in others: the model may learn that", false),
@@ -135,6 +144,9 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
         findings.add(
             new Finding(Kind.TINY_PICTURE, file.name(), sketch.width() + "×" + sketch.height()));
       }
+      for (Oddity oddity : sketch.oddities()) {
+        findings.add(new Finding(Kind.valueOf(oddity.name()), file.name(), ""));
+      }
     }
     ImageDataSet readable = new ImageDataSet(set.name(), set.root(), set.classes(), sound);
     addTwins(kind, readable, seen, findings);
@@ -205,6 +217,12 @@ public record FolderCheck(int images, int classes, List<Finding> findings) {
                         Kind.COLOUR,
                         set.classes().get(k),
                         "%.0f of %d pictures are grey".formatted(grey[k], all[k]))));
+    for (int i = 0; i < seen.size(); i++) {
+      ImageFile file = set.images().get(i);
+      if (seen.get(i).isGrey() && grey[file.label()] < (1 - MOSTLY) * all[file.label()]) {
+        findings.add(new Finding(Kind.GREY_PICTURE, file.name(), ""));
+      }
+    }
   }
 
   private static void addUnequal(ImageDataSet set, List<Finding> findings) {

@@ -298,16 +298,16 @@ public enum Method {
   private final String key;
   private final String paperTitle;
   private final String headTitle;
-  private final String head;
+  private final String words;
   private final String pooled;
-  private final Function<Recipe, Head> recipe;
+  private final Function<Recipe, Head> maker;
 
   /** The channels of the 1×1 convolution, 0 for none. */
   final int convolution;
 
   /** A method that is called the same beside the paper's and elsewhere. */
-  Method(String key, String title, String head, int convolution, Function<Recipe, Head> recipe) {
-    this(key, title, title, head, convolution, recipe);
+  Method(String key, String title, String words, int convolution, Function<Recipe, Head> maker) {
+    this(key, title, title, words, convolution, maker);
   }
 
   /** A method whose head is the same on all backbones. */
@@ -315,10 +315,10 @@ public enum Method {
       String key,
       String paperTitle,
       String headTitle,
-      String head,
+      String words,
       int convolution,
-      Function<Recipe, Head> recipe) {
-    this(key, paperTitle, headTitle, head, head, convolution, recipe);
+      Function<Recipe, Head> maker) {
+    this(key, paperTitle, headTitle, words, words, convolution, maker);
   }
 
   /**
@@ -327,26 +327,26 @@ public enum Method {
    * @param key its name on the command line and in files
    * @param paperTitle its name in the paper's tables
    * @param headTitle its name elsewhere
-   * @param head what comes after the 1×1 convolution, as runs are stored with it
+   * @param words what comes after the 1×1 convolution, as runs are stored with it
    * @param pooled the same on a backbone without fully connected layers
    * @param convolution the channels of the 1×1 convolution, 0 for none
-   * @param recipe makes what comes after the convolution
+   * @param maker makes what comes after the convolution
    */
   Method(
       String key,
       String paperTitle,
       String headTitle,
-      String head,
+      String words,
       String pooled,
       int convolution,
-      Function<Recipe, Head> recipe) {
+      Function<Recipe, Head> maker) {
     this.key = key;
     this.paperTitle = paperTitle;
     this.headTitle = headTitle;
-    this.head = head;
+    this.words = words;
     this.pooled = pooled;
     this.convolution = convolution;
-    this.recipe = recipe;
+    this.maker = maker;
   }
 
   /** The logarithm of a covariance whose trace is normalised, and perhaps its eigenvalues. */
@@ -422,12 +422,12 @@ public enum Method {
   }
 
   Head made(Recipe from) {
-    return recipe.apply(from);
+    return maker.apply(from);
   }
 
   /** What comes after the 1×1 convolution, as runs are stored with it. */
   String stored(boolean hasFullyConnected) {
-    return hasFullyConnected ? head : pooled;
+    return hasFullyConnected ? words : pooled;
   }
 
   /**
@@ -455,7 +455,7 @@ public enum Method {
    * @return the title, or what takes the place of the backbone's own layers
    */
   public String titleOfPooled() {
-    return pooled.equals(head)
+    return pooled.equals(words)
         ? headTitle
         : Character.toUpperCase(pooled.charAt(0)) + pooled.substring(1);
   }

@@ -5,6 +5,7 @@
 package io.github.spd4j.experiments;
 
 import io.github.spd4j.images.Pixels;
+import io.github.spd4j.images.Pixels.Oddity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,8 +23,9 @@ import java.util.Set;
  * @param height pixels
  * @param bits 64 comparisons of neighbouring places, brighter or darker from left to right
  * @param colours 16×16 pixels of three colours
+ * @param oddities what is unusual about how the file stores them
  */
-record PictureSketch(int width, int height, long bits, float[] colours) {
+record PictureSketch(int width, int height, long bits, float[] colours, Set<Oddity> oddities) {
 
   private static final int SIDE = 16;
   private static final int ROWS = 8;
@@ -55,7 +57,7 @@ record PictureSketch(int width, int height, long bits, float[] colours) {
         bits = bits << 1 | (grey(rows, place) < grey(rows, place + 1) ? 1 : 0);
       }
     }
-    return new PictureSketch(pixels.width(), pixels.height(), bits, colours);
+    return new PictureSketch(pixels.width(), pixels.height(), bits, colours, Pixels.oddities(file));
   }
 
   private static float grey(float[][] planes, int place) {

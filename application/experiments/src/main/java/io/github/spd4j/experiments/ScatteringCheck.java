@@ -43,6 +43,11 @@ record ScatteringCheck(int classes, OptionalDouble accuracy) {
   private static final double BEARABLE = 0.5;
 
   static ScatteringCheck of(ImageDataSet set) {
+    return of(set, Scattering.backbone().size());
+  }
+
+  /** The same of images of another size. */
+  static ScatteringCheck of(ImageDataSet set, int size) {
     int classes = set.classes().size();
     Collection<List<ImageFile>> byClass =
         set.images().stream().collect(Collectors.groupingBy(ImageFile::label)).values();
@@ -53,14 +58,13 @@ record ScatteringCheck(int classes, OptionalDouble accuracy) {
     List<ImageFile> sample =
         byClass.stream().flatMap(images -> TimeEstimate.sample(images, each).stream()).toList();
     int[] labels = sample.stream().mapToInt(ImageFile::label).toArray();
-    RidgeClassifier fitted = RidgeClassifier.fit(means(sample, classes), labels, classes);
+    RidgeClassifier fitted = RidgeClassifier.fit(means(sample, classes, size), labels, classes);
     return new ScatteringCheck(classes, OptionalDouble.of(fitted.leaveOneOutAccuracy()));
   }
 
-  private static INDArray means(List<ImageFile> sample, int classes) {
+  private static INDArray means(List<ImageFile> sample, int classes, int size) {
     Backbone backbone = Scattering.backbone();
-    FileImages images =
-        new FileImages(sample, classes, Views.PLAIN, backbone.size(), backbone.pixels(), 1);
+    FileImages images = new FileImages(sample, classes, Views.PLAIN, size, backbone.pixels(), 1);
     INDArray[] means =
         IntStream.range(0, (sample.size() + BATCH - 1) / BATCH)
             .mapToObj(

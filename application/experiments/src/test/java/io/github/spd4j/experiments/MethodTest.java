@@ -70,7 +70,7 @@ class MethodTest {
     assertThat(method.recipe(new HeadSettings(), BACKBONE).head()).hasToString(parts);
   }
 
-  /** Beside its entry, this is all that a new method needs. */
+  /** What else a new method needs is in docs/extending.md, "A head". */
   @ParameterizedTest
   @EnumSource(Method.class)
   void everyMethodIsInTheDocuments(Method method) throws IOException {

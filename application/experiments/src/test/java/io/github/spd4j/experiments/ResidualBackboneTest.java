@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
-@Tag("both")
 class ResidualBackboneTest {
 
   @TempDir Path folder;
@@ -72,6 +71,7 @@ class ResidualBackboneTest {
     return new ConvolutionLayer.Builder(3, 3).nOut(6).convolutionMode(ConvolutionMode.Same).build();
   }
 
+  @Tag("both")
   @Test
   void deepTenAndAveragePoolingRunOnAResNet() throws IOException {
     Path zip = folder.resolve("resnet.zip");

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ScatteringCheckTest {
 
+  private static final int SIZE = 64;
+
   @TempDir Path folder;
 
   private final Random random = new Random(1);
@@ -31,9 +33,9 @@ class ScatteringCheckTest {
     List<ImageFile> images = new ArrayList<>();
     for (int i = 0; i < 2 * each; i++) {
       boolean turned = textures && i % 2 == 1;
-      BufferedImage picture = new BufferedImage(64, 64, BufferedImage.TYPE_INT_RGB);
-      for (int y = 0; y < 64; y++) {
-        for (int x = 0; x < 64; x++) {
+      BufferedImage picture = new BufferedImage(SIZE, SIZE, BufferedImage.TYPE_INT_RGB);
+      for (int y = 0; y < SIZE; y++) {
+        for (int x = 0; x < SIZE; x++) {
           int grey = ((turned ? x : y) / 4 % 2) * 120 + random.nextInt(100);
           picture.setRGB(x, y, grey * 0x10101);
         }
@@ -47,10 +49,10 @@ class ScatteringCheckTest {
 
   @Test
   void texturesAreTakenAndWhatWaveletsCannotTellApartIsRefused() throws IOException {
-    ScatteringCheck textures = ScatteringCheck.of(set(10, true));
+    ScatteringCheck textures = ScatteringCheck.of(set(10, true), SIZE);
     assertThat(textures.accuracy().orElseThrow()).isGreaterThan(0.95);
     assertThatCode(textures::require).doesNotThrowAnyException();
-    assertThatThrownBy(ScatteringCheck.of(set(10, false))::require)
+    assertThatThrownBy(ScatteringCheck.of(set(10, false), SIZE)::require)
         .isInstanceOf(UserException.class)
         .hasMessageContaining("(by chance 50 %)")
         .hasMessageEndingWith("with --backbone scattering");

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-@Tag("both")
 class QuickstartTest {
 
   private static QuickstartResult tiny() {
@@ -37,6 +36,7 @@ class QuickstartTest {
     return new Quickstart(settings, task -> new Progress() {}).run();
   }
 
+  @Tag("both")
   @Test
   void runsEndToEndAndReports() {
     QuickstartResult result = tiny();

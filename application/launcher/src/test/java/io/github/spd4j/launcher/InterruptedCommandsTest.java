@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.spd4j.cli.Main;
+import io.github.spd4j.testing.Generator;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
@@ -17,6 +18,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -30,22 +33,14 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Commands that are killed, or ended by a signal, at random moments: each leaves soon, loses
  * nothing, and ends with the same bits when it is run again.
- *
- * <p>{@code -Dspd4j.campaign=100} is how many times that is tried.
  */
 class InterruptedCommandsTest {
 
-  private static final int CASES = Math.min(100, Integer.getInteger("spd4j.campaign", 1));
-  private static final long SEED = Long.getLong("spd4j.campaign.seed", 1);
-
   /** What is promised; a build machine may be busy with other tests. */
-  private static final double PROMISED_SECONDS = CASES > 1 ? 5 : 60;
+  private static final double PROMISED_SECONDS = Generator.isCampaign() ? 5 : 60;
 
   private static final int PICTURES = 24;
   private static final int SIZE = 64;
-
-  /** A run is interrupted so many times before it may end. */
-  private static final int INTERRUPTIONS = 3;
 
   /** What a command prints that can be resumed from now on. */
   private static final String BEGUN = "reading each once";
@@ -57,8 +52,9 @@ class InterruptedCommandsTest {
   private static int changes;
   private static double seconds;
 
-  private final Random random = new Random(SEED);
+  private Random random;
   private int children;
+  private int cases;
   private double longest;
 
   /** A run that nobody interrupts. */
@@ -166,34 +162,39 @@ class InterruptedCommandsTest {
   @Test
   void aRunGoesOnToTheSameModel() throws Exception {
     int[] ended = new int[Signal.values().length];
-    int runs = 0;
-    for (int cases = 0; cases < 2 * CASES; runs++) {
-      Path run = folder.resolve("run" + runs);
-      for (int i = 0; i < INTERRUPTIONS && cases < 2 * CASES; i++) {
-        Signal signal = cases % 2 == 0 ? Signal.KILL : politeSignal();
-        try (Child child = start(train(run))) {
-          awaitMoment(child, run);
-          if (!end(child, signal)) {
-            break;
+    Generator.ENDED_TRAININGS.each(
+        seed -> {
+          random = new Random(seed);
+          Path run = folder.resolve("run" + cases++);
+          List<Signal> signals = Arrays.asList(Signal.KILL, politeSignal());
+          Collections.shuffle(signals, random);
+          for (Signal signal : signals) {
+            ended[signal.ordinal()] += interrupt(run, signal) ? 1 : 0;
           }
-          if (signal != Signal.KILL && !Files.exists(run.resolve("result.json"))) {
-            assertThat(child.output())
-                .contains("Interrupted. What is done is kept; run again to resume:")
-                .contains("./spd train " + pictures);
+          try (Child child = start(train(run))) {
+            assertThat(child.exitCode()).as(child.output()).isZero();
           }
-        }
-        ended[signal.ordinal()]++;
-        cases++;
-      }
-      try (Child child = start(train(run))) {
-        assertThat(child.exitCode()).as(child.output()).isZero();
-      }
-      requireSame(run);
-    }
+          requireSame(run);
+        });
     System.out.printf(
-        "%d changes of files seen in a run; %d runs, ended %d times by SIGKILL, %d by SIGINT, %d by SIGTERM, went on to the same bits;"
-            + " the longest took %.1f s to end%n",
-        changes, runs, ended[0], ended[1], ended[2], longest);
+        "%d changes of files seen in a run; %d runs, ended %d times by SIGKILL, %d by SIGINT, %d by"
+            + " SIGTERM, went on to the same bits; the longest took %.1f s to end%n",
+        changes, cases, ended[0], ended[1], ended[2], longest);
+  }
+
+  private boolean interrupt(Path run, Signal signal) throws Exception {
+    try (Child child = start(train(run))) {
+      awaitMoment(child, run);
+      if (!end(child, signal)) {
+        return false;
+      }
+      if (signal != Signal.KILL && !Files.exists(run.resolve("result.json"))) {
+        assertThat(child.output())
+            .contains("Interrupted. What is done is kept; run again to resume:")
+            .contains("./spd train " + pictures);
+      }
+      return true;
+    }
   }
 
   @Test
@@ -205,18 +206,19 @@ class InterruptedCommandsTest {
       assertThat(child.exitCode()).as(child.output()).isZero();
     }
     double whole = (System.nanoTime() - start) / 1e9;
-    int cases = 0;
-    for (int i = 0; cases < CASES / 4; i++) {
-      Path answers = folder.resolve("answers" + i + ".csv");
-      try (Child child = start(predict(answers))) {
-        TimeUnit.MILLISECONDS.sleep((long) (1000 * whole * random.nextDouble()));
-        cases += end(child, politeSignal()) ? 1 : 0;
-        assertThat(child.output()).doesNotContain("Exception");
-      }
-      if (Files.exists(answers)) {
-        assertThat(answers).hasSameBinaryContentAs(all);
-      }
-    }
+    Generator.ENDED_PREDICTIONS.each(
+        seed -> {
+          random = new Random(seed);
+          Path answers = folder.resolve("answers" + seed + ".csv");
+          try (Child child = start(predict(answers))) {
+            TimeUnit.MILLISECONDS.sleep((long) (1000 * whole * random.nextDouble()));
+            cases += end(child, politeSignal()) ? 1 : 0;
+            assertThat(child.output()).doesNotContain("Exception");
+          }
+          if (Files.exists(answers)) {
+            assertThat(answers).hasSameBinaryContentAs(all);
+          }
+        });
     System.out.printf(
         "%d predictions were ended, the longest took %.1f s to end%n", cases, longest);
   }
@@ -233,7 +235,8 @@ class InterruptedCommandsTest {
     try (Child child =
         new Child(
             folder.resolve("engine.txt"),
-            List.of("-Xmx512m", "-Dlogback.configurationFile=" + log.resolve("logback.xml")),
+            Child.likeThisProcess(
+                "-Xmx512m", "-Dlogback.configurationFile=" + log.resolve("logback.xml")),
             Main.class,
             List.of("serve", whole.toString(), "--port=0", "--engine=onnxruntime"))) {
       HttpRequest request = child.prediction(pictures.resolve("along/0.png"));
@@ -251,18 +254,19 @@ class InterruptedCommandsTest {
   void aServiceLeavesSoon() throws Exception {
     assumeTrue(Main.commandLine().getSubcommands().containsKey("serve"), "there is no serve");
     Path picture = pictures.resolve("along/0.png");
-    int cases = CASES / 4;
-    for (int i = 0; i < cases; i++) {
-      try (Child child = start(List.of("serve", whole.toString(), "--port=0"))) {
-        HttpRequest request = child.prediction(picture);
-        HttpClient client = HttpClient.newHttpClient();
-        for (int j = 0; j < 8; j++) { // these are under way when the signal comes
-          client.sendAsync(request, HttpResponse.BodyHandlers.discarding());
-        }
-        TimeUnit.MILLISECONDS.sleep(random.nextInt(500));
-        assertThat(end(child, politeSignal())).isTrue();
-      }
-    }
-    System.out.printf("%d services were ended, the longest took %.1f s%n", cases, longest);
+    Generator.ENDED_SERVICES.each(
+        seed -> {
+          random = new Random(seed);
+          try (Child child = start(List.of("serve", whole.toString(), "--port=0"))) {
+            HttpRequest request = child.prediction(picture);
+            HttpClient client = HttpClient.newHttpClient();
+            for (int j = 0; j < 8; j++) { // these are under way when the signal comes
+              client.sendAsync(request, HttpResponse.BodyHandlers.discarding());
+            }
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(500));
+            assertThat(end(child, politeSignal())).isTrue();
+          }
+        });
+    System.out.printf("the longest service took %.1f s to end%n", longest);
   }
 }

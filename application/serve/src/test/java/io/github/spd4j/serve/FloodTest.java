@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.testing.Generator;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,13 +37,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Eight clients at a time, a third of whose requests is malformed. The profile {@code campaign}
- * makes it 2,000 requests, and prints the memory before and after.
+ * Eight clients at a time, a third of whose requests is malformed. A seed says what each of them
+ * sends, one after the other. A campaign prints the memory before and after.
  */
 class FloodTest {
 
-  private static final int REQUESTS = 10 * Integer.getInteger("spd4j.campaign", 10);
   private static final int CLIENTS = 8;
+  private static final int REQUESTS = 12;
   private static final int PICTURES = 5;
 
   /** What is left over after garbage collection may differ by as much. */
@@ -77,11 +79,11 @@ class FloodTest {
     Limits limits = new Limits(1 << 20, 1_000_000, 3 * CLIENTS, 4, time, time, time);
     server = new ImageServer(classifier, any, null, limits);
     try {
-      flood(REQUESTS / 4); // until all that will be loaded is loaded
+      flood(0); // until all that will be loaded is loaded
       long heap = heap();
       long resident = resident();
-      flood(REQUESTS);
-      if (REQUESTS >= 1000) {
+      Generator.FLOODS.each(this::flood);
+      if (Generator.isCampaign()) {
         System.out.printf(
             "heap %d -> %d kB, resident %d -> %d kB%n",
             heap >> 10, heap() >> 10, resident, resident());
@@ -113,13 +115,13 @@ class FloodTest {
     }
   }
 
-  private void flood(int requests) throws Exception {
+  private void flood(long seed) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     try {
       List<Callable<Void>> clients = new ArrayList<>();
       for (int client = 0; client < CLIENTS; client++) {
-        int first = client;
-        clients.add(() -> client(first, requests));
+        Random random = new Random(CLIENTS * seed + client);
+        clients.add(() -> client(random));
       }
       for (Future<Void> client : threads.invokeAll(clients)) {
         client.get();
@@ -129,17 +131,17 @@ class FloodTest {
     }
   }
 
-  private Void client(int first, int requests) throws Exception {
+  private Void client(Random random) throws Exception {
     Wire slow = null;
-    for (int i = first; i < requests; i += CLIENTS) {
-      int turn = i / CLIENTS;
-      if (turn % 3 != 1) {
-        good(i);
+    for (int i = 0; i < REQUESTS; i++) {
+      int picture = random.nextInt(PICTURES);
+      Mischief mischief = Mischief.values()[random.nextInt(Mischief.values().length)];
+      if (random.nextInt(3) > 0) {
+        good(picture, random.nextInt(5) == 0);
         continue;
       }
-      Mischief mischief = Mischief.values()[(turn / 3 + first) % Mischief.values().length];
       if (mischief != Mischief.SLOW) {
-        bad(mischief, pictures.get(i % PICTURES));
+        bad(mischief, pictures.get(picture));
         continue;
       }
       finish(slow);
@@ -158,13 +160,12 @@ class FloodTest {
     }
   }
 
-  private void good(int i) throws Exception {
-    boolean explain = i % 5 == 0;
+  private void good(int picture, boolean explain) throws Exception {
     HttpResponse<String> answer =
-        post(explain ? "?explain=true" : "", pictures.get(i % PICTURES), "image/png");
+        post(explain ? "?explain=true" : "", pictures.get(picture), "image/png");
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     var body = new ObjectMapper().readTree(answer.body());
-    assertThat(body.get("label").asText()).isEqualTo(labels.get(i % PICTURES));
+    assertThat(body.get("label").asText()).isEqualTo(labels.get(picture));
     assertThat(body.has("attribution")).isEqualTo(explain);
   }
 

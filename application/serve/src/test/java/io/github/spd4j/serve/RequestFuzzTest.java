@@ -7,6 +7,7 @@ package io.github.spd4j.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.predictions.ImageClassifier;
+import io.github.spd4j.testing.Generator;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,14 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Requests of random parts: whatever a client sends, the answer is never 500. A failure prints the
- * seed of its request; the profile {@code campaign} makes more requests.
- */
+/** Requests of random parts: whatever a client sends, the answer is never 500. */
 class RequestFuzzTest {
 
-  private static final int REQUESTS = 40 * Integer.getInteger("spd4j.campaign", 10);
-  private static final long SEED = Long.getLong("spd4j.campaign.seed", 44);
   private static final Set<Integer> ANSWERS = Set.of(200, 400, 413, 415, 422);
 
   private static final List<String> TYPES =
@@ -121,15 +117,14 @@ class RequestFuzzTest {
   }
 
   @Test
-  void noRequestIsAnsweredWith500() throws Exception {
-    for (int i = 0; i < REQUESTS; i++) {
-      long seed = SEED + i;
-      Random random = new Random(seed);
-      String path = any(PATHS, random) + any(QUERIES, random);
-      String type = any(TYPES, random);
-      byte[] body = body(random);
-      assertThat(status(path, type, body)).as("seed %d: %s, %s", seed, path, type).isIn(ANSWERS);
-    }
+  void noRequestIsAnsweredWith500() {
+    Generator.REQUESTS.each(
+        seed -> {
+          Random random = new Random(seed);
+          String path = any(PATHS, random) + any(QUERIES, random);
+          String type = any(TYPES, random);
+          assertThat(status(path, type, body(random))).as("%s, %s", path, type).isIn(ANSWERS);
+        });
   }
 
   private static <T> T any(List<T> choices, Random random) {

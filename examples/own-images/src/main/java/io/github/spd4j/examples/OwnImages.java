@@ -35,7 +35,8 @@ public final class OwnImages {
    * @throws IOException if the model cannot be written
    */
   public static void main(String[] args) throws IOException {
-    Path model = run(Vgg16.pretrained(), Path.of(args[0]), Path.of(args[1]));
+    Head head = Head.spdRoot(256).convolution(512).identityStart().scale(10);
+    Path model = run(Vgg16.pretrained(), head, Path.of(args[0]), Path.of(args[1]));
     System.out.println("Written: " + model);
   }
 
@@ -43,17 +44,17 @@ public final class OwnImages {
    * Trains and writes the model.
    *
    * @param backbone the network to put the head on
+   * @param head the head
    * @param folder the images, in a subfolder for each class
    * @param out where the model goes
    * @return the file of the model
    * @throws IOException if it cannot be written
    */
-  public static Path run(Backbone backbone, Path folder, Path out) throws IOException {
+  public static Path run(Backbone backbone, Head head, Path folder, Path out) throws IOException {
     ImageCheck check = ImageCheck.of(DataSetKind.FOLDERS.read(folder), done -> {});
     check.skipped().forEach(problem -> System.err.println("Left out: " + problem));
     ImageDataSet images = check.sound();
     int classes = images.classes().size();
-    Head head = Head.spd().powerFloor(0.1).scale(10);
     ComputationGraph net = SpdGraft.onto(backbone).head(head).classes(classes).seed(1).build();
     Views views = Views.PLAIN;
     TwoStageTrainer.builder(net)

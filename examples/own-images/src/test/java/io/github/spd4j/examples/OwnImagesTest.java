@@ -7,6 +7,7 @@ package io.github.spd4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.backbones.Backbone;
+import io.github.spd4j.graft.Head;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.predictions.ImageClassifier;
 import java.nio.file.Path;
@@ -15,10 +16,12 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.weights.WeightInit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 
+@Tag("once")
 class OwnImagesTest {
 
   private static final int SIZE = 32;
@@ -48,7 +51,7 @@ class OwnImagesTest {
   @Test
   void knowsWhatItWasTrainedOn() throws Exception {
     Path images = Path.of(System.getProperty("spd4j.root"), "src-test-resources/datasets/folders");
-    Path model = OwnImages.run(backbone(), images, folder);
+    Path model = OwnImages.run(backbone(), Head.spdRoot(4).scale(10), images, folder);
     ImageClassifier classifier = ImageClassifier.load(model);
     assertThat(classifier.classes()).containsExactly("leaf", "stone");
     assertThat(classifier.classify(images.resolve("leaf/1.png")).label()).isEqualTo("leaf");

@@ -27,7 +27,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
  */
 public final class SparkTraining {
 
-  /** The paper's head. */
+  /** The paper's head without transforms: a kernel matrix, normalised. */
   static final Head HEAD = Head.spd().powerFloor(0.1).scale(10);
 
   private SparkTraining() {}

@@ -7,7 +7,9 @@ package io.github.spd4j.internal.backend;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
+@Tag("once")
 class HostAlgebraTest extends AlgebraContract {
 
   @BeforeEach

@@ -16,18 +16,23 @@ import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
 import com.google.protobuf.UnsafeByteOperations;
 import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The graph of an ONNX file that takes images, checked by {@link OnnxRules}. */
@@ -82,6 +87,19 @@ public final class CheckedGraph {
   public static CheckedGraph read(byte[] bytes) throws IOException {
     ModelProto model = parsed(bytes);
     return checked(model.getGraph(), model);
+  }
+
+  /**
+   * Compares a file that this library wrote with the rules.
+   *
+   * @param file the file, which stands by itself
+   * @throws IOException if it breaks one, or cannot be read
+   */
+  public static void requireRules(Path file) throws IOException {
+    GraphProto graph = parsed(Files.readAllBytes(file)).getGraph();
+    OnnxRules.require(
+        graph.getInputCount() == 1, "expected one input, got %s", graph.getInputCount());
+    OnnxRules.check(graph, graph.getInput(0).getName());
   }
 
   private static ModelProto parsed(byte[] bytes) throws IOException {
@@ -283,6 +301,50 @@ public final class CheckedGraph {
         .setGraph(part)
         .build()
         .toByteArray();
+  }
+
+  /** The version of its operators. */
+  long version() {
+    return versions.get(0).getVersion();
+  }
+
+  /**
+   * Adds it to a graph of the same version, where its values get names of their own.
+   *
+   * @param target what it is added to
+   * @param images the value that takes the place of its input
+   * @return the value that its only output becomes
+   */
+  String addTo(OnnxGraph target, String images) {
+    Map<String, String> names = new HashMap<>(Map.of("", "", input(), images));
+    for (TensorProto tensor : graph.getInitializerList()) {
+      String name = target.name(tensor.getName());
+      names.put(tensor.getName(), name);
+      target.weights(name, content(tensor.toBuilder().setName(name).build()));
+    }
+    for (NodeProto node : graph.getNodeList()) {
+      List<String> inputs = node.getInputList().stream().map(names::get).toList();
+      node.getOutputList().forEach(value -> names.computeIfAbsent(value, target::name));
+      List<String> outputs = node.getOutputList().stream().map(names::get).toList();
+      Map<String, Message.Content> options = new LinkedHashMap<>();
+      node.getAttributeList().forEach(one -> options.put(one.getName(), content(one)));
+      target.node(node.getOpType(), options, inputs, outputs);
+    }
+    return names.get(outputs().get(0));
+  }
+
+  private static Message.Content content(MessageLite message) {
+    return new Message.Content() {
+      @Override
+      public long size() {
+        return message.getSerializedSize();
+      }
+
+      @Override
+      public void writeTo(OutputStream out) throws IOException {
+        message.writeTo(out);
+      }
+    };
   }
 
   /** Without a type, which ONNX Runtime infers. */

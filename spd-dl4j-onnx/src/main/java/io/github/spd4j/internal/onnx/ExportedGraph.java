@@ -35,7 +35,7 @@ public final class ExportedGraph {
   /** Less than any probability that tells anything. */
   private static final double LEAST = 1e-30;
 
-  private final OnnxGraph graph = new OnnxGraph();
+  private final OnnxGraph graph;
   private final Message model;
 
   /**
@@ -48,6 +48,7 @@ public final class ExportedGraph {
    * @throws UnsupportedOperationException if ONNX cannot compute a layer; the message names it
    */
   public ExportedGraph(ComputationGraph net, ModelCard card, boolean fromPixels) {
+    graph = OnnxWriter.graphFor(net);
     int size = card.size();
     String numbers =
         fromPixels

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
+import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeConvolutional;
 import org.deeplearning4j.nn.conf.inputs.InputType.InputTypeFeedForward;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
@@ -88,6 +89,9 @@ final class Layers {
     if (layer instanceof SpdLayer own) {
       return defined(site, own);
     }
+    if (layer instanceof OnnxPart part) {
+      return joined(site, part);
+    }
     Translation translation = TABLE.get(Tables.known(layer.getClass()));
     if (translation == null) {
       throw new NotExportable(
@@ -118,6 +122,41 @@ final class Layers {
     } catch (NotExportable e) {
       throw new NotExportable(Refusals.of(e.getMessage()));
     }
+  }
+
+  /** A graph of ONNX, and what makes maps [N, C, h, w] of its output. */
+  private static String joined(LayerSite site, OnnxPart part) {
+    CheckedGraph file = OnnxWriter.graph(part);
+    if (file.takesOne()) {
+      throw new NotExportable(
+          "expected an ONNX file for any number of images, to join it with the rest of the network,"
+              + " got one for a single image; export it with dynamic_shapes=({0: \"n\"},)");
+    }
+    OnnxGraph graph = site.graph();
+    String maps =
+        graph.node(
+            "Cast", Map.of("to", (long) Tensor.FLOAT), file.addTo(graph, site.channelsFirst()));
+    InputTypeConvolutional output = (InputTypeConvolutional) site.output();
+    return switch (part.getLayout()) {
+      case "TOKENS" ->
+          graph.reshape(
+              graph.transpose(
+                  graph.node(
+                      "Slice",
+                      maps,
+                      graph.integers(part.getLeftOut()),
+                      graph.integers(Integer.MAX_VALUE),
+                      graph.integers(1)),
+                  0,
+                  2,
+                  1),
+              -1,
+              output.getChannels(),
+              output.getHeight(),
+              output.getWidth());
+      case "CHANNELS_LAST" -> graph.transpose(maps, 0, 3, 1, 2);
+      default -> maps;
+    };
   }
 
   private static String convolution(LayerSite site, Layer layer) {
@@ -151,14 +190,21 @@ final class Layers {
         switch (conf.getPoolingType()) {
           case MAX -> "MaxPool";
           case AVG -> "AveragePool";
+          case PNORM -> "LpPool";
           default -> throw new NotExportable("pooling of the type " + conf.getPoolingType());
         };
-    if (conf.getPoolingType() == PoolingType.AVG) {
+    if (conf.getPoolingType() != PoolingType.MAX) {
       if (Arrays.stream(conf.getDilation()).anyMatch(step -> step != 1)) {
-        throw new NotExportable("average pooling with a dilation");
+        throw new NotExportable(
+            "pooling of the type " + conf.getPoolingType() + " with a dilation");
       }
       options.remove("dilations");
+    }
+    if (conf.getPoolingType() == PoolingType.AVG) {
       options.put("count_include_pad", conf.isAvgPoolIncludePadInDivisor() ? 1L : 0L);
+    }
+    if (conf.getPoolingType() == PoolingType.PNORM) {
+      options.put("p", (long) conf.getPnorm());
     }
     return site.asInput(site.graph().node(operator, options, site.channelsFirst()));
   }
@@ -172,13 +218,19 @@ final class Layers {
       throw new NotExportable("pooling over the dimensions " + Arrays.toString(chosen));
     }
     boolean keeps = !conf.isCollapseDimensions();
-    Map<String, ?> options = Map.of("axes", axes, "keepdims", keeps ? 1L : 0L);
     return switch (conf.getPoolingType()) {
-      case AVG -> site.graph().node("ReduceMean", options, site.input());
-      case MAX -> site.graph().node("ReduceMax", options, site.input());
+      case AVG -> site.graph().reduce("ReduceMean", site.input(), keeps, axes);
+      case MAX -> site.graph().reduce("ReduceMax", site.input(), keeps, axes);
       case SUM -> site.graph().sum(site.input(), keeps, axes);
-      default -> throw new NotExportable("pooling of the type " + conf.getPoolingType());
+      case PNORM -> norm(site, conf.getPnorm(), keeps, axes);
     };
+  }
+
+  /** The p-th root of the sum of p-th powers. */
+  private static String norm(LayerSite site, int p, boolean keeps, long... axes) {
+    OnnxGraph graph = site.graph();
+    String powers = graph.node("Pow", graph.node("Abs", site.input()), graph.constant(p));
+    return graph.node("Pow", graph.sum(powers, keeps, axes), graph.constant(1.0 / p));
   }
 
   private static String padding(LayerSite site, Layer layer) {

@@ -4,6 +4,9 @@
  */
 package io.github.spd4j.internal.onnx;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,19 +17,31 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * An ONNX graph in the making, of the standard operators of version {@value #OPERATORS}. Values
- * have names. What is added twice is there once, and what no output needs is left out in the end.
+ * An ONNX graph in the making, of standard operators. Values have names. What is added twice is
+ * there once, and what no output needs is left out in the end.
  */
 final class OnnxGraph {
 
-  /** The version of the standard operators. */
+  /** The version of the standard operators, unless a graph to be joined has another. */
   static final int OPERATORS = 17;
+
+  /** In these versions our operators have one form, but for {@link #AXES_ARE_INPUTS}. */
+  static final int OLDEST = 13;
+
+  static final int NEWEST = 28;
+
+  /** Since this version all reductions take axes as an input, before as an attribute. */
+  private static final int AXES_ARE_INPUTS = 18;
+
+  private static final String VERSION = version();
 
   /** The version of the file format that goes with it. */
   private static final int FORMAT = 8;
@@ -38,23 +53,46 @@ final class OnnxGraph {
   private record Port(String name, int type, long[] shape) {}
 
   private record Node(
-      String operator, List<String> inputs, String output, Map<String, ?> options) {}
+      String operator, List<String> inputs, List<String> outputs, Map<String, ?> options) {}
 
   private final List<Port> inputs = new ArrayList<>();
   private final List<Port> outputs = new ArrayList<>();
-  private final Map<String, Node> nodes = new LinkedHashMap<>();
+  private final List<Node> nodes = new ArrayList<>();
+  private final Map<String, Node> makers = new HashMap<>();
+  private final Map<String, Message.Content> weights = new LinkedHashMap<>();
   private final Map<String, Tensor> constants = new LinkedHashMap<>();
   private final Map<String, String> known = new HashMap<>();
   private final Map<String, String> metadata = new TreeMap<>();
   private final Set<String> names = new HashSet<>();
+  private final long operators;
   private String place = "";
+
+  /**
+   * An empty graph.
+   *
+   * @param operators the version of the standard operators, {@link #OLDEST} to {@link #NEWEST}
+   */
+  OnnxGraph(long operators) {
+    this.operators = operators;
+  }
+
+  private static String version() {
+    Properties properties = new Properties();
+    try (InputStream in = OnnxGraph.class.getResourceAsStream("version.properties")) {
+      properties.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return properties.getProperty("version");
+  }
 
   /** Says what the names of the values to come begin with. */
   void enter(String vertex) {
     place = vertex + "/";
   }
 
-  private String name(String hint) {
+  /** A name of its own for a value, in the place that was entered. */
+  String name(String hint) {
     String name = place + hint;
     for (int i = 2; !names.add(name); i++) {
       name = place + hint + "-" + i;
@@ -79,13 +117,23 @@ final class OnnxGraph {
     if (!names.add(name)) {
       throw new IllegalArgumentException("two values with the name " + name);
     }
-    nodes.put(name, new Node("Identity", List.of(value), name, Map.of()));
+    add(new Node("Identity", List.of(value), List.of(name), Map.of()));
     outputs.add(new Port(name, Tensor.FLOAT, shape));
+  }
+
+  private void add(Node node) {
+    nodes.add(node);
+    node.outputs.forEach(output -> makers.put(output, node));
   }
 
   /** Adds what people, and programs, may read about the model. */
   void describe(String key, String text) {
     metadata.put(key, text);
+  }
+
+  /** Adds a TensorProto, whose name is one of ours. */
+  void weights(String name, Message.Content tensor) {
+    weights.put(name, tensor);
   }
 
   String constant(Tensor tensor) {
@@ -127,9 +175,22 @@ final class OnnxGraph {
         key,
         any -> {
           String output = name(operator.toLowerCase(Locale.ROOT));
-          nodes.put(output, new Node(operator, List.of(inputs), output, options));
+          add(new Node(operator, List.of(inputs), List.of(output), options));
           return output;
         });
+  }
+
+  /**
+   * Adds an operator as it is.
+   *
+   * @param options its AttributeProtos by name
+   */
+  void node(
+      String operator,
+      Map<String, Message.Content> options,
+      List<String> inputs,
+      List<String> outputs) {
+    add(new Node(operator, inputs, outputs, options));
   }
 
   private static String described(Map<String, ?> options) {
@@ -155,7 +216,7 @@ final class OnnxGraph {
 
   /** Transposes; what was transposed before is transposed once, or not at all. */
   String transpose(String x, long... axes) {
-    Node before = nodes.get(x);
+    Node before = makers.get(x);
     if (before == null || !before.operator.equals("Transpose")) {
       return node("Transpose", Map.of("perm", axes), x);
     }
@@ -172,33 +233,36 @@ final class OnnxGraph {
     return node("Reshape", x, integers(shape));
   }
 
-  String sum(String x, boolean keep, long... axes) {
-    return node("ReduceSum", Map.of("keepdims", keep ? 1L : 0L), x, integers(axes));
+  /** Adds one of the operators that reduce axes, such as ReduceSum. */
+  String reduce(String operator, String x, boolean keep, long... axes) {
+    long keeps = keep ? 1 : 0;
+    return operator.equals("ReduceSum") || operators >= AXES_ARE_INPUTS
+        ? node(operator, Map.of("keepdims", keeps), x, integers(axes))
+        : node(operator, Map.of("keepdims", keeps, "axes", axes), x);
   }
 
-  /** Whether a value is a constant. */
-  boolean isConstant(String value) {
-    return constants.containsKey(value);
+  String sum(String x, boolean keep, long... axes) {
+    return reduce("ReduceSum", x, keep, axes);
   }
 
   /** The operator that makes a value; null for inputs and constants. */
   String operatorOf(String value) {
-    Node node = nodes.get(value);
+    Node node = makers.get(value);
     return node == null ? null : node.operator;
   }
 
   /** What goes into the operator that makes a value. */
   List<String> inputsOf(String value) {
-    return nodes.get(value).inputs;
+    return makers.get(value).inputs;
   }
 
   /** The operators of the outputs, in order. */
   List<String> operators() {
-    Set<String> needed = needed();
-    return nodes.values().stream()
-        .filter(node -> needed.contains(node.output))
-        .map(Node::operator)
-        .toList();
+    return nodes(needed()).map(Node::operator).toList();
+  }
+
+  private Stream<Node> nodes(Set<String> needed) {
+    return nodes.stream().filter(node -> node.outputs.stream().anyMatch(needed::contains));
   }
 
   private Set<String> needed() {
@@ -207,8 +271,8 @@ final class OnnxGraph {
     Set<String> needed = new HashSet<>();
     while (!waiting.isEmpty()) {
       String value = waiting.pop();
-      if (needed.add(value) && nodes.containsKey(value)) {
-        waiting.addAll(nodes.get(value).inputs);
+      if (needed.add(value) && makers.containsKey(value)) {
+        waiting.addAll(makers.get(value).inputs);
       }
     }
     return needed;
@@ -217,12 +281,16 @@ final class OnnxGraph {
   /** What a checker of ONNX asks for: every value is there before it is used, once. */
   private void requireSound() {
     Set<String> made = new HashSet<>(constants.keySet());
+    made.addAll(weights.keySet());
     inputs.forEach(port -> made.add(port.name));
     made.add(""); // an input that is left out
-    for (Node node : nodes.values()) {
-      if (!made.containsAll(node.inputs) || !made.add(node.output)) {
+    for (Node node : nodes) {
+      boolean isNew =
+          node.outputs.stream().allMatch(output -> output.isEmpty() || !made.contains(output));
+      if (!made.containsAll(node.inputs) || !isNew) {
         throw new IllegalStateException("an ONNX graph out of order at " + node);
       }
+      made.addAll(node.outputs);
     }
     if (inputs.isEmpty() || outputs.isEmpty()) {
       throw new IllegalStateException("an ONNX graph without inputs or outputs");
@@ -238,14 +306,18 @@ final class OnnxGraph {
     requireSound();
     Set<String> needed = needed();
     Message graph = new Message();
-    nodes.values().stream()
-        .filter(node -> needed.contains(node.output))
-        .forEach(node -> graph.with(1, message(node)));
+    nodes(needed).forEach(node -> graph.with(1, message(node)));
     graph.with(2, "network");
     constants.forEach(
         (name, tensor) -> {
           if (needed.contains(name)) {
             graph.with(5, tensor.message(name));
+          }
+        });
+    weights.forEach(
+        (name, tensor) -> {
+          if (needed.contains(name)) {
+            graph.with(5, tensor);
           }
         });
     inputs.forEach(port -> graph.with(11, message(port)));
@@ -254,8 +326,9 @@ final class OnnxGraph {
         new Message()
             .with(1, FORMAT)
             .with(2, "spd-dl4j-onnx")
+            .with(3, VERSION)
             .with(7, graph)
-            .with(8, new Message().with(1, "").with(2, OPERATORS));
+            .with(8, new Message().with(1, "").with(2, operators));
     metadata.forEach((key, text) -> model.with(14, new Message().with(1, key).with(2, text)));
     if (model.size() > LARGEST) {
       throw new IllegalArgumentException(
@@ -278,8 +351,17 @@ final class OnnxGraph {
   private static Message message(Node node) {
     Message message = new Message();
     node.inputs.forEach(input -> message.with(1, input));
-    message.with(2, node.output).with(3, node.output).with(4, node.operator);
-    new TreeMap<>(node.options).forEach((name, value) -> message.with(5, attribute(name, value)));
+    node.outputs.forEach(output -> message.with(2, output));
+    message.with(3, node.outputs.get(0)).with(4, node.operator);
+    new TreeMap<>(node.options)
+        .forEach(
+            (name, value) -> {
+              if (value instanceof Message.Content written) {
+                message.with(5, written);
+              } else {
+                message.with(5, attribute(name, value));
+              }
+            });
     return message;
   }
 

@@ -8,6 +8,7 @@ import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -20,8 +21,8 @@ import java.util.Set;
 
 /**
  * What a graph must keep to before ONNX Runtime sees it: operators of the standard that neither
- * loop nor run code, nodes after what they take, tensors as long as their shapes say, and no
- * constant that asks for more memory than there is.
+ * loop nor run code, nodes after what they take, outputs that are computed, tensors as long as
+ * their shapes say, and no constant that asks for more memory than there is.
  *
  * <p>Sizes that a graph computes for itself are not known here.
  */
@@ -119,6 +120,12 @@ final class OnnxRules {
     }
     for (NodeProto node : graph.getNodeList()) {
       checkNode(node);
+    }
+    for (ValueInfoProto output : graph.getOutputList()) {
+      require(
+          known.contains(output.getName()),
+          "expected outputs that are computed, got %s",
+          CheckedGraph.quoted(output.getName()));
     }
   }
 

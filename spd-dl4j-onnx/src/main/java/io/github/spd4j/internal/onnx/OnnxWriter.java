@@ -60,7 +60,7 @@ public final class OnnxWriter {
    * @throws UnsupportedOperationException if ONNX cannot compute a layer; the message names it
    */
   public static byte[] write(ComputationGraph net, InputType input, List<String> outputs) {
-    OnnxGraph graph = new OnnxGraph();
+    OnnxGraph graph = graphFor(net);
     String images = graph.input(inputOf(net), Tensor.FLOAT, LayerSite.shape(input));
     OnnxWriter writer = translate(net, graph, images, input, outputs);
     for (String output : outputs) {
@@ -73,6 +73,39 @@ public final class OnnxWriter {
       throw new UncheckedIOException(e); // not in memory
     }
     return bytes.toByteArray();
+  }
+
+  /** An empty graph with operators of the version that the network's own ONNX file has, if any. */
+  static OnnxGraph graphFor(ComputationGraph net) {
+    long version = OnnxGraph.OPERATORS;
+    for (org.deeplearning4j.nn.api.Layer layer : net.getLayers()) {
+      Layer conf = WrappedLayers.unwrapped(layer.conf().getLayer());
+      if (conf instanceof OnnxPart part) {
+        version = graph(part).version(); // a network has one input, and so one such layer
+        if (version < OnnxGraph.OLDEST || version > OnnxGraph.NEWEST) {
+          throw new NotExportable(
+              String.format(
+                  "OnnxLayer '%s' cannot be written as ONNX: expected a file with operators of the"
+                      + " versions %d to %d, to join it with the rest of the network, got %d;"
+                      + " export it with opset_version=%d",
+                  conf.getLayerName(),
+                  OnnxGraph.OLDEST,
+                  OnnxGraph.NEWEST,
+                  version,
+                  OnnxGraph.OPERATORS));
+        }
+      }
+    }
+    return new OnnxGraph(version);
+  }
+
+  /** The graph that a layer is. */
+  static CheckedGraph graph(OnnxPart layer) {
+    try {
+      return CheckedGraph.read(layer.file());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it was checked before
+    }
   }
 
   private static String inputOf(ComputationGraph net) {

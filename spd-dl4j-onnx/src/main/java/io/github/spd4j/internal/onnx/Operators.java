@@ -49,7 +49,7 @@ final class Operators {
     /** How many dimensions the output has. */
     int rank() {
       if (function instanceof ReduceOp) {
-        return keeps() == 1 ? rankOf(0) : rankOf(0) - axes().length;
+        return keeps() ? rankOf(0) : rankOf(0) - axes().length;
       }
       if (function instanceof Reshape) {
         return newShape().length;
@@ -65,9 +65,9 @@ final class Operators {
       return axes.toLongVector();
     }
 
-    /** 1 if axes that are reduced stay as axes of one entry. */
-    long keeps() {
-      return ((ReduceOp) function).isKeepDims() ? 1 : 0;
+    /** Whether axes that are reduced stay as axes of one entry. */
+    boolean keeps() {
+      return ((ReduceOp) function).isKeepDims();
     }
 
     /** Before the sizes is what tells the order, a negative number that is not −1. */
@@ -199,12 +199,11 @@ final class Operators {
   }
 
   private static Translation reduction(String operator) {
-    return (graph, op) ->
-        graph.node(operator, Map.of("keepdims", op.keeps(), "axes", op.axes()), op.inputs[0]);
+    return (graph, op) -> graph.reduce(operator, op.inputs[0], op.keeps(), op.axes());
   }
 
   private static String sum(OnnxGraph graph, Operation op) {
-    return graph.sum(op.inputs[0], op.keeps() == 1, op.axes());
+    return graph.sum(op.inputs[0], op.keeps(), op.axes());
   }
 
   /** A value rounded to the digits that it has, to hide it from the derivative, is the value. */

@@ -105,7 +105,7 @@ final class Vertices {
         chosen == null || chosen.length == 0
             ? LongStream.rangeClosed(1, LayerSite.shape(type).length).toArray()
             : Arrays.stream(chosen).asLongStream().toArray();
-    String norm = graph.node("ReduceL2", Map.of("axes", axes, "keepdims", 1L), inputs.get(0));
+    String norm = graph.reduce("ReduceL2", inputs.get(0), true, axes);
     String divisor = graph.node("Max", norm, graph.constant(conf.getEps()));
     return graph.node("Div", inputs.get(0), divisor);
   }

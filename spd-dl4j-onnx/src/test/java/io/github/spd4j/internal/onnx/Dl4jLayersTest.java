@@ -83,6 +83,7 @@ class Dl4jLayersTest {
             new GlobalPoolingLayer(PoolingType.AVG),
             new GlobalPoolingLayer(PoolingType.MAX),
             new GlobalPoolingLayer(PoolingType.SUM),
+            new GlobalPoolingLayer.Builder(PoolingType.PNORM).pnorm(3).build(),
             new GlobalPoolingLayer.Builder(PoolingType.AVG).collapseDimensions(false).build(),
             new ZeroPaddingLayer.Builder(1, 2, 3, 0).build(),
             new Cropping2D.Builder(1, 2, 3, 0).build(),
@@ -122,6 +123,13 @@ class Dl4jLayersTest {
             .convolutionMode(mode)
             .build(),
         new SubsamplingLayer.Builder(PoolingType.AVG)
+            .kernelSize(3, 2)
+            .stride(2, 2)
+            .padding(one, one)
+            .convolutionMode(mode)
+            .build(),
+        new SubsamplingLayer.Builder(PoolingType.PNORM)
+            .pnorm(3)
             .kernelSize(3, 2)
             .stride(2, 2)
             .padding(one, one)
@@ -274,8 +282,9 @@ class Dl4jLayersTest {
   void whatIsRefusedIsNamed() {
     refuses(new Deconvolution2D.Builder(2, 2).nOut(3).build(), "Deconvolution2D 'layer'");
     refuses(
-        new SubsamplingLayer.Builder(PoolingType.PNORM).pnorm(2).build(),
-        "SubsamplingLayer 'layer' cannot be written as ONNX: pooling of the type PNORM");
+        new SubsamplingLayer.Builder(PoolingType.PNORM).pnorm(2).dilation(2, 2).build(),
+        "SubsamplingLayer 'layer' cannot be written as ONNX: pooling of the type PNORM with a"
+            + " dilation");
     refuses(new ActivationLayer(new ActivationGELU(true)), "the activation function");
     refuses(
         new ConvolutionLayer.Builder(1, 1).nOut(3).activation(Activation.SOFTMAX).build(),

@@ -80,7 +80,7 @@ public final class BackboneAndHead {
    *
    * @return their names
    */
-  public Set<String> head() {
+  public Set<String> headVertices() {
     return head;
   }
 

@@ -54,7 +54,7 @@ public final class Fingerprint {
    */
   public static byte[] ofFeatures(BackboneAndHead backbone, LabelledImages images) {
     Fingerprint print = new Fingerprint();
-    print.addNetwork(backbone.net(), backbone.head());
+    print.addNetwork(backbone.net(), backbone.headVertices());
     Precision precision = Acceleration.precisionOf(backbone.net());
     if (precision != Precision.FLOAT) { // caches of earlier versions have none
       print.add(precision.toString());

@@ -43,10 +43,10 @@ public final class LocalEngine implements TrainingEngine {
    * @param images the first is what both are compared with
    * @return nothing if DL4J is to compute them
    */
-  public static Optional<LocalEngine> elsewhere(
+  public static Optional<LocalEngine> compiled(
       Engine engine, ComputationGraph backbone, LabelledImages images) {
     return new Inference(engine, "features")
-        .elsewhere(
+        .compiled(
             backbone,
             backbone.getConfiguration().getNetworkOutputs(),
             features -> features,

@@ -59,7 +59,7 @@ public final class Inference {
    * @return nothing if DL4J is to compute them
    * @throws IllegalStateException if an engine is asked for that is not there
    */
-  public Optional<Compiled> elsewhere(
+  public Optional<Compiled> compiled(
       ComputationGraph net,
       List<String> vertices,
       UnaryOperator<List<INDArray>> change,

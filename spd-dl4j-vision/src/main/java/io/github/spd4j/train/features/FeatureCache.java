@@ -37,15 +37,15 @@ public final class FeatureCache {
   private final Path folder;
   private final Map<ByteBuffer, MemoryFeatures> inMemory = new HashMap<>();
 
-  /** What computes features elsewhere than on this machine, or null. */
-  private final TrainingEngine elsewhere;
+  /** What computes features on other machines, or null. */
+  private final TrainingEngine remote;
 
   /** What computes them on this machine. */
   private final Engine engine;
 
-  private FeatureCache(Path folder, TrainingEngine elsewhere, Engine engine) {
+  private FeatureCache(Path folder, TrainingEngine remote, Engine engine) {
     this.folder = folder;
-    this.elsewhere = elsewhere;
+    this.remote = remote;
     this.engine = engine;
   }
 
@@ -137,8 +137,8 @@ public final class FeatureCache {
     }
     byte[] key = Fingerprint.ofFeatures(backbone, images);
     byte[] other = Fingerprint.byOnnxRuntime(key);
-    if (elsewhere != null) {
-      return computed(elsewhere, backbone.detachedBackbone(), images, key, batchSize, progress);
+    if (remote != null) {
+      return computed(remote, backbone.detachedBackbone(), images, key, batchSize, progress);
     }
     List<byte[]> wanted =
         switch (engine) {
@@ -155,7 +155,7 @@ public final class FeatureCache {
     }
     // The backbone is detached from its head only if there is anything to compute.
     ComputationGraph net = backbone.detachedBackbone();
-    Optional<LocalEngine> faster = LocalEngine.elsewhere(engine, net, images);
+    Optional<LocalEngine> faster = LocalEngine.compiled(engine, net, images);
     return faster.isPresent()
         ? computed(faster.get(), net, images, other, batchSize, progress)
         : computed(new LocalEngine(), net, images, key, batchSize, progress);

@@ -289,7 +289,8 @@ final class Schedule {
     CommandLine.IExecutionExceptionHandler usual =
         spd.getSubcommands().get(words.get(0)).getExecutionExceptionHandler();
     spd.registerConverter(Path.class, disk::path);
-    spd.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
+    StringWriter findings = words.get(0).equals("check") ? err : new StringWriter();
+    spd.setOut(new PrintWriter(findings)).setErr(new PrintWriter(err));
     spd.setExecutionExceptionHandler(
         (mistake, line, parsed) -> {
           if (disk.isDead()) {

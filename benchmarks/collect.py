@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import mean, stdev
 
 RESULTS = Path(__file__).resolve().parent / "results"
-SETS = {"cub50": "CUB-50", "flowers102": "Flowers-102", "dtd10": "DTD-10", "kth-tips": "KTH-TIPS", "fmd": "FMD",
+SETS = {"cub50": "CUB-50", "flowers102": "Flowers-102", "dtd10": "DTD-10", "dtd": "DTD-10", "kth-tips": "KTH-TIPS", "fmd": "FMD",
         "larger": "162 classes", "dtd-third": "every third of DTD-10"}
 PARTS = {"cub50": "CUB-50", "flowers102": "Flowers-102", "dtd10": "every third of DTD-10"}
 VIEWS = {("PLAIN", "PLAIN"): "recommended", ("MIRRORED", "MIRRORED"): "mirrored", ("FIFTEEN_CROPS", "FIVE_CROPS"): "crops"}
@@ -59,7 +59,7 @@ def read(folders):
                 right = {a["file"]: a["true class"] == a["predicted class"] for a in csv.DictReader(answers)}
         order = (run["partition"], int(settings["split"]), run["seed"])
         views = VIEWS[settings["trainingViews"], settings["testViews"]]
-        key = settings["backbone"], SETS[run["dataSetName"]], settings["method"], views
+        key = settings["backbone"], SETS[run["dataSetName"].lower()], settings["method"], views
         runs[key].append((order, 100 * result["test"]["accuracy"], right))
     return {key: sorted(found, key=lambda run: run[0]) for key, found in runs.items()}
 

@@ -16,7 +16,6 @@ import java.util.List;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.common.primitives.Pair;
@@ -30,7 +29,6 @@ import org.nd4j.linalg.learning.config.NoOp;
  * Holds batch normalisation and classifier of SPD matrices to an independent script, which follows
  * the papers: products of Lie groups, and hyperplanes on a Riemannian manifold.
  */
-@Tag("once")
 class LogMetricsReferenceTest {
 
   static List<KindCase> normalisations() {

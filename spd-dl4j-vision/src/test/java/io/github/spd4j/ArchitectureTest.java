@@ -153,7 +153,14 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule MODELS =
-      room("models").mayUse("internal.models", "internal.dl4j", "linalg", "images", "statistics");
+      room("models")
+          .mayUse(
+              "internal.models",
+              "internal.dl4j",
+              "internal.backend",
+              "linalg",
+              "images",
+              "statistics");
 
   @ArchTest static final ArchRule TRAIN_PLAN = room("train.plan").mayUse("updater", "acceleration");
 

@@ -36,6 +36,11 @@ import org.nd4j.linalg.dataset.api.MultiDataSet;
  * purpose, and the gradients of all layers before it are not the whole derivatives. If they are
  * with {@code differentiated()} in its place, that explains the difference, and the check passes.
  *
+ * <p>ND4J's softmax of DOUBLE is NaN where all numbers of a row are far below zero, and that of
+ * FLOAT is not. In the copy, DL4J's layers with that activation subtract the largest number first;
+ * a softmax within a SameDiff layer, or in a layer or loss of yours, is as it is. If the network is
+ * of DOUBLE, and its own loss is NaN for that reason, the check says so and does not pass.
+ *
  * <p>DL4J's {@code GradientCheckUtil} knows none of this.
  */
 public final class GradientCheck {

@@ -6,6 +6,7 @@ package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Algebra;
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Bounds;
 import io.github.spd4j.internal.runtime.Counted;
 import io.github.spd4j.internal.runtime.DefinitionGraphs;
 import io.github.spd4j.internal.runtime.DifferentiatedRuntimeLayer;
@@ -227,7 +228,20 @@ public abstract class SpdLayer extends FeedForwardLayer {
   @Override
   public InputType getOutputType(int layerIndex, InputType inputType) {
     input().requireFit(inputType);
-    return output().of(outputSize(input().sizeOf(inputType)), inputType);
+    long size = input().sizeOf(inputType);
+    requireSize(size);
+    return output().of(outputSize(size), inputType);
+  }
+
+  /** Refuses what no array has room for. */
+  final void requireSize(long size) {
+    try {
+      long rows = size == 0 ? 0 : outputSize(size);
+      Math.toIntExact(output() == LayerOutput.MATRIX ? Math.multiplyExact(rows, rows) : rows);
+    } catch (ArithmeticException e) {
+      throw invalidConfig(
+          "an output of at most " + Integer.MAX_VALUE + " numbers", "an input of size " + size);
+    }
   }
 
   @Override
@@ -688,9 +702,24 @@ public abstract class SpdLayer extends FeedForwardLayer {
     }
   }
 
+  /** What is expected of a number that is too large for a file. */
+  static String bound(String field) {
+    return String.format("%s of at most %.0f", field, Bounds.most(field));
+  }
+
+  static String got(Map.Entry<String, Number> number) {
+    return number.getKey() + " = " + number.getValue();
+  }
+
   /** Refuses what a builder was given and the layer has no use for. */
   static <L extends SpdLayer> L checked(L layer, Builder<?> builder) {
     layer.requireSound();
+    Bounds.beyond(layer)
+        .ifPresent(
+            number -> {
+              throw layer.invalidConfig(bound(number.getKey()), got(number));
+            });
+    layer.requireSize(layer.getNIn());
     if (builder.hasConstraints()) {
       throw layer.invalidConfig("no constraints", "constraints on its parameters");
     }

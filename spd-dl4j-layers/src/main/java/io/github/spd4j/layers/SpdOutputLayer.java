@@ -5,6 +5,7 @@
 package io.github.spd4j.layers;
 
 import io.github.spd4j.internal.backend.Backend;
+import io.github.spd4j.internal.backend.Bounds;
 import io.github.spd4j.internal.backend.ForwardPass;
 import io.github.spd4j.internal.operators.charts.Chart;
 import io.github.spd4j.internal.operators.vectors.Triangle;
@@ -385,7 +386,13 @@ public final class SpdOutputLayer extends BaseOutputLayer {
 
     @Override
     public SpdOutputLayer build() {
-      return new SpdOutputLayer(this);
+      SpdOutputLayer layer = new SpdOutputLayer(this);
+      Bounds.beyond(layer)
+          .ifPresent(
+              number -> {
+                throw layer.invalidConfig(SpdLayer.bound(number.getKey()), SpdLayer.got(number));
+              });
+      return layer;
     }
   }
 }

@@ -142,8 +142,9 @@ public final class Shrinkage {
    */
   public static SDVariable defineShrunk(
       SameDiff sd, SDVariable matrices, long n, SDVariable alpha) {
-    requireDefinition(sd, matrices, n);
     Objects.requireNonNull(alpha, "alpha");
+    requireDefinition(sd, matrices, n);
+    Arguments.type(alpha.dataType(), "alpha");
     SDVariable target = identity(sd, matrices, n).mul(trace(sd, matrices, n).div(n));
     return matrices.add(target.sub(matrices).mul(sd.reshape(alpha, 1, 1, 1)));
   }
@@ -162,7 +163,7 @@ public final class Shrinkage {
 
   private static void requireDefinition(SameDiff sd, SDVariable matrices, long n) {
     Objects.requireNonNull(sd, "sd");
-    Objects.requireNonNull(matrices, "matrices");
+    Arguments.type(Objects.requireNonNull(matrices, "matrices").dataType(), "matrices");
     Arguments.atLeast(n, 1, "n");
   }
 

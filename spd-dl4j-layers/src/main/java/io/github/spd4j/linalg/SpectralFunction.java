@@ -298,7 +298,7 @@ public final class SpectralFunction {
    */
   public SDVariable define(SameDiff sd, SDVariable matrices, long n) {
     Objects.requireNonNull(sd, "sd");
-    Objects.requireNonNull(matrices, "matrices");
+    Arguments.type(Objects.requireNonNull(matrices, "matrices").dataType(), "matrices");
     Arguments.atLeast(n, 1, "n");
     SDVariable a = matrices.castTo(DataType.DOUBLE);
     SDVariable floors = sd.constant(Nd4j.scalar(DataType.DOUBLE, floor));

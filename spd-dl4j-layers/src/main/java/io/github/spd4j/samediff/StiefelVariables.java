@@ -42,7 +42,9 @@ public final class StiefelVariables extends BaseListener {
    * @param names the variables [n, p], n ≥ p
    */
   public StiefelVariables(String... names) {
-    Objects.requireNonNull(names, "names");
+    for (String name : Objects.requireNonNull(names, "names")) {
+      Objects.requireNonNull(name, "names");
+    }
     this.names = Set.of(names);
   }
 

@@ -4,6 +4,7 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.internal.backend.Arguments;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.StiefelGeometry;
 import io.github.spd4j.manifold.StiefelMetric;
@@ -88,15 +89,13 @@ public final class StiefelAdam extends StiefelUpdater {
       @JsonProperty("metric") StiefelMetric metric,
       @JsonProperty("retraction") Retraction retraction) {
     super(learningRate, learningRateSchedule, metric, retraction);
-    this.beta1 = beta1;
-    this.beta2 = beta2;
-    this.epsilon = epsilon;
-    if (!(beta1 >= 0 && beta1 < 1 && beta2 >= 0 && beta2 < 1 && epsilon > 0)) {
-      throw new IllegalArgumentException(
-          String.format(
-              "StiefelAdam needs 0 ≤ beta1 < 1, 0 ≤ beta2 < 1 and epsilon > 0, got %s, %s and %s",
-              beta1, beta2, epsilon));
-    }
+    this.beta1 = share(beta1, "beta1");
+    this.beta2 = share(beta2, "beta2");
+    this.epsilon = positive(epsilon);
+  }
+
+  private static double positive(double epsilon) {
+    return Arguments.atLeast(Arguments.finite(epsilon, "epsilon"), Double.MIN_VALUE, "epsilon");
   }
 
   /**
@@ -197,7 +196,7 @@ public final class StiefelAdam extends StiefelUpdater {
      * @return this builder
      */
     public Builder beta1(double beta1) {
-      this.beta1 = beta1;
+      this.beta1 = share(beta1, "beta1");
       return this;
     }
 
@@ -208,7 +207,7 @@ public final class StiefelAdam extends StiefelUpdater {
      * @return this builder
      */
     public Builder beta2(double beta2) {
-      this.beta2 = beta2;
+      this.beta2 = share(beta2, "beta2");
       return this;
     }
 
@@ -219,7 +218,7 @@ public final class StiefelAdam extends StiefelUpdater {
      * @return this builder
      */
     public Builder epsilon(double epsilon) {
-      this.epsilon = epsilon;
+      this.epsilon = positive(epsilon);
       return this;
     }
 

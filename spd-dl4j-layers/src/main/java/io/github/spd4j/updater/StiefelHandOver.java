@@ -4,8 +4,10 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.internal.backend.Arguments;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.regularization.Regularization;
 
@@ -35,9 +37,9 @@ public final class StiefelHandOver implements Regularization {
    * @param columns p of W [n, p]
    */
   public StiefelHandOver(String owner, long rows, long columns) {
-    this.owner = owner;
-    this.rows = rows;
-    this.columns = columns;
+    this.owner = Objects.requireNonNull(owner, "owner");
+    this.rows = Arguments.atLeast(rows, 1, "rows");
+    this.columns = Arguments.atLeast(columns, 1, "columns");
   }
 
   @Override

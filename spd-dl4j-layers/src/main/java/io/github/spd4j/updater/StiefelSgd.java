@@ -78,11 +78,7 @@ public final class StiefelSgd extends StiefelUpdater {
       @JsonProperty("metric") StiefelMetric metric,
       @JsonProperty("retraction") Retraction retraction) {
     super(learningRate, learningRateSchedule, metric, retraction);
-    this.momentum = momentum;
-    if (!(momentum >= 0 && momentum < 1)) {
-      throw new IllegalArgumentException(
-          "StiefelSgd needs a momentum of at least 0 and less than 1, got " + momentum);
-    }
+    this.momentum = share(momentum, "momentum");
   }
 
   /**
@@ -156,7 +152,7 @@ public final class StiefelSgd extends StiefelUpdater {
      * @return this builder
      */
     public Builder momentum(double momentum) {
-      this.momentum = momentum;
+      this.momentum = share(momentum, "momentum");
       return this;
     }
 

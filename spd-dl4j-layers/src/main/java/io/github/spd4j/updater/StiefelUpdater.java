@@ -4,6 +4,8 @@
  */
 package io.github.spd4j.updater;
 
+import io.github.spd4j.internal.backend.Arguments;
+import io.github.spd4j.linalg.Matrices;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelGeometry;
@@ -30,6 +32,8 @@ public abstract class StiefelUpdater implements IUpdater {
 
   private static final long serialVersionUID = 1L;
 
+  private static final String RATE = "learningRate";
+
   private double learningRate;
   private ISchedule learningRateSchedule;
   private final StiefelMetric metric;
@@ -44,12 +48,21 @@ public abstract class StiefelUpdater implements IUpdater {
     this.learningRateSchedule = learningRateSchedule;
     this.metric = Objects.requireNonNull(metric, "metric");
     this.retraction = Objects.requireNonNull(retraction, "retraction");
-    if (learningRateSchedule == null && !(learningRate >= 0 && Double.isFinite(learningRate))) {
-      throw new IllegalArgumentException(
-          getClass().getSimpleName()
-              + " needs a finite learning rate that is not negative, got "
-              + learningRate);
+    if (learningRateSchedule == null) {
+      rate(learningRate);
     }
+  }
+
+  private static double rate(double learningRate) {
+    return Arguments.atLeast(Arguments.finite(learningRate, RATE), 0, RATE);
+  }
+
+  /** What is at least 0 and less than 1. */
+  static double share(double number, String name) {
+    if (!(number >= 0 && number < 1)) {
+      throw Arguments.refused(name, "at least 0 and less than 1", number);
+    }
+    return number;
   }
 
   /**
@@ -148,7 +161,12 @@ public abstract class StiefelUpdater implements IUpdater {
    *     changed; not read if that is 0
    */
   public final void transport(INDArray w, INDArray memory) {
-    if (stateSize(w.length()) > 0) {
+    long size = stateSize(Arguments.matrix(w, "w").length());
+    if (size > 0) {
+      if (Arguments.numbers(memory, "memory").length() != size) {
+        throw Arguments.refused("memory", size + " numbers", memory.length());
+      }
+      Matrices.requireFinite(memory, "memory");
       INDArray momentum =
           memory
               .reshape(memory.length())
@@ -219,11 +237,11 @@ public abstract class StiefelUpdater implements IUpdater {
     /**
      * A constant learning rate.
      *
-     * @param rate not negative
+     * @param learningRate not negative
      * @return this builder
      */
-    public T learningRate(double rate) {
-      this.learningRate = rate;
+    public T learningRate(double learningRate) {
+      this.learningRate = rate(learningRate);
       this.learningRateSchedule = null;
       return self();
     }
@@ -236,7 +254,7 @@ public abstract class StiefelUpdater implements IUpdater {
      */
     public T learningRate(ISchedule schedule) {
       this.learningRate = Double.NaN;
-      this.learningRateSchedule = schedule;
+      this.learningRateSchedule = Objects.requireNonNull(schedule, "schedule");
       return self();
     }
 
@@ -247,7 +265,7 @@ public abstract class StiefelUpdater implements IUpdater {
      * @return this builder
      */
     public T metric(StiefelMetric metric) {
-      this.metric = metric;
+      this.metric = Objects.requireNonNull(metric, "metric");
       return self();
     }
 
@@ -258,7 +276,7 @@ public abstract class StiefelUpdater implements IUpdater {
      * @return this builder
      */
     public T retraction(Retraction retraction) {
-      this.retraction = retraction;
+      this.retraction = Objects.requireNonNull(retraction, "retraction");
       return self();
     }
   }

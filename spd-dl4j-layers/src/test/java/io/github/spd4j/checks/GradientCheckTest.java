@@ -183,6 +183,7 @@ class GradientCheckTest {
     }
   }
 
+  @Tag("once")
   @Test
   void aMistakeIsFoundWhereItIs() {
     NeuralNetConfiguration.Builder general = Networks.general(DataType.DOUBLE, new Sgd(0.1));

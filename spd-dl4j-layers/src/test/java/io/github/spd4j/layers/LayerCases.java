@@ -93,7 +93,7 @@ final class LayerCases {
 
   /** What a check of the layers alone runs over. */
   static Stream<Sample> samples(Check check) {
-    return all().stream().flatMap(each -> chosen(each.samples(check), Sample::kind));
+    return chosen(all().stream().flatMap(each -> each.samples(check)), Sample::kind);
   }
 
   /** One sample for each case. */
@@ -103,12 +103,12 @@ final class LayerCases {
 
   /** What a check in networks runs over. */
   static Stream<Head> heads(Check check) {
-    return all().stream().flatMap(each -> chosen(each.heads(check), Head::kind));
+    return chosen(all().stream().flatMap(each -> each.heads(check)), Head::kind);
   }
 
-  private static <T> Stream<T> chosen(Stream<T> ofACase, Function<T, String> kind) {
+  private static <T> Stream<T> chosen(Stream<T> checked, Function<T, String> kind) {
     Set<String> seen = new HashSet<>();
-    return ofACase.filter(each -> seen.add(kind.apply(each)) || !ONE_OF_A_KIND);
+    return checked.filter(each -> seen.add(kind.apply(each)) || !ONE_OF_A_KIND);
   }
 
   /** Options that are refused, of all layers. */

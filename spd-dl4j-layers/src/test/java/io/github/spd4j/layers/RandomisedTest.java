@@ -20,6 +20,7 @@ import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.manifold.Spd;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.testing.FiniteDifferences;
+import io.github.spd4j.testing.Generator;
 import io.github.spd4j.testing.Networks;
 import io.github.spd4j.updater.StiefelAdam;
 import io.github.spd4j.updater.StiefelSgd;
@@ -46,7 +47,7 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 class RandomisedTest {
 
   /** How many heads are drawn. */
-  private static final int CASES = 60;
+  private static final int CASES = Math.min(60, Generator.times(25));
 
   static IntStream seeds() {
     return IntStream.rangeClosed(1, CASES);

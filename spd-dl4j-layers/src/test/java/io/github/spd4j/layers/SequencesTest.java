@@ -11,10 +11,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nd4j.linalg.indexing.NDArrayIndex.interval;
 import static org.nd4j.linalg.indexing.NDArrayIndex.point;
 
+import io.github.spd4j.kernel.Bandwidth;
 import io.github.spd4j.kernel.CovarianceKernel;
+import io.github.spd4j.kernel.Kernel;
 import io.github.spd4j.kernel.LedoitWolfKernel;
+import io.github.spd4j.kernel.PolynomialKernel;
+import io.github.spd4j.kernel.RbfKernel;
 import io.github.spd4j.testing.GradientChecks;
 import io.github.spd4j.testing.KindCase;
+import io.github.spd4j.testing.Mixtures;
 import io.github.spd4j.testing.Networks;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,7 +36,6 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.gradient.Gradient;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.workspace.LayerWorkspaceMgr;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -113,11 +117,18 @@ class SequencesTest {
     }
   }
 
+  private static SpdLayer aggregation(Kernel kernel) {
+    return new KernelAggregationLayer.Builder().kernel(kernel).build();
+  }
+
   /** All layers of feature maps that pool. */
   static Stream<Layer> pooling() {
     return Stream.of(
         covariance(),
-        new KernelAggregationLayer.Builder().kernel(new LedoitWolfKernel()).build(),
+        aggregation(new LedoitWolfKernel()),
+        aggregation(new RbfKernel(Bandwidth.fixed(2))),
+        aggregation(PolynomialKernel.degree(3).offset(0.5).scale(0.2)),
+        new FisherVectorLayer.Builder().components(2).build(),
         new BilinearPoolingLayer.Builder().build(),
         new CompactBilinearLayer.Builder().sketchSize(6).build(),
         new TextureEncodingLayer.Builder().words(3).build());
@@ -136,7 +147,6 @@ class SequencesTest {
   }
 
   /** Behind a convolution along the sequence, which makes the mask shorter. */
-  @Tag("once")
   @ParameterizedTest
   @MethodSource("pooling")
   void behindAConvolution(Layer layer) {
@@ -146,6 +156,9 @@ class SequencesTest {
           layer instanceof KernelAggregationLayer
               ? network(InputType.recurrent(2), convolution, layer.clone(), vector(), output())
               : network(InputType.recurrent(2), convolution, layer.clone(), output());
+      if (layer instanceof FisherVectorLayer) {
+        Mixtures.storeIn(net.getLayer(1));
+      }
       GradientChecks.checkHead(net, sequences(RNNFormat.NCW, masked));
     }
   }

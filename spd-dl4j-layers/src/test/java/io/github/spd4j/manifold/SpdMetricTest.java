@@ -22,7 +22,6 @@ import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,7 +34,6 @@ import org.nd4j.shade.jackson.databind.JsonNode;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /** The geometry of SPD matrices: by an independent reference, and by what a metric must keep. */
-@Tag("once")
 class SpdMetricTest {
 
   /** Of functions of matrices whose condition number is up to a few hundred. */

@@ -40,7 +40,7 @@ public enum Generator {
   /** Many clients at once. */
   FLOODS(1, 0.1),
   /** Faults of the disk, strangers' files and clocks that jump. */
-  FAULTS(6, 0.5),
+  FAULTS(4, 0.5),
   /** Trainings that are killed, or ended by a signal. */
   ENDED_TRAININGS(1, 0.5),
   /** Predictions likewise. */
@@ -84,7 +84,7 @@ public enum Generator {
   }
 
   /** How often something without seeds is tried. */
-  static int times(int usual) {
+  public static int times(int usual) {
     return isCampaign() ? CASES : usual;
   }
 

@@ -72,7 +72,9 @@ public final class GradientChecks {
 
   /** Checks every parameter of a network but the weights of its output layer, which are DL4J's. */
   public static void checkHead(MultiLayerNetwork net, DataSet data) {
-    check(net, data, Set.of(net.getnLayers() - 1 + "_W"));
+    Set<String> unchecked = new HashSet<>(Mixtures.parametersOf(net.getLayers()));
+    unchecked.add(net.getnLayers() - 1 + "_W");
+    check(net, data, unchecked);
   }
 
   private static void check(MultiLayerNetwork net, DataSet data, Set<String> unchecked) {

@@ -52,11 +52,23 @@ public final class Mixtures {
   public static Set<String> parametersOf(ComputationGraph net) {
     Set<String> names = new TreeSet<>();
     for (Layer layer : net.getLayers()) {
-      if (layer.conf().getLayer() instanceof FisherVectorLayer) {
-        String name = layer.conf().getLayer().getLayerName();
-        layer.paramTable().keySet().forEach(p -> names.add(name + "_" + p));
-      }
+      addFitted(names, layer.conf().getLayer().getLayerName(), layer);
     }
     return names;
+  }
+
+  /** The same of layers that have numbers. */
+  static Set<String> parametersOf(Layer... layers) {
+    Set<String> names = new TreeSet<>();
+    for (int i = 0; i < layers.length; i++) {
+      addFitted(names, String.valueOf(i), layers[i]);
+    }
+    return names;
+  }
+
+  private static void addFitted(Set<String> names, String name, Layer layer) {
+    if (layer.conf().getLayer() instanceof FisherVectorLayer) {
+      layer.paramTable().keySet().forEach(p -> names.add(name + "_" + p));
+    }
   }
 }

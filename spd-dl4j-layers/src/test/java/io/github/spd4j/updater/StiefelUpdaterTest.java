@@ -17,6 +17,7 @@ import io.github.spd4j.layers.SpdVectorizationLayer;
 import io.github.spd4j.manifold.Retraction;
 import io.github.spd4j.manifold.Stiefel;
 import io.github.spd4j.manifold.StiefelMetric;
+import io.github.spd4j.testing.Generator;
 import io.github.spd4j.testing.Networks;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ class StiefelUpdaterTest {
   private static final InputType IMAGE = InputType.convolutional(6, 6, 2);
 
   /** A thousand in a campaign. */
-  private static final int STEPS = 5 * Integer.getInteger("spd4j.campaign", 40);
+  private static final int STEPS = 5 * Generator.times(40);
 
   static Stream<StiefelUpdater> updaters() {
     List<StiefelUpdater> all = new ArrayList<>();
@@ -493,11 +494,10 @@ class StiefelUpdaterTest {
   @Test
   void refusesBadSettings() {
     assertThatThrownBy(() -> new StiefelSgd(-1))
-        .hasMessageContaining("StiefelSgd needs a finite learning rate")
-        .hasMessageContaining("-1");
+        .hasMessage("learningRate: expected at least 0.0, got -1.0");
     assertThatThrownBy(() -> new StiefelSgd(0.1, 1)).hasMessageContaining("got 1.0");
     assertThatThrownBy(() -> StiefelAdam.builder().beta2(1).build())
-        .hasMessageContaining("beta2 < 1");
+        .hasMessage("beta2: expected at least 0 and less than 1, got 1.0");
     assertThatThrownBy(() -> new StiefelSgd().instantiate(java.util.Map.of(), true))
         .hasMessageContaining("StiefelSgd updates parameters of DL4J layers");
   }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
@@ -51,7 +52,8 @@ public final class SparkCluster implements AutoCloseable {
    *     libraries; the message is one line
    */
   public static SparkCluster connect(String master, String name) {
-    requireReachable(master);
+    requireReachable(Objects.requireNonNull(master, "master"));
+    Objects.requireNonNull(name, "name");
     SparkCluster cluster;
     try {
       cluster = new SparkCluster(new JavaSparkContext(conf(master, name)));

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkException;
@@ -72,9 +73,9 @@ public final class SparkEngine implements TrainingEngine {
    * @param workers how many workers compute at once
    */
   public SparkEngine(JavaSparkContext spark, String folder, int workers) {
-    this.spark = spark;
+    this.spark = Objects.requireNonNull(spark, "spark");
     this.hadoop = new SerializableConfiguration(spark.hadoopConfiguration());
-    this.folder = folder;
+    this.folder = Objects.requireNonNull(folder, "folder");
     this.workers = requirePositive(workers, "workers");
   }
 

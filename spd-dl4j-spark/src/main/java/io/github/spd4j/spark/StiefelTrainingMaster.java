@@ -7,6 +7,7 @@ package io.github.spd4j.spark;
 import io.github.spd4j.parallel.StiefelAveraging;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.broadcast.Broadcast;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
@@ -50,7 +51,7 @@ public final class StiefelTrainingMaster extends ParameterAveragingTrainingMaste
    * @param hook is called before and after each step, on the executors
    */
   public StiefelTrainingMaster(int workers, int batchSize, int frequency, TrainingHook hook) {
-    this(workers, batchSize, frequency, List.of(hook));
+    this(workers, batchSize, frequency, List.of(Objects.requireNonNull(hook, "hook")));
   }
 
   private StiefelTrainingMaster(

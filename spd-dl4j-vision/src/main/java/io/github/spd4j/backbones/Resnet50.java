@@ -105,12 +105,7 @@ public final class Resnet50 {
    */
   public static Backbone fromSafetensors(Path file) throws IOException {
     Objects.requireNonNull(file, "file");
-    return fromSafetensors(file, Resnet50Graph.FILTERS);
-  }
-
-  /** The same for a network with another number of filters in each stage. */
-  static Backbone fromSafetensors(Path file, int... filters) throws IOException {
-    return of(TorchResnet50.read(file, filters)).withPixels(PixelFormat.TORCH);
+    return of(TorchResnet50.read(file)).withPixels(PixelFormat.TORCH);
   }
 
   /**

@@ -28,7 +28,7 @@ final class Resnet50Graph {
 
   static final int[] FILTERS = {64, 128, 256, 512};
 
-  private static final int[] BLOCKS = {3, 4, 6, 3};
+  static final int[] BLOCKS = {3, 4, 6, 3};
   private static final int EXPANSION = 4;
   private static final int COLOURS = 3;
 

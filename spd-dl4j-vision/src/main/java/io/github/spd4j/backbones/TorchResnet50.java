@@ -24,9 +24,20 @@ record TorchResnet50(SafetensorsFile weights) implements Resnet50Graph.Original 
   private static final Map<String, String> NAMES =
       Map.of("gamma", "weight", "beta", "bias", "mean", "running_mean", "var", "running_var");
 
-  /** The network with weights from a file of safetensors. */
-  static ComputationGraph read(Path file, int... filters) throws IOException {
-    return Resnet50Graph.read(new TorchResnet50(SafetensorsFile.open(file)), filters);
+  /** The network with weights from a file of safetensors, whose shapes tell how many maps. */
+  static ComputationGraph read(Path file) throws IOException {
+    SafetensorsFile weights = SafetensorsFile.open(file);
+    int[] filters = Resnet50Graph.FILTERS.clone();
+    for (int stage = 0; stage < filters.length; stage++) {
+      String layer = "layer" + (stage + 1) + ".";
+      filters[stage] = weights.width(layer + "0.conv1.weight", filters[stage]);
+      int blocks = Resnet50Graph.BLOCKS[stage];
+      if (weights.has(layer + blocks + ".conv1.weight")) {
+        throw new IOException(
+            String.format("%s: expected %d blocks in %s, got more", file, blocks, layer));
+      }
+    }
+    return Resnet50Graph.read(new TorchResnet50(weights), filters);
   }
 
   @Override

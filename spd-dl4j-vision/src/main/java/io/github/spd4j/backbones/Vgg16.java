@@ -130,12 +130,13 @@ public final class Vgg16 {
    */
   public static Backbone fromSafetensors(Path file) throws IOException {
     Objects.requireNonNull(file, "file");
-    return fromSafetensors(file, FILTERS);
-  }
-
-  /** The same for a network with another number of filters in each block. */
-  static Backbone fromSafetensors(Path file, int... filters) throws IOException {
     SafetensorsFile weights = SafetensorsFile.open(file);
+    int[] filters = new int[CONVOLUTIONS.length];
+    int first = 0; // of the layers of a block: each convolution has a ReLU, the block a pooling
+    for (int block = 0; block < filters.length; block++) {
+      filters[block] = weights.width("features." + first + ".weight", FILTERS[block]);
+      first += 2 * CONVOLUTIONS[block] + 1;
+    }
     ComputationGraph graph = convolutions(filters);
     int number = 0; // of the layer among convolutions, ReLUs and poolings
     for (int block = 1; block <= CONVOLUTIONS.length; block++) {

@@ -4,13 +4,13 @@
  */
 package io.github.spd4j.models;
 
+import io.github.spd4j.internal.backend.Bounds;
 import io.github.spd4j.internal.models.ModelArchive;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.nd4j.shade.jackson.core.JsonFactory;
@@ -48,14 +48,6 @@ final class ConfigurationCheck {
   /** Without the signs of generics, which Jackson would follow to further classes. */
   private static final Pattern CLASS_NAME = Pattern.compile("[\\w$]+(\\.[\\w$]+)+");
 
-  /** What counts something, and sizes neither memory nor work. */
-  private static final Set<String> COUNTERS =
-      Set.of("seed", "iterationCount", "epochCount", "iteration", "epoch");
-
-  /** The largest number in a field that repeats work, or multiplies sizes. */
-  private static final Map<String, Integer> MOST =
-      Map.of("iterations", 100, "steps", 100, "degree", 100, "scales", 16, "directions", 256);
-
   private static final String INPUTS = "vertexInputs";
 
   /** Fields of names, which may be digits. */
@@ -65,9 +57,6 @@ final class ConfigurationCheck {
 
   /** A text that Jackson makes a number of, where a field is one. */
   private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?[\\d.]+([eE][+-]?\\d+)?\\s*");
-
-  /** In any other field: more rows, channels or pixels need more memory than there is. */
-  private static final int LARGEST = 1 << 24;
 
   private static final int DEEPEST = 100;
   private static final int LONGEST_STRING = 1 << 16;
@@ -115,7 +104,7 @@ final class ConfigurationCheck {
 
   private void check(String field, String value) throws IOException {
     require(
-        !MOST.containsKey(field) && !NUMBER.matcher(value).matches(),
+        !Bounds.isNumber(field) && !NUMBER.matcher(value).matches(),
         "expected no text as %s, of which a number would be made, got %s",
         ModelArchive.quoted(field),
         ModelArchive.quoted(value));
@@ -157,10 +146,10 @@ final class ConfigurationCheck {
   }
 
   private static void checkSize(String field, BigDecimal value) throws IOException {
-    int most = MOST.getOrDefault(field, LARGEST);
+    double most = Bounds.most(field);
     require(
-        COUNTERS.contains(field) || value.abs().compareTo(BigDecimal.valueOf(most)) <= 0,
-        "expected %s of at most %d, got %s",
+        Double.isInfinite(most) || value.abs().compareTo(BigDecimal.valueOf(most)) <= 0,
+        "expected %s of at most %.0f, got %s",
         ModelArchive.quoted(field),
         most,
         value);

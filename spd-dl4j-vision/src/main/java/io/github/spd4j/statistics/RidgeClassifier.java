@@ -164,7 +164,7 @@ public final class RidgeClassifier {
    * @return any number if the length is at most {@value #MOST_ROWS}, or else {@value #MOST_ROWS}
    */
   public static int mostExamples(long length) {
-    return length <= MOST_ROWS ? Integer.MAX_VALUE : MOST_ROWS;
+    return Arguments.atLeast(length, 1, "length") <= MOST_ROWS ? Integer.MAX_VALUE : MOST_ROWS;
   }
 
   static RidgeClassifier fit(RidgeSums examples, int[] labels, int classes) {

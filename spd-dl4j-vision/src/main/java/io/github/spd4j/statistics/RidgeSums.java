@@ -213,7 +213,8 @@ final class RidgeSums implements AutoCloseable {
     rest = Nd4j.zeros(DataType.DOUBLE, 1, length);
     INDArray matrix = ofColumns() ? covariance(targets) : gram();
     if (!Double.isFinite(matrix.norm2Number().doubleValue())) {
-      throw new NotFiniteException("expected finite examples, got NaN or infinity in them");
+      throw new NotFiniteException(
+          "examples: expected finite numbers, got NaN or infinity in them");
     }
     return matrix;
   }

@@ -102,6 +102,8 @@ public final class Temperature {
         temperature > 0 && temperature < Double.POSITIVE_INFINITY,
         "temperature: expected a finite one above 0, got %s",
         temperature);
+    Validate.isTrue(
+        probabilities.length > 0, "probabilities: expected those of the classes, got none");
     double[] logs = logarithms(probabilities);
     return temperature == 1 ? probabilities.clone() : softmax(logs, 1 / temperature);
   }

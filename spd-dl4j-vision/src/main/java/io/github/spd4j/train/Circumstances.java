@@ -52,14 +52,18 @@ record Circumstances(
       boolean validated) {
     Optional<String> reason = ClassifierFit.reasonAgainst(plan.classifier(), net, training);
     boolean headLearns = Updaters.learnMoreThanTheClassifier(net, head::contains);
-    boolean learns = plan.epochs(Stage.WHOLE) > 0 || plan.epochs(Stage.HEAD) > 0 && headLearns;
+    boolean wholeLearns = Updaters.learnMoreThanTheClassifier(net, name -> true);
+    boolean lastLearns =
+        plan.epochs(Stage.WHOLE) > 0 ? wholeLearns : plan.epochs(Stage.HEAD) > 0 && headLearns;
     boolean compares =
-        reason.isEmpty() && plan.classifier() == ClassifierTraining.LEARNT_THEN_FITTED && learns;
+        reason.isEmpty()
+            && plan.classifier() == ClassifierTraining.LEARNT_THEN_FITTED
+            && lastLearns;
     return new Circumstances(
         reason,
         validated,
         headLearns,
-        Updaters.learnMoreThanTheClassifier(net, name -> true),
+        wholeLearns,
         compares && !validated ? heldOut(training, plan.seed()) : new BitSet());
   }
 

@@ -137,6 +137,7 @@ class GoogLeNetTest {
     assertSame(activations.get(GoogLeNet.CLASSIFIER), Nd4j.nn.softmax(scores, 1));
   }
 
+  @Tag("once")
   @Test
   void aHeadCanBeGraftedAndTrainedTogetherWithAllOfIt() throws IOException {
     ComputationGraph graph =

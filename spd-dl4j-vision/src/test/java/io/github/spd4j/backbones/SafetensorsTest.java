@@ -52,24 +52,44 @@ class SafetensorsTest {
   @Test
   void aVggOfTorchvisionIsThatOfPyTorch() throws IOException {
     Path file = FOLDER.resolve("vgg16.safetensors");
-    assertMaps(Vgg16.fromSafetensors(file, 2, 2, 3, 3, 4), file, 1, 4, 4, 4);
+    assertMaps(Vgg16.fromSafetensors(file), file, 1, 4, 4, 4);
   }
 
   @Test
   void aResnetOfTimmIsThatOfPyTorch() throws IOException {
     Path file = FOLDER.resolve("resnet50.safetensors");
-    assertMaps(Resnet50.fromSafetensors(file, 2, 3, 3, 2), file, 1, 8, 2, 2);
+    assertMaps(Resnet50.fromSafetensors(file), file, 1, 8, 2, 2);
   }
 
   @Test
-  void anotherNetworkIsRefused() {
-    Path file = FOLDER.resolve("resnet50.safetensors");
-    assertThatThrownBy(() -> Vgg16.fromSafetensors(file))
+  void anotherNetworkIsRefused() throws IOException {
+    Path resnet = FOLDER.resolve("resnet50.safetensors");
+    assertThatThrownBy(() -> Vgg16.fromSafetensors(resnet))
         .isInstanceOf(IOException.class)
-        .hasMessage(file + ": expected an array features.0.weight, got none");
-    assertThatThrownBy(() -> Resnet50.fromSafetensors(file))
+        .hasMessage(resnet + ": expected an array features.0.weight, got none");
+    Path vgg = FOLDER.resolve("vgg16.safetensors");
+    assertThatThrownBy(() -> Resnet50.fromSafetensors(vgg))
         .isInstanceOf(IOException.class)
-        .hasMessage(file + ": conv1.weight: expected F32 [64, 3, 7, 7], got F32 [2, 3, 7, 7]");
+        .hasMessage(vgg + ": expected an array layer1.0.conv1.weight, got none");
+    Path wide = written(-1, array("layer1.0.conv1.weight", "128"), 512);
+    assertThatThrownBy(() -> Resnet50.fromSafetensors(wide))
+        .hasMessage(wide + ": layer1.0.conv1.weight: expected 1 to 64 maps, got [128]");
+  }
+
+  /** What has the same beginning, such as ResNet-101. */
+  @Test
+  void aDeeperNetworkIsRefused() throws IOException {
+    String name = "layer1.3.conv1.weight";
+    String both =
+        array("layer1.0.conv1.weight", "1").replace("}}", "},") + array(name, "1").substring(1);
+    Path deeper = written(-1, both, 4);
+    assertThatThrownBy(() -> Resnet50.fromSafetensors(deeper))
+        .hasMessage(deeper + ": expected 3 blocks in layer1., got more");
+  }
+
+  private static String array(String name, String shape) {
+    return entry("F32", shape, "0," + 4 * Integer.parseInt(shape))
+        .replace("\"x\"", "\"" + name + "\"");
   }
 
   private Path written(long length, String header, int numbers) throws IOException {

@@ -131,6 +131,7 @@ class EncodingHeadTest {
     }
   }
 
+  @Tag("once")
   @Test
   void withoutFullyConnectedLayersTheMeanOfEachMapIsJoined() {
     Head head = fisherVectors(3, 2).withFullyConnected();

@@ -42,6 +42,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.transferlearning.FineTuneConfiguration;
 import org.deeplearning4j.nn.transferlearning.TransferLearning;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -514,6 +515,7 @@ class SpdGraftTest {
     refuses(() -> Backbone.of(raw, "0"), "an initialised backbone, got one without init");
   }
 
+  @Tag("once")
   @Test
   void theCardOfABackboneShowsTheWholeImage() {
     Backbone backbone =

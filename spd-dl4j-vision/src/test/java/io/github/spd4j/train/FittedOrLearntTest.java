@@ -36,6 +36,7 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,26 @@ class FittedOrLearntTest {
         .contains("it is not fitted");
     assertThat(told.messages).containsAll(result.notes());
     assertThat(result.toString()).contains("HEAD: 5 records", "best: HEAD 5", "is not fitted");
+  }
+
+  /** A whole network of which the classifier alone learns has nothing to compare it with. */
+  @Test
+  void nothingIsHeldOutWhereNothingElseLearns() {
+    ComputationGraph pooled =
+        Networks.plain(
+            Networks.general(DataType.DOUBLE, new Nesterovs(0.01, 0.9)),
+            List.of(
+                new SubsamplingLayer.Builder(PoolingType.AVG).kernelSize(1, 1).build(),
+                new GlobalPoolingLayer(PoolingType.AVG)),
+            InputType.convolutional(2, 2, 1));
+    TrainingResult result =
+        TwoStageTrainer.builder(Backbone.of(pooled, CUT).marked())
+            .plan(plan(0, 2).build())
+            .training(onALine(MANY))
+            .withoutValidation()
+            .build()
+            .train();
+    assertThat(result.notes()).noneMatch(note -> note.contains("held out"));
   }
 
   @Test

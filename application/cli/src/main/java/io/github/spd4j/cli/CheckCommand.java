@@ -41,9 +41,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     description = {
-      "Says what is wrong with a folder of pictures, before you train with it:",
-      "unreadable files, pictures that are there twice, small ones, unusual colours,",
-      "unequal classes."
+      "Says what is wrong with a folder of pictures, before you train with it.",
+      "It looks for unreadable files, pictures that are there twice, small ones,",
+      "unusual colours, unequal classes."
     })
 public final class CheckCommand implements Callable<Integer> {
 

@@ -49,7 +49,8 @@ public final class CompareCommand implements Callable<Integer> {
     Comparison comparison = new Comparison(places);
     OutputFile.at("--out", out, HtmlPage.BEGINNING).write(comparison.html());
     PrintWriter writer = spec.commandLine().getOut();
-    writer.print(comparison.text());
+    writer.print(comparison.table());
+    Terminal.say(writer, comparison.verdict());
     writer.println("Page: " + Printable.of(out));
     writer.flush();
     return 0;

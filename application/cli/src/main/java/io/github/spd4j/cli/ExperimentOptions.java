@@ -48,6 +48,7 @@ final class ExperimentOptions {
               "zero-one", "rgb,0-1",
               "torch", PixelFormat.TORCH.toString()));
 
+  private static final String EPOCHS_WHOLE = "epochs-whole";
   private static final String DASHES = "--";
   private static final Pattern HYPHEN = Pattern.compile("-(.)");
 
@@ -79,11 +80,12 @@ final class ExperimentOptions {
   ExperimentSettings settings() {
     options.assign();
     headOptions.assign();
-    if (!options.given().contains("epochs-whole")) {
+    if (!options.given().contains(EPOCHS_WHOLE)) {
       settings.training.wholeEpochs = wholeEpochs(settings, settings.training);
     }
     settings.methods = methods.stream().flatMap(ExperimentOptions::methods).distinct().toList();
-    settings.tries = tries.stream().map(text -> candidate(settings, text)).toList();
+    boolean isUsual = !options.given().contains(EPOCHS_WHOLE);
+    settings.tries = tries.stream().map(text -> candidate(settings, text, isUsual)).toList();
     List<HeadSettings> heads = settings.candidates().stream().map(Candidate::head).toList();
     requireEffect(headOptions, settings.methods, heads);
     requireParts("--rate", settings.training.headRates, settings.methods, heads);
@@ -94,8 +96,8 @@ final class ExperimentOptions {
 
   /** The epochs of stage two unless they are given. */
   private static int wholeEpochs(ExperimentSettings settings, TrainingSettings training) {
-    boolean frozen = BackboneChoice.of(settings.backbone).isFrozen();
-    return frozen ? 0 : training.preset.wholeEpochs();
+    boolean forwardOnly = BackboneChoice.of(settings.backbone).isForwardOnly();
+    return forwardOnly ? 0 : training.preset.wholeEpochs();
   }
 
   private void addRuns() {
@@ -212,9 +214,10 @@ final class ExperimentOptions {
    *
    * @param settings what is set
    * @param text options with their values, with or without dashes: "scale 3 rate transform=0.01"
+   * @param isUsual whether the epochs of stage two follow from the plan
    * @throws UserException if there is no such option, or it needs another value
    */
-  static Candidate candidate(ExperimentSettings settings, String text) {
+  private static Candidate candidate(ExperimentSettings settings, String text, boolean isUsual) {
     HeadSettings head = settings.head.copy();
     TrainingSettings training = settings.training.copy();
     CommandSpec spec = CommandSpec.create();
@@ -236,8 +239,7 @@ final class ExperimentOptions {
     }
     headOptions.assign();
     options.assign();
-    if (!options.given().contains("epochs-whole")
-        && training.wholeEpochs == wholeEpochs(settings, settings.training)) {
+    if (isUsual && !options.given().contains(EPOCHS_WHOLE)) {
       training.wholeEpochs = wholeEpochs(settings, training);
     }
     requireEffect(headOptions, settings.methods, List.of(head));

@@ -112,13 +112,21 @@ public final class PredictCommand implements Callable<Integer> {
   private Engine engine = Engine.AUTO;
 
   /** Where answers are until all are there. */
-  private final List<Path> soFar = new ArrayList<>();
+  private final List<AtomicFile.Growing> growing = new ArrayList<>();
 
   /** For picocli. */
   public PredictCommand() {}
 
   @Override
   public Integer call() throws IOException {
+    try {
+      return classify();
+    } finally {
+      growing.forEach(AtomicFile.Growing::close);
+    }
+  }
+
+  private Integer classify() throws IOException {
     if (top < 1) {
       throw new UserException("--top needs at least 1, got " + top);
     }
@@ -135,7 +143,7 @@ public final class PredictCommand implements Callable<Integer> {
     List<Consumer<Answer>> outputs = new ArrayList<>();
     List<Runnable> ends = new ArrayList<>();
     open(classifier, outputs, ends);
-    Interruption.keep(spec, soFar);
+    Interruption.keep(spec, growing.stream().map(AtomicFile.Growing::soFar).toList());
     int pictures = 0;
     int unread = 0;
     Pace pace = new Pace("pictures");
@@ -192,30 +200,19 @@ public final class PredictCommand implements Callable<Integer> {
       outputs.add(this::print);
     }
     List<String> classes = classifier.classes();
-    open(
-        "--csv",
-        csv,
-        AnswerFormat.CSV_BEGINNING,
-        EarlierAnswers.CSV,
-        AnswerFormat.csv(classes),
-        outputs,
-        ends);
-    open(
-        "--json",
-        json,
-        AnswerFormat.JSON_BEGINNING,
-        EarlierAnswers.JSON,
-        AnswerFormat.json(classes),
-        outputs,
-        ends);
+    OutputFile table = place("--csv", csv, AnswerFormat.CSV_BEGINNING, EarlierAnswers.CSV);
+    OutputFile list = place("--json", json, AnswerFormat.JSON_BEGINNING, EarlierAnswers.JSON);
+    OwnFolder own = folder == null ? null : OwnFolder.claim("--explain", folder);
+    SortedPictures copies = sorted == null ? null : new SortedPictures(SORT, sorted, classes);
+    // From here on nothing is refused.
+    open(csv, table, AnswerFormat.csv(classes), outputs, ends);
+    open(json, list, AnswerFormat.json(classes), outputs, ends);
     if (folder != null) {
-      OwnFolder own = OwnFolder.claim("--explain", folder);
       List<Answer> answers = new ArrayList<>();
       outputs.add(answer -> Stream.of(answer).filter(Answer::isThere).forEach(answers::add));
       ends.add(() -> explain(classifier, answers, own));
     }
     if (sorted != null) {
-      SortedPictures copies = new SortedPictures(SORT, sorted, classes);
       boolean isKnown = classifier.card().confidence().unsureBelow() > 0;
       double usual = unsureBelow != null || isKnown ? 0 : SURE;
       outputs.add(answer -> sort(answer, copies, usual));
@@ -223,29 +220,32 @@ public final class PredictCommand implements Callable<Integer> {
     }
   }
 
+  private static OutputFile place(
+      String option, Path file, String beginning, OutputFile.Kind kind) {
+    return file == null || AnswerOutput.isPrinted(file)
+        ? null
+        : OutputFile.at(option, file, beginning, kind);
+  }
+
   private void open(
-      String option,
-      Path file,
-      String beginning,
-      OutputFile.Kind kind,
+      Path asked,
+      OutputFile file,
       AnswerFormat format,
       List<Consumer<Answer>> outputs,
       List<Runnable> ends) {
-    if (file != null) {
-      AnswerOutput output = output(option, file, beginning, kind, format);
+    if (asked != null) {
+      AnswerOutput output = output(file, format);
       outputs.add(output::add);
       ends.add(output::end);
     }
   }
 
-  private AnswerOutput output(
-      String option, Path file, String beginning, OutputFile.Kind kind, AnswerFormat format) {
-    if (AnswerOutput.isPrinted(file)) {
+  private AnswerOutput output(OutputFile file, AnswerFormat format) {
+    if (file == null) {
       return AnswerOutput.printed(format, spec.commandLine().getOut());
     }
-    AtomicFile.Growing growing = OutputFile.at(option, file, beginning, kind).grow();
-    soFar.add(growing.soFar());
-    return AnswerOutput.file(format, growing);
+    growing.add(file.grow());
+    return AnswerOutput.file(format, growing.get(growing.size() - 1));
   }
 
   /** What a model says of a picture; one that cannot be read does not stop the others. */

@@ -226,7 +226,8 @@ public final class TrainCommand implements Callable<Integer> {
         results.stream().map(result -> out.resolve(result.run().method().key())).toList();
     Comparison comparison = new Comparison(places);
     AtomicFile.write(out.resolve(COMPARISON), comparison.html());
-    writer.print("\n" + comparison.text());
+    writer.print("\n" + comparison.table());
+    Terminal.say(writer, comparison.verdict());
     writer.println("Page:     " + Printable.of(out.resolve(COMPARISON)));
     writer.flush();
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.experiments.Method;
+import io.github.spd4j.testing.Generator;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,7 +16,6 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,27 +42,23 @@ class ComparisonsTest {
     return spd.execute(Stream.concat(words, QUICK.stream()).toArray(String[]::new));
   }
 
-  /**
-   * Of the two commands of one kind each, every second method; the campaign takes all with each.
-   */
+  /** Each method with one of the commands; in a campaign all with each. */
   static Stream<Arguments> commands() {
-    List<Method> all = List.of(Method.values());
-    boolean isCampaign = System.getProperty("spd4j.campaign") != null;
-    Map<Boolean, List<Method>> halves =
-        all.stream().collect(Collectors.partitioningBy(method -> method.ordinal() % 2 == 0));
+    int share = Generator.isCampaign() ? 1 : 3;
     return Stream.of(
-        Arguments.of("texture", isCampaign ? all : halves.get(true)),
-        Arguments.of("fine-grained", isCampaign ? all : halves.get(false)),
-        Arguments.of("paper", all));
+        Arguments.of("texture", methods(0, share)),
+        Arguments.of("fine-grained", methods(1 % share, share)),
+        Arguments.of("paper", methods(2 % share, share)));
+  }
+
+  private static List<Method> methods(int first, int share) {
+    return Stream.of(Method.values()).filter(each -> each.ordinal() % share == first).toList();
   }
 
   @ParameterizedTest
   @MethodSource("commands")
   void haveEveryMethod(String command, List<Method> methods) throws IOException {
-    String keys =
-        methods.size() == Method.values().length
-            ? "all"
-            : methods.stream().map(Method::key).collect(Collectors.joining(","));
+    String keys = methods.stream().map(Method::key).collect(Collectors.joining(","));
     int code =
         execute(
             Stream.of(

@@ -88,6 +88,7 @@ class ExperimentOptionsTest {
     "--try=scale 3, 0",
     "--try=plan paper epochs-whole 0, 0",
     "--epochs-whole=5 --try=plan paper, 5",
+    "--epochs-whole=0 --try=plan paper, 0",
     "--backbone=onnx:a.onnx --try=plan paper, 0"
   })
   void stageTwoIsWhatThePlanSaysUnlessItIsGiven(String words, int epochs) {

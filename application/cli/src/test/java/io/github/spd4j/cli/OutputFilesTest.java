@@ -10,6 +10,7 @@ import io.github.spd4j.experiments.ExperimentSettings;
 import io.github.spd4j.experiments.Fixtures;
 import io.github.spd4j.images.PixelFormat;
 import io.github.spd4j.images.Views;
+import io.github.spd4j.internal.files.AtomicFile;
 import io.github.spd4j.internal.files.OwnFolder;
 import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.predictions.ImageClassifier;
@@ -139,6 +140,37 @@ class OutputFilesTest {
         words.addAll(List.of("--backbone=random", "--size=16"));
       }
       requireRefusal("needs a folder", words.toArray(String[]::new));
+    }
+  }
+
+  /** Of two that write the same file at once, the second says so. */
+  @Test
+  void whatAnotherProcessWritesIsLeftToIt() throws IOException {
+    Path file = folder.resolve("new.csv");
+    try (AtomicFile.Growing other = AtomicFile.grow(file)) {
+      other.add(AnswerFormat.CSV_BEGINNING);
+      requireRefusal(
+          "--csv: another process writes " + file,
+          "predict",
+          model.toString(),
+          picture.toString(),
+          "--csv=" + file);
+    }
+    assertThat(predict("--csv=" + file)).isZero();
+    assertThat(file).content().startsWith(AnswerFormat.CSV_BEGINNING);
+  }
+
+  /** Nothing is begun before all places are known to be free. */
+  @Test
+  void aSecondPlaceThatIsTakenLeavesNothingAtTheFirst() throws IOException {
+    for (String second : List.of("--json=", "--explain=", "--sort-into=")) {
+      requireRefusal(
+          "thesis.txt",
+          "predict",
+          model.toString(),
+          picture.toString(),
+          "--csv=" + folder.resolve("new.csv"),
+          second + folder.resolve("thesis.txt"));
     }
   }
 

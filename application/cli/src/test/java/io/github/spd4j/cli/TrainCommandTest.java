@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -273,6 +274,95 @@ class TrainCommandTest {
     assertThat(train(few, goOn)).isEqualTo(Commands.USER_ERROR);
     assertThat(err.toString()).contains("got none called dark; put it back");
     assertThat(run).doesNotExist();
+  }
+
+  /** Some pictures are gone, a class is new; then the final model, of all; then more of them. */
+  @Test
+  @Tag("once")
+  void aRunGoesOnWithoutSomePicturesAndWithAll() throws IOException {
+    Path few = pictures(folder.resolve("few"), 9);
+    assertThat(train(few, "--epochs-head=1", "--method=b-cnn")).as(err.toString()).isZero();
+    Path first = run;
+    List<String> gone = List.of("bright/2.png", "dark/0.png", "dark/7.png");
+    for (String name : gone) {
+      Files.delete(few.resolve(name));
+    }
+    List<String> kept = lines(first);
+    kept.removeIf(line -> gone.stream().anyMatch(name -> line.startsWith(name + ",")));
+    assertThat(kept).hasSize(18 - 3);
+    String[] goOn = {"--continue=" + first, "--epochs-head=1"};
+    run = folder.resolve("refused");
+    assertThat(train(few, goOn)).isEqualTo(Commands.USER_ERROR); // nothing is new
+    for (int i = 0; i < 6; i++) {
+      Files.createDirectories(few.resolve("stripes"));
+      int pale = i;
+      picture(few.resolve("stripes/" + i + ".png"), (x, y) -> x % 2 * 0xfff0f0 + pale);
+    }
+    run = folder.resolve("second");
+    assertThat(train(few, goOn)).as(err.toString()).isZero();
+    assertThat(lines(run))
+        .hasSize(15 + 6)
+        .containsAll(kept)
+        .noneMatch(line -> gone.stream().anyMatch(name -> line.startsWith(name + ",")));
+    long tests = kept.stream().filter(line -> line.contains(",TEST,")).count();
+    assertThat(run.resolve("report.html"))
+        .content()
+        .contains("Of %d test images of the earlier run".formatted(tests));
+
+    run = folder.resolve("all");
+    assertThat(train(few, "--all", "--continue=" + first, "--epochs-head=1"))
+        .as(err.toString())
+        .isZero();
+    assertThat(lines(run)).hasSize(15 + 6).allMatch(line -> line.contains(",TRAINING,"));
+    assertThat(out.toString()).contains("Trained on all 21 images");
+    Path all = run;
+    run = folder.resolve("more");
+    pictures(few, 12);
+    assertThat(train(few, "--continue=" + all, "--epochs-head=1")).as(err.toString()).isZero();
+    assertThat(lines(run)).containsAll(lines(all)).hasSize(21 + 3 + 6); // the three are back
+    assertThat(run.resolve("report.html"))
+        .content()
+        .contains("No test image is one of the earlier run");
+  }
+
+  /** Without the first. */
+  private static List<String> lines(Path run) throws IOException {
+    List<String> lines = Files.readAllLines(run.resolve("pictures.csv"));
+    return new ArrayList<>(lines.subList(1, lines.size()));
+  }
+
+  /** Eight times as many reddish pictures as greenish ones, and many that may be either. */
+  @Test
+  @Tag("once")
+  void aSmallClassIsFoundMoreOftenIfItCountsAsMuch() throws IOException {
+    Path unequal = folder.resolve("unequal");
+    hues(unequal.resolve("train/red"), 40, 12);
+    hues(unequal.resolve("train/green"), 5, -12);
+    hues(unequal.resolve("test/red"), 15, 12);
+    hues(unequal.resolve("test/green"), 15, -12);
+    double[] found = new double[2];
+    for (int balanced = 0; balanced < 2; balanced++) {
+      run = folder.resolve("run" + balanced);
+      String[] options = {"--epochs-head=2", "--method=b-cnn", "--balance"};
+      assertThat(train(unequal, Arrays.copyOf(options, 2 + balanced))).as(err.toString()).isZero();
+      RunResult result = RunResult.read(run.resolve("result.json"));
+      found[balanced] = result.test().classes().get("green").recall();
+    }
+    assertThat(found[1]).isGreaterThan(found[0] + 0.25);
+  }
+
+  private static void hues(Path place, int count, int mean) throws IOException {
+    Files.createDirectories(place);
+    Random random = new Random(100 * count + mean);
+    for (int i = 0; i < count; i++) {
+      int hue = mean + (int) Math.round(12 * random.nextGaussian());
+      picture(
+          place.resolve(i + ".png"),
+          (x, y) -> {
+            int noise = random.nextInt(30);
+            return (128 + hue + noise) << 16 | (128 - hue + noise) << 8 | 96 + noise;
+          });
+    }
   }
 
   private static Path pictures(Path target, int each) throws IOException {

@@ -36,6 +36,11 @@ public record FilesBelow(List<Path> folders, List<Path> files, List<String> unre
     if (!Files.isDirectory(folder)) {
       throw new UserException(folder + ": no such folder; expected one with runs");
     }
+    if (Files.isSymbolicLink(folder)) {
+      throw new UserException(
+          "%s: expected a folder with runs, got a link to one; name %s"
+              .formatted(folder, target(folder)));
+    }
     FilesBelow all = new FilesBelow(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     try {
       Files.walkFileTree(folder, all.new Visitor());
@@ -45,6 +50,14 @@ public record FilesBelow(List<Path> folders, List<Path> files, List<String> unre
     Collections.sort(all.folders);
     Collections.sort(all.files);
     return all;
+  }
+
+  private static Path target(Path link) {
+    try {
+      return link.toRealPath();
+    } catch (IOException e) {
+      throw new UserException(link + ": cannot be followed: " + Reason.of(e), e);
+    }
   }
 
   private void add(Path path, IOException failure) {

@@ -39,12 +39,13 @@ public final class GraftedNetwork {
   private final TrainingPlan plan;
   private final Progress progress;
   private final ComputationGraph net;
+  private boolean isTaught;
 
   GraftedNetwork(Run run, Candidate candidate, Progress progress) {
     this.experiment = run.experiment;
     this.card = run.card();
     this.settings = candidate.training();
-    this.plan = settings.plan(run.recipe(candidate).head(), run.seed);
+    this.plan = run.plan(candidate);
     this.progress = progress;
     this.net =
         graft(
@@ -87,6 +88,12 @@ public final class GraftedNetwork {
     return net;
   }
 
+  /** Takes over what an earlier run learnt, its mixture too. */
+  void learnFrom(EarlierRun earlier, List<String> classes) {
+    earlier.teach(net, classes);
+    isTaught = true;
+  }
+
   /**
    * Fits what is to be fitted, and trains the rest.
    *
@@ -96,7 +103,7 @@ public final class GraftedNetwork {
    */
   TrainingResult train(LabelledImages learnt, LabelledImages validation, RunFolder folder) {
     LabelledImages training = settings.balance ? Balance.of(learnt) : learnt;
-    if (FisherVectors.areIn(net)) {
+    if (FisherVectors.areIn(net) && !isTaught) {
       fitMixture(training);
     }
     TwoStageTrainer.Builder trainer = TwoStageTrainer.builder(net);

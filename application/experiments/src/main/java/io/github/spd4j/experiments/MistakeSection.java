@@ -73,7 +73,7 @@ final class MistakeSection {
     }
     List<Integer> others = mistakes.subList(cards.size(), mistakes.size());
     page.paragraph(
-        "%d of %d %s were classified wrongly%s. Those that the model was surest about come first: look there for wrong labels. The little pictures are those that it was surest about among the right ones of each class."
+        "%d of %d %s were classified wrongly%s. Those whose own class the model thought least likely come first: look there for wrong labels. The little pictures are those that it was surest about among the right ones of each class."
             .formatted(
                 mistakes.size(),
                 predictions.size(),

@@ -144,12 +144,27 @@ public final class Predictions {
     return counts;
   }
 
-  /** The images that were classified wrongly, the most probable answer first. */
+  /**
+   * The images that were classified wrongly, the likeliest wrong label first: what has the least
+   * probability for its class, by what is usual for the class.
+   */
   List<Integer> mistakes() {
+    double[] usual = new double[classes.size()];
+    int[] sizes = new int[classes.size()];
+    for (int i = 0; i < size(); i++) {
+      usual[truth(i)] += probability(i, truth(i));
+      sizes[truth(i)]++;
+    }
     return IntStream.range(0, size())
         .filter(image -> !isRight(image))
         .boxed()
-        .sorted(Comparator.comparingDouble(image -> -probability(image)))
+        .sorted(
+            Comparator.comparingDouble(
+                image -> {
+                  int label = truth(image);
+                  double own = probability(image, label);
+                  return own == 0 ? 0 : own * sizes[label] / usual[label];
+                }))
         .toList();
   }
 

@@ -8,7 +8,10 @@ import io.github.spd4j.datasets.FileImages;
 import io.github.spd4j.datasets.ImageFile;
 import io.github.spd4j.datasets.Partition;
 import io.github.spd4j.statistics.Familiarity;
+import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.images.LabelledImages;
+import io.github.spd4j.train.plan.ClassifierTraining;
+import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,7 +26,9 @@ import org.nd4j.linalg.factory.Nd4j;
 /**
  * How sure a trained network may be: its answers to validation images and, where these are too few,
  * answers to training images by trainings that each leave out a quarter of them. What a head has
- * learnt from, it answers too well, even with a classifier that has not.
+ * learnt from, it answers too well, even with a classifier that has not. Each training ends with
+ * what the run has kept: a classifier that was learnt answers more surely than one that was fitted,
+ * and a head that has learnt more surely than one that has not.
  */
 final class Rehearsal {
 
@@ -34,6 +39,34 @@ final class Rehearsal {
 
   /** The share of the training images that each training learns from. */
   static final double LEARNT = (FOLDS - 1.0) / FOLDS;
+
+  /**
+   * How to train.
+   *
+   * @param candidate the settings
+   * @param watched whether validation images choose an epoch
+   */
+  record Way(Candidate candidate, boolean watched) {
+
+    /**
+     * To end with what was kept of a training that validation images watched.
+     *
+     * @param isTaught whether its head had learnt before, from images that are asked for here
+     */
+    static Way to(
+        EpochRecord kept, Candidate candidate, ClassifierTraining classifier, boolean isTaught) {
+      TrainingSettings training = candidate.training().copy();
+      boolean chosen = true;
+      if (kept.epoch() == 0 && !isTaught) {
+        training.headEpochs = 0;
+        training.wholeEpochs = 0;
+      } else if (classifier == ClassifierTraining.LEARNT_THEN_FITTED) {
+        chosen = !kept.rates().isEmpty(); // else it was fitted, which they might not choose again
+        training.classifier = chosen ? ClassifierTraining.LEARNT : classifier;
+      }
+      return new Way(new Candidate(candidate.name(), candidate.head(), training), chosen);
+    }
+  }
 
   private final Run run;
   private final Candidate candidate;
@@ -60,15 +93,27 @@ final class Rehearsal {
         : 0;
   }
 
-  /** What they tell about a network that has learnt from all training images. */
-  Trust trust(GraftedNetwork trained, Progress progress) {
+  /**
+   * What they tell about a network that has learnt from all training images.
+   *
+   * @param training how it did
+   */
+  Trust trust(GraftedNetwork trained, TrainingResult training, Progress progress) {
     FileImages learnt = run.training(candidate);
     int count = count();
     if (count > 0) {
+      Way way =
+          run.validation() == null
+              ? new Way(candidate, false)
+              : Way.to(
+                  training.best(),
+                  candidate,
+                  run.plan(candidate).classifier(),
+                  run.experiment.settings.earlier != null);
       FileImages all = run.images(run.partition.training(), run.experiment.testViews());
       run.experiment.dataSet.folds(run.partition, FOLDS, run.split).stream()
           .limit(count)
-          .forEach(fold -> rehearse(fold, learnt, all, progress));
+          .forEach(fold -> rehearse(fold, way, learnt, all, progress));
     }
     FileImages validation = run.validation();
     int rehearsed = files.size();
@@ -93,14 +138,15 @@ final class Rehearsal {
     return familiarity.map(known -> trust.familiar(known, limits)).orElse(trust);
   }
 
-  private void rehearse(Partition fold, FileImages learnt, FileImages all, Progress progress) {
+  private void rehearse(
+      Partition fold, Way way, FileImages learnt, FileImages all, Progress progress) {
     progress.message(
         "Trains without %d of the images, to see how sure it may be of new ones"
             .formatted(fold.test().size()));
     try {
-      GraftedNetwork network = new GraftedNetwork(run, candidate, progress);
+      GraftedNetwork network = new GraftedNetwork(run, way.candidate, progress);
       LabelledImages others = learnt.only(fold.training());
-      network.train(others, run.validation(), null);
+      network.train(others, way.watched ? run.validation() : null, null);
       ask(network, network.familiarity(others), fold.test(), all.only(fold.test()));
     } catch (IllegalStateException | ArithmeticException e) { // the run's own did not
       progress.message("That training gave up, and does not count: " + e.getMessage());

@@ -14,6 +14,7 @@ import io.github.spd4j.models.ModelCard;
 import io.github.spd4j.train.Probabilities;
 import io.github.spd4j.train.TrainingResult;
 import io.github.spd4j.train.TwoStageTrainer;
+import io.github.spd4j.train.plan.TrainingPlan;
 import io.github.spd4j.train.progress.EpochRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,10 @@ final class Run {
         "seed" + seed);
   }
 
+  TrainingPlan plan(Candidate candidate) {
+    return candidate.training().plan(recipe(candidate).head(), seed);
+  }
+
   /** The head of its method with a candidate's settings. */
   Recipe recipe(Candidate candidate) {
     return method.recipe(candidate.head(), experiment.backbone);
@@ -99,11 +104,11 @@ final class Run {
     GraftedNetwork network = new GraftedNetwork(this, best, progress);
     EarlierRun earlier = experiment.settings.earlier;
     if (earlier != null) {
-      earlier.teach(network.net(), partition.classes());
+      network.learnFrom(earlier, partition.classes());
     }
     TrainingResult training = network.train(training(best), validation(), folder);
     long trained = System.nanoTime();
-    Trust trust = new Rehearsal(this, best).trust(network, progress);
+    Trust trust = new Rehearsal(this, best).trust(network, training, progress);
     Predictions raw = test(network);
     Predictions predictions = raw.calibrated(trust.confidence().temperature());
     double tested = (System.nanoTime() - trained) / 1e9;

@@ -232,17 +232,23 @@ record RunFolder(Path path) {
     private final Path file;
     private final FileChannel channel;
 
-    /** Asks for a lock that hinders nobody. */
+    /** The first byte belongs to who works; the second tells who asks, and hinders nobody. */
+    private static final int BYTE = 1;
+
+    /** Asks whether a process works. */
     static boolean isHeld(Path file) {
-      if (OWN.contains(file.toAbsolutePath().normalize())) {
-        return true;
+      synchronized (OWN) { // closing a channel would give up a lock that is being taken
+        return OWN.contains(file.toAbsolutePath().normalize()) || isHeldByOthers(file);
       }
+    }
+
+    private static boolean isHeldByOthers(Path file) {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         return false;
       }
       try (FileChannel channel =
           FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-        return channel.tryLock(0, Long.MAX_VALUE, true) == null;
+        return channel.tryLock(BYTE, BYTE, true) == null;
       } catch (OverlappingFileLockException e) {
         return true;
       } catch (NoSuchFileException e) { // it has just ended
@@ -254,8 +260,10 @@ record RunFolder(Path path) {
 
     private Lock(Path file) {
       this.file = file.toAbsolutePath().normalize();
-      if (!OWN.add(this.file)) {
-        throw taken(" (this one)");
+      synchronized (OWN) {
+        if (!OWN.add(this.file)) {
+          throw taken(" (this one)");
+        }
       }
       try {
         if (Files.exists(file)) {
@@ -302,7 +310,8 @@ record RunFolder(Path path) {
 
     private static boolean isFree(FileChannel channel) throws IOException {
       try {
-        return channel.tryLock() != null;
+        return channel.tryLock(0, BYTE, false) != null
+            && channel.lock(BYTE, BYTE, false).isValid(); // waits for who asks, a moment
       } catch (OverlappingFileLockException e) { // another thread has it
         return false;
       }

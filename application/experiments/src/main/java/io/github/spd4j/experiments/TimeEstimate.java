@@ -12,6 +12,7 @@ import io.github.spd4j.layers.FisherVectorLayer;
 import io.github.spd4j.models.Engine;
 import io.github.spd4j.train.TwoStageTrainer;
 import io.github.spd4j.train.features.FeatureCache;
+import io.github.spd4j.train.images.LabelledImages;
 import io.github.spd4j.train.plan.ClassifierTraining;
 import io.github.spd4j.train.plan.Stage;
 import io.github.spd4j.train.plan.TrainingPlan;
@@ -56,8 +57,9 @@ public record TimeEstimate(double features, double head, double whole) {
             .classifier(ClassifierTraining.LEARNT)
             .build();
     TrainingProgress quiet = new TrainingProgress() {};
-    // What stage two takes follows from what DL4J takes.
-    Engine engine = settings.wholeEpochs > 0 ? Engine.DL4J : experiment.settings.engine;
+    // What stage two takes follows from what DL4J takes, which computes kept features, too.
+    boolean ofDl4j = settings.wholeEpochs > 0 || experiment.settings.pictures().isPresent();
+    Engine engine = ofDl4j ? Engine.DL4J : experiment.settings.engine;
     FeatureCache cache = FeatureCache.inMemory().computedBy(engine);
     FileImages warmUp = sample(run, WARM_UP);
     FileImages sample = sample(run, SAMPLE);
@@ -76,7 +78,8 @@ public record TimeEstimate(double features, double head, double whole) {
             .train()
             .history();
     double step = epochs.stream().mapToDouble(EpochRecord::seconds).min().orElse(0) / sample.size();
-    int learnt = partition.training().size() * experiment.trainingViews().count();
+    int learnt =
+        learnt(run.images(partition.training(), experiment.trainingViews()), settings.balance);
     int asked =
         (partition.validation().size() + partition.test().size()) * experiment.testViews().count();
     int validated = partition.validation().size() * experiment.testViews().count();
@@ -84,6 +87,11 @@ public record TimeEstimate(double features, double head, double whole) {
     double trainings = 1 + rehearsal.count() * Rehearsal.LEARNT;
     TimeEstimate once = of(settings, feature, step, learnt, validated, asked);
     return new TimeEstimate(once.features, trainings * once.head, trainings * once.whole);
+  }
+
+  /** How many images an epoch learns from. */
+  static int learnt(LabelledImages training, boolean balanced) {
+    return (balanced ? Balance.of(training) : training).size();
   }
 
   /**

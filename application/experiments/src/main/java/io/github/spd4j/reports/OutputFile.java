@@ -78,6 +78,10 @@ public final class OutputFile {
       }
       Path temporary = AtomicFile.beside(path);
       if (isHalf(temporary, beginning, kind)) {
+        if (AtomicFile.isBeingWritten(temporary)) {
+          String text = "%s: another process writes %s; wait for it, or choose another name";
+          throw new IOException(text.formatted(option, path));
+        }
         Files.delete(temporary);
       }
       requireAbsent(option, temporary);

@@ -173,10 +173,10 @@ public final class Comparison {
    *
    * @return Markdown
    */
-  public String text() {
+  public String table() {
     MarkdownTable table = new MarkdownTable(narrow(HEADER));
     rows().forEach(row -> table.add(narrow(row)));
-    return table + "\n" + Printable.of(verdict()) + "\n";
+    return table + "\n";
   }
 
   /**

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
@@ -78,13 +79,13 @@ class OnnxMethodsTest {
         .containsExactlyInAnyOrder(Method.values());
   }
 
-  /** The methods in a row of the page. */
+  /** The methods of which the page says so. */
   private static List<Method> methods(String answer) {
     try (Stream<String> lines = Files.lines(Path.of("../../docs/onnx.md"))) {
       return lines
-          .filter(line -> line.startsWith("| " + answer))
-          .flatMap(row -> Pattern.compile("`([^`]+)`").matcher(row).results())
-          .flatMap(key -> Method.find(key.group(1)).stream())
+          .map(Pattern.compile("\\| `([^`]+)` \\| " + answer)::matcher)
+          .filter(Matcher::lookingAt)
+          .flatMap(row -> Method.find(row.group(1)).stream())
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -50,13 +50,27 @@ class PredictionsTest {
   }
 
   @Test
-  void theSurestMistakeComesFirst() {
+  void theLikeliestWrongLabelComesFirst() {
     Predictions wrong =
         new Predictions(
             List.of(file("a", 0), file("b", 0), file("c", 0)),
             List.of("p", "q"),
             Nd4j.createFromArray(new float[][] {{0.4f, 0.6f}, {0.1f, 0.9f}, {0.7f, 0.3f}}));
     assertThat(wrong.mistakes()).containsExactly(1, 0);
+  }
+
+  /** Of a class whose images are all hard to tell, a small probability says less. */
+  @Test
+  void whatIsUsualForAClassCounts() {
+    Predictions unsure =
+        new Predictions(
+            List.of(file("a", 0), file("b", 0), file("c", 1), file("d", 1)),
+            List.of("hard", "easy", "third"),
+            Nd4j.createFromArray(
+                new float[][] {
+                  {0.20f, 0.40f, 0.40f}, {0.24f, 0.70f, 0.06f}, {0.35f, 0.25f, 0.4f}, {0, 1, 0}
+                }));
+    assertThat(unsure.mistakes()).containsExactly(2, 0, 1); // although 0.25 is the largest
   }
 
   @Test

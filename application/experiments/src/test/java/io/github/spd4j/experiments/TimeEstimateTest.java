@@ -6,7 +6,10 @@ package io.github.spd4j.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.spd4j.train.images.InMemoryImages;
 import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.factory.Nd4j;
 
 class TimeEstimateTest {
 
@@ -19,6 +22,15 @@ class TimeEstimateTest {
     assertThat(TimeEstimate.of(settings, 2, 1, 30, 6, 10))
         .isEqualTo(new TimeEstimate(2 * (30 + 10), 10 * (30 + 2), 4 * (3 * 2 + 1) * (30 + 2)));
     assertThat(TimeEstimate.of(settings, 2, 1, 30, 6, 10).total()).isEqualTo("about 22 minutes");
+  }
+
+  /** Two of three images are of one class: each class has two of an epoch. */
+  @Test
+  void balancedClassesHaveMoreImages() {
+    InMemoryImages images =
+        new InMemoryImages(Nd4j.zeros(DataType.FLOAT, 3, 1, 2, 2), new int[] {0, 0, 1}, 2);
+    assertThat(TimeEstimate.learnt(images, false)).isEqualTo(3);
+    assertThat(TimeEstimate.learnt(images, true)).isEqualTo(4);
   }
 
   /** Four candidates on two thirds of the images, three times, are eight trainings. */

@@ -72,11 +72,11 @@ final class Child implements AutoCloseable {
     }
   }
 
-  /** The options for Java of this process, and another. */
-  private static List<String> likeThisProcess(String option) {
+  /** The options for Java of this process, and others. */
+  static List<String> likeThisProcess(String... others) {
     List<String> options =
         new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    options.add(option);
+    Collections.addAll(options, others);
     return options;
   }
 

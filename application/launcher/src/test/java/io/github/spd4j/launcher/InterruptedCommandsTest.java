@@ -235,7 +235,8 @@ class InterruptedCommandsTest {
     try (Child child =
         new Child(
             folder.resolve("engine.txt"),
-            List.of("-Xmx512m", "-Dlogback.configurationFile=" + log.resolve("logback.xml")),
+            Child.likeThisProcess(
+                "-Xmx512m", "-Dlogback.configurationFile=" + log.resolve("logback.xml")),
             Main.class,
             List.of("serve", whole.toString(), "--port=0", "--engine=onnxruntime"))) {
       HttpRequest request = child.prediction(pictures.resolve("along/0.png"));

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SparkTrainingTest {
 
   private static final String CUT = "conv";
+  private static final int SIZE = 64;
 
   @TempDir Path folder;
 
@@ -33,14 +34,14 @@ class SparkTrainingTest {
                 .seed(1)
                 .graphBuilder()
                 .addInputs("image")
-                .setInputTypes(InputType.convolutional(224, 224, 3))
+                .setInputTypes(InputType.convolutional(SIZE, SIZE, 3))
                 .addLayer(
                     CUT, new ConvolutionLayer.Builder(9, 9).stride(8, 8).nOut(4).build(), "image")
                 .setOutputs(CUT)
                 .build());
     net.init();
     net.params().muli(1.0 / 64); // pixels reach 255
-    return new Backbone("small", net, CUT, PixelFormat.CAFFE, 224);
+    return new Backbone("small", net, CUT, PixelFormat.CAFFE, SIZE);
   }
 
   @Test

@@ -6,6 +6,7 @@ package io.github.spd4j.internal.onnx;
 
 import io.github.spd4j.internal.files.Digest;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -110,7 +111,11 @@ public final class OnnxFile {
    * @return a new array
    */
   public INDArray run(INDArray images) {
-    return session().run(images).get(0);
+    try {
+      return session().run(images).get(0);
+    } finally {
+      Reference.reachabilityFence(this); // the session closes when nothing refers to its file
+    }
   }
 
   private synchronized OnnxSession session() {

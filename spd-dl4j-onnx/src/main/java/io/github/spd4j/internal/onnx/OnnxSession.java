@@ -54,13 +54,16 @@ public final class OnnxSession implements AutoCloseable {
    * @throws IOException if ONNX Runtime refuses it
    */
   public OnnxSession(byte[] file) throws IOException {
+    OrtSession opened = null;
     try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
       options.setIntraOpNumThreads(threads());
       options.setInterOpNumThreads(1);
       options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
-      session = OrtEnvironment.getEnvironment().createSession(file, options);
-      input = session.getInputNames().iterator().next();
-      known = known(session.getOutputInfo());
+      opened = OrtEnvironment.getEnvironment().createSession(file, options);
+      input = opened.getInputNames().iterator().next();
+      known = known(opened.getOutputInfo());
+      session = opened;
+      opened = null;
     } catch (OrtException e) {
       throw new IOException("ONNX Runtime refuses it: " + reason(e), e);
     } catch (LinkageError e) {
@@ -68,6 +71,19 @@ public final class OnnxSession implements AutoCloseable {
           "expected ONNX Runtime on the class path, com.microsoft.onnxruntime:onnxruntime, got none"
               + " for this machine",
           e);
+    } finally {
+      closeUnused(opened);
+    }
+  }
+
+  /** What is open when its owner cannot be made. */
+  private static void closeUnused(OrtSession session) throws IOException {
+    if (session != null) {
+      try {
+        session.close();
+      } catch (OrtException e) {
+        throw new IOException("ONNX Runtime cannot close it: " + reason(e), e);
+      }
     }
   }
 

@@ -5,13 +5,17 @@
 package io.github.spd4j.internal.files;
 
 import java.io.BufferedOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -32,6 +36,9 @@ public final class AtomicFile {
           StandardOpenOption.TRUNCATE_EXISTING,
           StandardOpenOption.WRITE,
           LinkOption.NOFOLLOW_LINKS);
+
+  private static final Set<OpenOption> FRESH =
+      Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
   private AtomicFile() {}
 
@@ -117,8 +124,11 @@ public final class AtomicFile {
     return new Growing(file);
   }
 
-  /** A file that is written piece by piece beside its place, and takes it when all is there. */
-  public static final class Growing {
+  /**
+   * A file that is written piece by piece beside its place, and takes it when all is there. The
+   * system knows until then that a process writes it.
+   */
+  public static final class Growing implements Closeable {
 
     private final Path file;
     private final Path place;
@@ -130,11 +140,35 @@ public final class AtomicFile {
       this.place = place(file);
       Path usual = temporary(place);
       try {
-        boolean isFree = !Files.exists(usual, LinkOption.NOFOLLOW_LINKS);
-        this.temporary = isFree ? usual : inPlaceOf(usual, place);
-        this.channel = FileChannel.open(temporary, NEW);
+        Path free = usual;
+        FileChannel open = open(usual, FRESH);
+        if (open == null) {
+          free = inPlaceOf(usual, place);
+          open = FileChannel.open(free, NEW);
+        }
+        this.temporary = free;
+        this.channel = open;
+        lock();
       } catch (IOException e) {
         throw failure(file, e);
+      }
+    }
+
+    /** Null if there is something. */
+    private static FileChannel open(Path file, Set<OpenOption> how) throws IOException {
+      try {
+        return FileChannel.open(file, how);
+      } catch (FileAlreadyExistsException e) {
+        return null;
+      }
+    }
+
+    /** Waits only for who asks {@link #isBeingWritten}, which takes no time. */
+    private void lock() {
+      try {
+        channel.lock();
+      } catch (IOException | OverlappingFileLockException e) {
+        return; // this file system has no locks, or another thread asks
       }
     }
 
@@ -160,7 +194,18 @@ public final class AtomicFile {
           channel.write(bytes);
         }
       } catch (IOException e) {
+        close();
         throw failure(file, e);
+      }
+    }
+
+    /** Lets go of the file; what was added stays where it is. */
+    @Override
+    public void close() {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        return; // nothing more is written
       }
     }
 
@@ -174,6 +219,8 @@ public final class AtomicFile {
         finish(written -> {});
       } catch (IOException e) {
         throw failure(file, e);
+      } finally {
+        close();
       }
     }
 
@@ -257,6 +304,23 @@ public final class AtomicFile {
    */
   static Path temporary(Path file) {
     return file.resolveSibling(file.getFileName() + ".tmp");
+  }
+
+  /**
+   * Whether a process is writing a file that {@link #beside} named.
+   *
+   * @param temporary a file that is there
+   * @return whether it grows
+   * @throws IOException if it cannot be read
+   */
+  public static boolean isBeingWritten(Path temporary) throws IOException {
+    try (FileChannel channel =
+            FileChannel.open(temporary, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        FileLock lock = channel.tryLock()) {
+      return lock == null;
+    } catch (OverlappingFileLockException e) { // this one
+      return true;
+    }
   }
 
   /** The rename itself must reach the disk; not every system can open a folder for that. */

@@ -142,6 +142,38 @@ public final class SafetensorsFile {
   }
 
   /**
+   * Whether there is an array.
+   *
+   * @param name its name
+   * @return false if there is none of that name
+   */
+  public boolean has(String name) {
+    return places.containsKey(name);
+  }
+
+  /**
+   * The first size of an array.
+   *
+   * @param name its name
+   * @param most the largest that it may have
+   * @return from 1 to most
+   * @throws IOException if there is none, or its first size is another
+   */
+  public int width(String name, int most) throws IOException {
+    Place place = places.get(name);
+    if (place == null) {
+      throw new IOException(file + ": expected an array " + name + ", got none");
+    }
+    if (place.shape.length == 0 || place.shape[0] < 1 || place.shape[0] > most) {
+      throw new IOException(
+          String.format(
+              "%s: %s: expected 1 to %d maps, got %s",
+              file, name, most, Arrays.toString(place.shape)));
+    }
+    return (int) place.shape[0];
+  }
+
+  /**
    * Reads an array.
    *
    * @param name its name

@@ -82,6 +82,33 @@ class AtomicFileTest {
     assertThat(own.path().toFile().list()).containsExactlyInAnyOrder("file", OwnFolder.MARK);
   }
 
+  /** Of two that write the same file at once, each has its own until it is whole. */
+  @Test
+  void twoAtOnceDoNotWriteIntoOneFile() throws Exception {
+    Path file = folder.resolve("a.txt");
+    try (AtomicFile.Growing first = AtomicFile.grow(file);
+        AtomicFile.Growing second = AtomicFile.grow(file)) {
+      assertThat(AtomicFile.isBeingWritten(first.soFar())).isTrue();
+      first.add("first, and long");
+      second.add("second");
+      second.finish();
+      assertThat(file).hasContent("second");
+      first.finish();
+      assertThat(file).hasContent("first, and long");
+    }
+    assertThat(folder.toFile().list()).containsExactly("a.txt");
+  }
+
+  /** Who gives up lets go of it, and keeps what is there. */
+  @Test
+  void whatIsClosedIsNotBeingWritten() throws Exception {
+    AtomicFile.Growing growing = AtomicFile.grow(folder.resolve("a.txt"));
+    growing.add("half");
+    growing.close();
+    assertThat(growing.soFar()).hasContent("half");
+    assertThat(AtomicFile.isBeingWritten(growing.soFar())).isFalse();
+  }
+
   @Test
   void whatIsHalfWrittenGoes() throws Exception {
     Path file = Files.writeString(folder.resolve("a.txt"), "before");

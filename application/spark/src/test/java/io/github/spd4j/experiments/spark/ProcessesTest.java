@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -101,8 +102,13 @@ class ProcessesTest {
    */
   @Test
   void survivesItsProcessesAndEndsWhereOneMachineEnds() throws Exception {
+    Path alone = out.resolve("alone");
+    CompletableFuture<RunResult> meanwhile =
+        CompletableFuture.supplyAsync(
+            () -> run(settings(alone), Platform.local(), new Watch(alone.resolve(RUN), null)));
     Path run = out.resolve("spark").resolve(RUN);
     killADriverAfterItsFirstCheckpoint(run);
+    RunResult one = meanwhile.join();
     assertThat(Watch.distance(run.resolve(TwoStageTrainer.CHECKPOINT))).isLessThan(ON_MANIFOLD);
 
     ExperimentSettings settings = settings(out.resolve("spark"));
@@ -120,8 +126,6 @@ class ProcessesTest {
         .allSatisfy(distance -> assertThat(distance).isLessThan(ON_MANIFOLD));
     assertThat(Watch.distance(run.resolve(TwoStageTrainer.MODEL))).isLessThan(ON_MANIFOLD);
 
-    Path alone = out.resolve("alone");
-    RunResult one = run(settings(alone), Platform.local(), new Watch(alone.resolve(RUN), null));
     assertThat(spark.test().accuracy()).isCloseTo(one.test().accuracy(), within(ONE_POINT));
     assertThat(one.test().accuracy()).isGreaterThan(GUESS + 3 * STANDARD_ERROR);
   }

@@ -6,9 +6,12 @@ package io.github.spd4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -23,6 +26,7 @@ class PublicApiTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern LIBRARY = Pattern.compile("<module>(spd-dl4j-[a-z]+)</module>");
   private static final Pattern TYPE = Pattern.compile("`([A-Z]\\w+)`");
+  private static final Pattern ROOM = Pattern.compile("`([a-z0-9.]+)`");
 
   @Test
   void thePublicTypesAreThoseOfTheTable() throws IOException {
@@ -34,6 +38,37 @@ class PublicApiTest {
       }
     }
     assertThat(found).containsExactlyElementsOf(new TreeSet<>(namedInTheTable()));
+  }
+
+  /** A row names the rooms of its types. */
+  @Test
+  void eachTypeIsInARoomOfItsRow() throws IOException {
+    for (String row : rows()) {
+      String[] cells = row.split(" \\| ", 2);
+      Set<String> rooms = new TreeSet<>();
+      for (String type : all(TYPE, cells[1])) {
+        rooms.add(room(type));
+      }
+      assertThat(all(ROOM, cells[0])).as(cells[0]).containsExactlyInAnyOrderElementsOf(rooms);
+    }
+  }
+
+  private static String room(String type) throws IOException {
+    for (String module : all(LIBRARY, Files.readString(ROOT.resolve("pom.xml")))) {
+      Path base = ROOT.resolve(module).resolve("src/main/java/io/github/spd4j");
+      if (Files.exists(base)) {
+        try (Stream<Path> files = Files.walk(base)) {
+          Optional<Path> source = files.filter(file -> file.endsWith(type + ".java")).findFirst();
+          if (source.isPresent()) {
+            return base.relativize(source.get())
+                .getParent()
+                .toString()
+                .replace(File.separator, ".");
+          }
+        }
+      }
+    }
+    throw new AssertionError("no source of " + type);
   }
 
   private static Set<String> publicTypes(Path sources) throws IOException {
@@ -62,13 +97,18 @@ class PublicApiTest {
   }
 
   private static Set<String> namedInTheTable() throws IOException {
+    return rows().stream()
+        .flatMap(line -> all(TYPE, line.split(" \\| ", 2)[1]).stream())
+        .collect(Collectors.toSet());
+  }
+
+  private static List<String> rows() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/architecture.md"));
     String section = page.split("\n## The public API, by task\n")[1].split("\n## ")[0];
     return section
         .lines()
         .filter(line -> line.startsWith("| ") && !line.startsWith("| Task "))
-        .flatMap(line -> all(TYPE, line.split(" \\| ", 2)[1]).stream())
-        .collect(Collectors.toSet());
+        .toList();
   }
 
   private static Set<String> all(Pattern pattern, String text) {

@@ -96,8 +96,8 @@ final class ExperimentOptions {
 
   /** The epochs of stage two unless they are given. */
   private static int wholeEpochs(ExperimentSettings settings, TrainingSettings training) {
-    boolean frozen = BackboneChoice.of(settings.backbone).isFrozen();
-    return frozen ? 0 : training.preset.wholeEpochs();
+    boolean forwardOnly = BackboneChoice.of(settings.backbone).isForwardOnly();
+    return forwardOnly ? 0 : training.preset.wholeEpochs();
   }
 
   private void addRuns() {

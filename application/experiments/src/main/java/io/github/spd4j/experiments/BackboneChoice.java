@@ -115,12 +115,12 @@ public final class BackboneChoice {
   }
 
   /**
-   * Whether nothing of it learns, in stage two either.
+   * Whether DL4J cannot train it, in stage two either.
    *
-   * @return true for a backbone that DL4J does not compute
+   * @return true for a backbone without a backward pass
    */
-  public boolean isFrozen() {
-    return kind.isFrozen();
+  public boolean isForwardOnly() {
+    return kind.isForwardOnly();
   }
 
   /**

@@ -62,7 +62,7 @@ enum BackboneKind {
       List.of(":FILE.onnx"),
       asked -> onnx(asked.place, asked.cut, asked.pixels),
       Property.CUT_ON_LOADING,
-      Property.FROZEN),
+      Property.FORWARD_ONLY),
 
   /** Wavelets, which need no weights. */
   SCATTERING(List.of(""), asked -> Scattering.backbone()),
@@ -87,8 +87,8 @@ enum BackboneKind {
     /** What loads it cuts it, too. */
     CUT_ON_LOADING,
 
-    /** Nothing of it learns, in stage two either. */
-    FROZEN
+    /** DL4J cannot train it: it has no backward pass. */
+    FORWARD_ONLY
   }
 
   /** How a backbone comes into memory. */
@@ -153,9 +153,9 @@ enum BackboneKind {
     return isCut ? backbone : backbone.cutAfter(asked.cut);
   }
 
-  /** Whether nothing of it learns, in stage two either. */
-  boolean isFrozen() {
-    return properties.contains(Property.FROZEN);
+  /** Whether DL4J cannot train it, in stage two either. */
+  boolean isForwardOnly() {
+    return properties.contains(Property.FORWARD_ONLY);
   }
 
   private static Backbone onnx(Path place, String cut, PixelFormat pixels) throws IOException {

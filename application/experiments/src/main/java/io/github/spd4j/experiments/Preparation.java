@@ -65,7 +65,7 @@ public final class Preparation {
   }
 
   private static void requireFitting(BackboneChoice backbone, ExperimentSettings settings) {
-    if (!backbone.isFrozen()) {
+    if (!backbone.isForwardOnly()) {
       return;
     }
     for (Candidate candidate : settings.candidates()) {

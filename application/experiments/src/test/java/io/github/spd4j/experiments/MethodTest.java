@@ -80,6 +80,17 @@ class MethodTest {
         .anyMatch(line -> line.startsWith("|") && line.contains("`" + method.key() + "`"));
   }
 
+  @ParameterizedTest
+  @EnumSource(BackboneKind.class)
+  void everyBackboneIsInTheDocuments(BackboneKind backbone) throws IOException {
+    Path page = Path.of(System.getProperty("spd4j.root"), "docs/experiments.md");
+    for (String name : backbone.names().toList()) {
+      assertThat(Files.readString(page).lines())
+          .as("a row of %s with `%s`", page, name)
+          .anyMatch(line -> line.startsWith("|") && line.contains("`" + name + "`"));
+    }
+  }
+
   /** Programs to copy name the figures themselves. */
   @Test
   void theExamplesHaveThePapersFigures() throws IOException {

@@ -17,7 +17,9 @@ import io.github.spd4j.internal.acceleration.DeviceLibrary;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
@@ -29,6 +31,7 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +51,8 @@ import org.nd4j.linalg.learning.config.Sgd;
 
 /** A library for convolutions and poolings on a device, against DL4J's own layers. */
 public abstract class DeviceConvolutionContract {
+
+  private final Optional<DeviceLibrary> present = NativeLibrary.device;
 
   /**
    * What is tested.
@@ -79,6 +84,11 @@ public abstract class DeviceConvolutionContract {
 
   /** Counts the calls, so that DL4J's own results are not compared with themselves. */
   private DeviceLibrary counting(List<String> calls) {
+    return failingAt(0, "", calls);
+  }
+
+  /** The same, and one of the calls of a method fails when its work is done. */
+  private DeviceLibrary failingAt(int call, String name, List<String> calls) {
     DeviceLibrary library = library();
     return (DeviceLibrary)
         Proxy.newProxyInstance(
@@ -86,8 +96,25 @@ public abstract class DeviceConvolutionContract {
             new Class<?>[] {DeviceLibrary.class},
             (proxy, method, arguments) -> {
               calls.add(method.getName());
-              return method.invoke(library, arguments);
+              Object result = method.invoke(library, arguments);
+              if (method.getName().equals(name) && Collections.frequency(calls, name) == call) {
+                throw new IllegalStateException("one call fails");
+              }
+              return result;
             });
+  }
+
+  /** As users do, with the functions of the library. */
+  private static ComputationGraph accelerated(ComputationGraph plain, DeviceLibrary library) {
+    NativeLibrary.device = Optional.of(library);
+    ComputationGraph net = plain.clone();
+    Acceleration.applyTo(net);
+    return net;
+  }
+
+  @AfterEach
+  void giveBack() {
+    NativeLibrary.device = present;
   }
 
   private List<String> accelerate(ComputationGraph net) {
@@ -193,6 +220,37 @@ public abstract class DeviceConvolutionContract {
           .setActivationFn(new ActivationTanH());
     }
     AccelerationTest.assertSame(fast, plain, tolerance());
+  }
+
+  /** Nothing that the library was to do is left out, nor done again. */
+  @ParameterizedTest
+  @CsvSource({
+    "convolve, 1",
+    "convolve, 2",
+    "convolve, 3",
+    "convolve, 4",
+    "gradients, 1",
+    "gradients, 2",
+    "gradients, 3"
+  })
+  void whereItFailsDl4jGoesOn(String work, int call) {
+    ComputationGraph plain = rectified();
+    List<String> calls = new ArrayList<>();
+    ComputationGraph fast = accelerated(plain, failingAt(call, work, calls));
+    DataSet data = AccelerationTest.images(DataType.FLOAT);
+    for (int step = 0; step < 3; step++) {
+      assertClose(
+          AccelerationTest.gradient(fast, data),
+          AccelerationTest.gradient(plain, data),
+          tolerance());
+      data.getFeatures().addi(0.1);
+    }
+    assertThat(Collections.frequency(calls, work)).isBetween(call, 5);
+  }
+
+  private static ComputationGraph rectified() {
+    return AccelerationTest.net(
+        DataType.FLOAT, Activation.RELU, conv(3, 1, 1, "Truncate"), conv(3, 1, 1, "Truncate"));
   }
 
   @Test

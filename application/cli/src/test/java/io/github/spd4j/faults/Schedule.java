@@ -96,6 +96,7 @@ final class Schedule {
           "found.csv.tmp",
           "compare.html",
           "labels.html",
+          "quickstart.html",
           "thesis.txt",
           "line\nbreak",
           "\u001b[31mred",
@@ -205,8 +206,13 @@ final class Schedule {
     List<String> list = List.of("runs", world.toString());
     List<String> free = List.of("runs", world.toString(), "--delete-features");
     List<String> delete = List.of("runs", model, DELETE);
-    return List.of(
-        train, predict, explain, sort, table, export, check, labels, compare, list, free, delete);
+    List<List<String>> all = new ArrayList<>(List.of(train, predict, explain, sort, table));
+    if (training == Training.PAPER) { // once is enough for what takes seconds
+      Path page = world.resolve("quickstart.html");
+      all.add(List.of("quickstart", "--images=1", "--epochs=1", "--out=" + page));
+    }
+    all.addAll(List.of(export, check, labels, compare, list, free, delete));
+    return all;
   }
 
   private List<Path> runs() {
@@ -283,7 +289,8 @@ final class Schedule {
     CommandLine.IExecutionExceptionHandler usual =
         spd.getSubcommands().get(words.get(0)).getExecutionExceptionHandler();
     spd.registerConverter(Path.class, disk::path);
-    spd.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err));
+    StringWriter findings = words.get(0).equals("check") ? err : new StringWriter();
+    spd.setOut(new PrintWriter(findings)).setErr(new PrintWriter(err));
     spd.setExecutionExceptionHandler(
         (mistake, line, parsed) -> {
           if (disk.isDead()) {

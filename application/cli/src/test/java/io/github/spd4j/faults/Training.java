@@ -18,7 +18,7 @@ enum Training {
   FINE_GRAINED("fine-grained", "b-cnn"),
   PAPER("paper", "b-cnn", "kernel");
 
-  private static final String RUN = "folders_as-photos_split1_%s_seed1";
+  private static final String RUN = "folders_as-foldered_split1_%s_seed1";
 
   private final String command;
   private final List<String> heads;

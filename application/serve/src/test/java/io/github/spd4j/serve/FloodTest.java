@@ -144,9 +144,10 @@ class FloodTest {
         bad(mischief, pictures.get(picture));
         continue;
       }
-      finish(slow);
-      slow = new Wire(server.address()); // keeps sending too little while others go on
-      slow.send(Wire.post("Content-Length: 1000")).send(new byte[10]);
+      if (slow == null) {
+        slow = new Wire(server.address()); // keeps sending too little while others go on
+        slow.send(Wire.post("Content-Length: 1000")).send(new byte[10]);
+      }
     }
     finish(slow);
     return null;

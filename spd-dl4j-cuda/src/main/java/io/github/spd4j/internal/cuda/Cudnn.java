@@ -164,7 +164,8 @@ public final class Cudnn implements DeviceLibrary {
                 card.weights.copy(w, type, weights.shape(), rows(type, weights), stream),
                 card.output.room(type, output.shape()));
             card.output.copyBack(y, type, output.shape(), b, rectified, stream);
-          } else {
+          } else if (!rectified
+              || !plan.rectified(x, w, card.tensor(type, 1, weights.size(0), 1, 1), b, y)) {
             plan.forward(x, w, y);
             CudaAlgebra.addBias(y, output.shape(), b, rectified, stream);
           }

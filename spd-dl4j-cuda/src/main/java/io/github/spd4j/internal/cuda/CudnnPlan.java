@@ -7,13 +7,17 @@ package io.github.spd4j.internal.cuda;
 import static io.github.spd4j.internal.cuda.Cudnn.ONE;
 import static io.github.spd4j.internal.cuda.Cudnn.ZERO;
 import static io.github.spd4j.internal.cuda.Cudnn.check;
+import static org.bytedeco.cuda.global.cudnn.CUDNN_ACTIVATION_RELU;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_CROSS_CORRELATION;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_DATA_FLOAT;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_DETERMINISTIC;
+import static org.bytedeco.cuda.global.cudnn.CUDNN_PROPAGATE_NAN;
 import static org.bytedeco.cuda.global.cudnn.CUDNN_STATUS_SUCCESS;
 import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionBackwardData;
 import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionBackwardFilter;
+import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionBiasActivationForward;
 import static org.bytedeco.cuda.global.cudnn.cudnnConvolutionForward;
+import static org.bytedeco.cuda.global.cudnn.cudnnCreateActivationDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnCreateConvolutionDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnCreateFilterDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnFindConvolutionBackwardDataAlgorithmEx;
@@ -22,6 +26,7 @@ import static org.bytedeco.cuda.global.cudnn.cudnnFindConvolutionForwardAlgorith
 import static org.bytedeco.cuda.global.cudnn.cudnnGetConvolutionBackwardDataWorkspaceSize;
 import static org.bytedeco.cuda.global.cudnn.cudnnGetConvolutionBackwardFilterWorkspaceSize;
 import static org.bytedeco.cuda.global.cudnn.cudnnGetConvolutionForwardWorkspaceSize;
+import static org.bytedeco.cuda.global.cudnn.cudnnSetActivationDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetConvolution2dDescriptor;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetConvolutionMathType;
 import static org.bytedeco.cuda.global.cudnn.cudnnSetFilter4dDescriptor;
@@ -32,6 +37,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.bytedeco.cuda.cudnn.cudnnActivationStruct;
 import org.bytedeco.cuda.cudnn.cudnnContext;
 import org.bytedeco.cuda.cudnn.cudnnConvolutionBwdDataAlgoPerf_t;
 import org.bytedeco.cuda.cudnn.cudnnConvolutionBwdFilterAlgoPerf_t;
@@ -62,6 +68,9 @@ final class CudnnPlan {
   private final cudnnConvolutionStruct convolution = new cudnnConvolutionStruct();
   private final CudnnPlan larger;
   private final int math;
+
+  private final cudnnActivationStruct rectifier = new cudnnActivationStruct();
+  private boolean rectifies = true;
 
   private Algorithm forward;
   private Algorithm inputGradient;
@@ -115,6 +124,10 @@ final class CudnnPlan {
             CUDNN_DATA_FLOAT),
         "a convolution");
     check(cudnnSetConvolutionMathType(convolution, type.math), "a precision");
+    check(cudnnCreateActivationDescriptor(rectifier), "a rectifier");
+    check(
+        cudnnSetActivationDescriptor(rectifier, CUDNN_ACTIVATION_RELU, CUDNN_PROPAGATE_NAN, 0),
+        "a rectifier");
   }
 
   /** y = x ∗ w. */
@@ -123,6 +136,43 @@ final class CudnnPlan {
       forward = findForward(x, w, y);
     }
     check(forward(forward, x, w, y), "a convolution");
+  }
+
+  /**
+   * y = max(0, x ∗ w + b), where the algorithm can do that at once.
+   *
+   * @param bias the shape of b
+   * @return whether it could
+   */
+  boolean rectified(Pointer x, Pointer w, cudnnTensorStruct bias, Pointer b, Pointer y) {
+    if (rectifies && forward == null) {
+      forward = findForward(x, w, y);
+    }
+    rectifies = rectifies && rectified(forward, x, w, bias, b, y) == CUDNN_STATUS_SUCCESS;
+    return rectifies;
+  }
+
+  private int rectified(
+      Algorithm algorithm, Pointer x, Pointer w, cudnnTensorStruct bias, Pointer b, Pointer y) {
+    return cudnnConvolutionBiasActivationForward(
+        handle,
+        ONE,
+        images,
+        x,
+        weights,
+        w,
+        convolution,
+        algorithm.number,
+        memory.atLeast(algorithm.bytes),
+        algorithm.bytes,
+        ZERO,
+        output,
+        y,
+        bias,
+        b,
+        rectifier,
+        output,
+        y);
   }
 
   private int forward(Algorithm algorithm, Pointer x, Pointer w, Pointer y) {

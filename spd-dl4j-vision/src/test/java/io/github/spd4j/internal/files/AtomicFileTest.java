@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -136,5 +137,42 @@ class AtomicFileTest {
         .hasMessage("cannot write %s: it is no ordinary file; choose another name", pipe);
     assertThat(Files.readAttributes(pipe, BasicFileAttributes.class).isOther()).isTrue();
     assertThat(folder.toFile().list()).containsExactly("pipe");
+  }
+
+  /** Whatever happens, all that was added is there, and what was there before until the end. */
+  @Test
+  void aFileThatGrowsTakesItsPlaceInTheEnd() throws Exception {
+    Path file = Files.writeString(folder.resolve("a.txt"), "before");
+    AtomicFile.Growing growing = AtomicFile.grow(file);
+    growing.add("one\n");
+    growing.add("zwölf\n");
+    assertThat(growing.soFar()).hasParent(folder).hasContent("one\nzwölf\n");
+    assertThat(file).hasContent("before");
+    growing.finish();
+    assertThat(file).hasContent("one\nzwölf\n");
+    assertThat(folder.toFile().list()).containsExactly("a.txt");
+    assertThatThrownBy(() -> growing.add("more"))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("cannot write " + file);
+  }
+
+  @Test
+  void whatIsLookedAtAndRefusedLeavesNothing() throws Exception {
+    Path file = Files.writeString(folder.resolve("a.txt"), "before");
+    AtomicFile.Content content = out -> out.write("after".getBytes(StandardCharsets.UTF_8));
+    assertThatThrownBy(
+            () ->
+                AtomicFile.write(
+                    file,
+                    content,
+                    written -> {
+                      assertThat(written).hasContent("after");
+                      throw new IllegalStateException("no");
+                    }))
+        .hasMessage("no");
+    assertThat(file).hasContent("before");
+    assertThat(folder.toFile().list()).containsExactly("a.txt");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+    assertThat(AtomicFile.beside(link)).isEqualTo(file.toRealPath().resolveSibling("a.txt.tmp"));
   }
 }

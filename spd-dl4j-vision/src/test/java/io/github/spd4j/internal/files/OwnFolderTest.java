@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -95,5 +96,77 @@ class OwnFolderTest {
     own.deleteAll();
     assertThat(other).hasContent("a stranger's");
     assertThat(folder.resolve("ours")).doesNotExist();
+  }
+
+  /** A process died when it had made the folder, or was about to write the mark. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Files named below"})
+  void aMarkThatWasBegunIsFinished(String begun) throws IOException {
+    Path begins = Files.createDirectory(place.resolve("begins"));
+    Files.writeString(begins.resolve(OwnFolder.MARK), begun);
+    assertThat(OwnFolder.find(begins)).isEmpty();
+    OwnFolder.claim("a test", begins).own("file");
+    assertThat(OwnFolder.find(begins).orElseThrow().owns("file")).isTrue();
+  }
+
+  @Test
+  void aStrangersFolderIsRefused() throws IOException {
+    Path theirs = Files.createDirectory(place.resolve("theirs"));
+    Path mark = Files.writeString(theirs.resolve(OwnFolder.MARK), "another program's");
+    requireRefused(theirs, "it holds .spd");
+    Files.writeString(mark, "Files"); // as ours begins, but something lies beside it
+    Files.writeString(theirs.resolve("years.txt"), "years");
+    requireRefused(theirs, "it holds .spd");
+    Files.delete(mark);
+    requireRefused(theirs, "it holds years.txt");
+    requireRefused(thesis, "it is not a folder");
+    assertThat(theirs.toFile().list()).containsExactly("years.txt");
+  }
+
+  private static void requireRefused(Path folder, String reason) {
+    assertThatThrownBy(() -> OwnFolder.claim("a test", folder))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageStartingWith("a test needs a folder that is empty or was made by spd")
+        .hasMessageContaining(reason);
+  }
+
+  /** The path of a folder may have links; one in a folder of ours was made by somebody else. */
+  @Test
+  void aLinkInsideIsNotFollowed() throws IOException {
+    Path outside = Files.createSymbolicLink(place.resolve("link"), folder);
+    assertThat(OwnFolder.find(outside)).isPresent();
+    assertThat(OwnFolder.claim("a test", outside).owns("ours")).isTrue();
+    Path other = OwnFolder.claim("a test", place.resolve("other")).path();
+    Path inside = Files.createSymbolicLink(folder.resolve("link"), other);
+    assertThat(OwnFolder.find(inside)).isEmpty();
+    assertThatThrownBy(() -> OwnFolder.claim("a test", inside))
+        .hasMessageContaining("it is not a folder");
+  }
+
+  @Test
+  void whatIsHalfWrittenGoesIfItIsOurs() throws IOException {
+    Path half = Files.writeString(folder.resolve("ours.tmp"), "half");
+    Path theirs = Files.writeString(folder.resolve("theirs.tmp"), "a stranger's");
+    own.deleteTemporary("ours", "theirs");
+    assertThat(half).doesNotExist();
+    assertThat(folder.resolve("ours")).exists();
+    Files.writeString(half, "half");
+    own.delete("ours", "theirs");
+    assertThat(half).doesNotExist();
+    assertThat(theirs).hasContent("a stranger's");
+    assertThatThrownBy(() -> own.own("theirs")).hasMessageContaining("theirs.tmp was not made");
+  }
+
+  @Test
+  void ofOneKindTheOthersStay() throws IOException {
+    own.own("features-1.bin");
+    Files.writeString(folder.resolve("features-1.bin"), "features");
+    assertThat(own.ownsAny(name -> name.startsWith("features-"))).isTrue();
+    own.deleteAll(name -> name.startsWith("features-"));
+    assertThat(own.ownsAny(name -> name.startsWith("features-"))).isFalse();
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("ours", OwnFolder.MARK);
+    Path later = Files.writeString(folder.resolve("features-1.bin"), "a stranger's");
+    own.deleteAll();
+    assertThat(later).hasContent("a stranger's");
   }
 }

@@ -138,6 +138,17 @@ def pretrained():
     yield "resnet50v2", Features(ResNet50V2(resnet)), 224
 
 
+class Normalised(torch.nn.Module):
+    """Means over neighbouring maps, as GoogLeNet has them."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution = torch.nn.Conv2d(3, 6, 3)
+
+    def forward_features(self, image):
+        return F.local_response_norm(F.relu(self.convolution(image)), 5, alpha=1.0)
+
+
 class Maps(torch.nn.Module):
     """What a network computes before it pools."""
 
@@ -198,3 +209,5 @@ for name, net, size in {"small": small, "full": full, "pretrained": pretrained}[
     write(name, net, size, WHICH != "small")
     if name == "convnext" and WHICH == "small":
         write("convnext-dynamo", net, size, True)
+if WHICH == "small":
+    write("normalised-dynamo", Normalised(), 8, True)

@@ -39,9 +39,6 @@ public final class OnnxSession implements AutoCloseable {
 
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** Version 1.24.2 loses zeros before the mean over maps that PyTorch's normalisation takes. */
-  private static final String WRONG = "Pad_Fusion";
-
   private final OrtSession session;
   private final String input;
 
@@ -61,7 +58,6 @@ public final class OnnxSession implements AutoCloseable {
     try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
       options.setIntraOpNumThreads(threads());
       options.setInterOpNumThreads(1);
-      options.addConfigEntry("optimization.disable_specified_optimizers", WRONG);
       options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
       opened = OrtEnvironment.getEnvironment().createSession(file, options);
       input = opened.getInputNames().iterator().next();

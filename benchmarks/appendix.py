@@ -301,14 +301,6 @@ RESULTS_PAGE = (
         ),
         ("One plan for all heads: ResNet-50 v2", "", means("plan", "ResNet-50 v2"), ""),
         (
-            "One plan, each partition and seed: GoogLeNet",
-            "DTD-10: splits 1, 2, 3. KTH-TIPS: scales 1–3, 4–6, 7–9. CUB-50 and Flowers-102: seeds 1, 2, 3. Of empty "
-            "cells only mean and deviation were kept.",
-            runs("plan", "GoogLeNet"),
-            "",
-        ),
-        ("One plan, each partition and seed: ResNet-50 v2", "", runs("plan", "ResNet-50 v2"), ""),
-        (
             "Settings chosen for each head: GoogLeNet",
             "Cross-validation on the training images chooses: on birds and flowers between the plan and a rate of "
             "0.0003 for the convolution (in brackets where it was taken), on textures also a rate of 0.0001 and a power "
@@ -317,13 +309,6 @@ RESULTS_PAGE = (
             "",
         ),
         ("Settings chosen for each head: ResNet-50 v2", "", means("chosen", "ResNet-50 v2"), ""),
-        (
-            "Settings chosen, each partition and seed: GoogLeNet",
-            "In brackets: what each partition took.",
-            runs("chosen", "GoogLeNet"),
-            "",
-        ),
-        ("Settings chosen, each partition and seed: ResNet-50 v2", "", runs("chosen", "ResNet-50 v2"), ""),
         (
             "Leads over B-CNN with a convolution",
             "ResNet-50 v2, in points, ± one standard error of the paired difference. With the plan:",
@@ -351,7 +336,6 @@ RESULTS_PAGE = (
             rows("mirror-images"),
             "",
         ),
-        ("Mirror images, by seed and split", "", rows("mirror-images-runs"), ""),
         (
             "A larger set",
             "CUB-50, Flowers-102 and DTD-10 in one set: 5,354 training and 2,647 test images of 162 classes. The recommended "
@@ -375,13 +359,6 @@ RESULTS_PAGE = (
             "Some rows change more than they name: DropCov takes square roots of the entries and no matrix square root; "
             "the residual SPDNet has a W of 128×128 instead of 128×64; iSICE has 128 maps instead of 256 and no shrinkage; "
             "log-Cholesky coordinates and what the SPD classifiers see are neither normalised nor scaled.",
-        ),
-        (
-            "Eight settings instead of four",
-            "GoogLeNet, three heads, each with eight settings to choose from, among them the size of W, the scale, the "
-            "power floor and σ.",
-            rows("form-of-heads-test"),
-            "",
         ),
         ("Learning curves", "GoogLeNet, training loss by epoch.", rows("learning-curves"), ""),
         (

@@ -93,8 +93,8 @@ public final class StiefelUpdaters {
     }
     StiefelAdam.Builder other = StiefelAdam.builder();
     if (updater.hasLearningRate()) {
-      other = withRate(other, updater.getLearningRate(0, 0), scheduleOf(updater));
       requireRate(updater);
+      other = withRate(other, updater.getLearningRate(0, 0), scheduleOf(updater));
     }
     warn(
         updater.getClass().getSimpleName()

@@ -7,6 +7,7 @@ package io.github.spd4j;
 import static io.github.spd4j.testing.Tolerances.ROUNDING;
 import static io.github.spd4j.testing.Tolerances.assertClose;
 import static io.github.spd4j.testing.Tolerances.assertSmall;
+import static java.util.stream.Collectors.toList;
 
 import io.github.spd4j.layers.SpdBatchNormalizationLayer;
 import io.github.spd4j.layers.SpdOutputLayer;
@@ -31,8 +32,17 @@ import org.nd4j.linalg.learning.config.NoOp;
  */
 class LogMetricsReferenceTest {
 
+  /** SameDiff of 1.0.0-M1.1 takes a quarter of a minute for a case of the affine-invariant kind. */
+  private static final boolean FEW = Boolean.getBoolean("spd4j.oneOfAKind");
+
   static List<KindCase> normalisations() {
-    return KindCase.ofLogMetrics("normalisation");
+    return few(KindCase.ofLogMetrics("normalisation"));
+  }
+
+  private static List<KindCase> few(List<KindCase> cases) {
+    return cases.stream()
+        .filter(each -> !FEW || !each.isAffineInvariant() || each.array("input").size(2) == 1)
+        .collect(toList());
   }
 
   @ParameterizedTest(name = "{0}")
@@ -50,7 +60,7 @@ class LogMetricsReferenceTest {
   }
 
   static List<KindCase> domains() {
-    return KindCase.ofLogMetrics("domains");
+    return few(KindCase.ofLogMetrics("domains"));
   }
 
   /** Also a domain with one example, and one with none. */

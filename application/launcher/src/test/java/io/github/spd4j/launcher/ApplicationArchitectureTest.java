@@ -18,7 +18,9 @@ import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_ST
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -31,8 +33,21 @@ import java.util.function.Predicate;
  * spd-dl4j-spark}; the library's other rooms have a test there. The module for Spark applies the
  * same rules to its own class path.
  */
-@AnalyzeClasses(packages = "io.github.spd4j", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "io.github.spd4j",
+    importOptions = {
+      DoNotIncludeTests.class,
+      ApplicationArchitectureTest.DoNotIncludeJarsOfTests.class
+    })
 public class ApplicationArchitectureTest {
+
+  /** The other modules' tests are in jars, once these are packaged. */
+  static final class DoNotIncludeJarsOfTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("-tests.jar");
+    }
+  }
 
   private static final String ROOT = "io.github.spd4j.";
 
